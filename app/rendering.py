@@ -1,0 +1,165 @@
+"""Pages: one Jinja2 environment, the words and marks templates use, and the static files they link to.
+
+Templates see `viewer`, `theme`, `here` and `static` on every page, and fail on any name that was not given.
+A browser that swaps a part of a page asks with the header `Lectern-Partial`; what it gets is a `_partial.html`.
+"""
+
+import gzip
+import hashlib
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from app.errors import Problem
+from graders.verdict import CaseResult, Verdict
+
+ROOT = Path(__file__).resolve().parent.parent
+FRAMEWORK_NAMES = {"numpy": "NumPy", "jax": "JAX", "torch": "PyTorch"}
+VERDICT_WORDS = {
+    Verdict.accepted: "Accepted",
+    Verdict.wrong_answer: "Wrong answer",
+    Verdict.runtime_error: "Runtime error",
+    Verdict.time_limit: "Out of time",
+    Verdict.memory_limit: "Out of memory",
+    Verdict.output_limit: "Too much output",
+    Verdict.invalid_submission: "Not a valid submission",
+    Verdict.internal_error: "Our failure, not yours",
+}
+TONES = {
+    Verdict.accepted: "good",
+    Verdict.wrong_answer: "bad",
+    Verdict.runtime_error: "bad",
+    Verdict.time_limit: "limit",
+    Verdict.memory_limit: "limit",
+    Verdict.output_limit: "limit",
+    Verdict.invalid_submission: "bad",
+    Verdict.internal_error: "ours",
+}
+STEP_WORDS = {"type": "type", "shape": "shape", "dtype": "dtype", "non_finite": "place of NaN or infinity",
+              "closeness": "value"}
+HEADINGS = {401: "Sign in first", 403: "Not yours to do", 404: "Nothing here", 405: "Not like that", 409: "That was settled already",
+            413: "Too large", 422: "That cannot be read", 429: "A little slower", 503: "Not just now", 507: "The disk is full"}
+
+
+def render(request: Request, template: str, /, *, status: int = 200, headers: Mapping[str, str] | None = None,
+           **context: Any) -> HTMLResponse:
+    return HTMLResponse(to_html(request, template, **context), status, headers)
+
+
+def to_html(request: Request, template: str, /, **context: Any) -> str:
+    theme = request.cookies.get("lectern_theme", "")
+    context.setdefault("viewer", getattr(request.state, "viewer", None))
+    return _environment.get_template(template).render(
+        theme=theme if theme in ("light", "dark") else "", here=request.url.path, static=assets.url, **context)
+
+
+def render_problem(request: Request, problem: Problem) -> Response:
+    """A problem as a page, or as a few lines where a part of a page was asked for."""
+    heading = HEADINGS.get(problem.status) or ("Our failure" if problem.status >= 500 else "That did not work")
+    template = "errors/_problem.html" if is_partial(request) else "errors/show.html"
+    return render(request, template, status=problem.status, headers=problem.headers, heading=heading,
+                  problem=problem)
+
+
+def is_partial(request: Request) -> bool:
+    return "lectern-partial" in request.headers
+
+
+@dataclass(frozen=True)
+class Asset:
+    body: bytes
+    zipped: bytes | None
+    media_type: str
+
+
+class Assets:
+    """The static files, read once. Their address carries a hash of them all: they never change behind it.
+
+    One hash for the tree, not one a file, so that modules and style sheets may name each other relatively.
+    """
+
+    TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml", ".png": "image/png",
+             ".woff2": "font/woff2", ".LICENSE": "text/plain"}
+
+    def __init__(self, folder: Path) -> None:
+        self.files = dict(self._read(folder))
+        tree = hashlib.sha256()
+        for path, asset in sorted(self.files.items()):
+            tree.update(path.encode() + b"\0" + hashlib.sha256(asset.body).digest())
+        self.version = tree.hexdigest()[:12]
+
+    def url(self, path: str) -> str:
+        if path not in self.files:
+            raise KeyError(f"no static file {path}")
+        return f"/static/{self.version}/{path}"
+
+    def _read(self, folder: Path) -> Iterator[tuple[str, Asset]]:
+        for file in sorted(folder.rglob("*")):
+            media_type = self.TYPES.get(file.suffix)
+            if media_type and file.is_file() and "node_modules" not in file.parts:
+                body = file.read_bytes()
+                text = media_type.startswith("text/") or file.suffix == ".svg"
+                yield file.relative_to(folder).as_posix(), Asset(
+                    body, gzip.compress(body, 9, mtime=0) if text else None,
+                    f"{media_type}; charset=utf-8" if text else media_type)
+
+
+assets = Assets(ROOT / "app" / "static")
+
+
+def framework(name: str) -> str:
+    return FRAMEWORK_NAMES.get(name, name)
+
+
+def verdict_word(verdict: Verdict | None) -> str:
+    return VERDICT_WORDS[verdict] if verdict else "Not judged"
+
+
+def verdict_icon(case: CaseResult) -> str:
+    return str(case.verdict) if case.verdict else "not_judged"
+
+
+def tone(case: CaseResult) -> str:
+    return TONES[case.verdict] if case.verdict else "waiting"
+
+
+def step_word(step: str) -> str:
+    return STEP_WORDS.get(step, step)
+
+
+def milliseconds(wall_ms: float) -> str:
+    """`0.4 ms`, `12 ms`, `1.3 s`: three figures are noise."""
+    if wall_ms >= 1000:
+        return f"{wall_ms / 1000:.1f} s"
+    return f"{wall_ms:.0f} ms" if wall_ms >= 10 else f"{wall_ms:.1f} ms"
+
+
+def moment(at: datetime) -> str:
+    return f"{at.day} {at:%B %Y, %H:%M} UTC"
+
+
+def ticks(text: str) -> Markup:
+    """Escaped text, with what stands between backticks set as code."""
+    return Markup(re.sub(r"`([^`\n]+)`", r"<code>\1</code>", str(escape(text))))  # noqa: S704 (escaped first)
+
+
+def with_filter(filters: Mapping[str, str | None], key: str, value: str) -> str:
+    """The query that also asks for `key=value`, or no longer does when it already did."""
+    wanted = {**filters, key: None if filters[key] == value else value}
+    return urlencode({name: chosen for name, chosen in wanted.items() if chosen})
+
+
+_environment = Environment(loader=FileSystemLoader(ROOT / "templates"), autoescape=True, undefined=StrictUndefined,
+                           trim_blocks=True, lstrip_blocks=True)
+_environment.filters.update({filter.__name__: filter for filter in (
+    framework, verdict_word, verdict_icon, tone, step_word, milliseconds, moment, ticks, with_filter)})
+_environment.globals["icon"] = _environment.get_template("_icons.html").module.icon  # type: ignore[attr-defined]

@@ -1,0 +1,76 @@
+// Submit and Run without leaving the page. One key an attempt, so that a double click or a retry is one submission.
+import { setSource } from "./editor.js";
+import { announce, listen } from "./live.js";
+import { line, sendForm } from "./partial.js";
+
+const form = document.getElementById("submit");
+const place = document.getElementById("verdict");
+const source = form.elements.source;
+const key = form.elements.idempotency_key;
+let framework = form.elements.framework.value;
+let sending = false;
+
+form.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  if (sending) return;
+  sending = true;
+  place.setAttribute("aria-busy", "true");
+  for (const button of form.querySelectorAll("button[name=kind]")) button.setAttribute("aria-disabled", "true");
+  keep();
+  const answer = await sendForm(form, event.submitter, { "Idempotency-Key": key.value });
+  sending = false;
+  place.removeAttribute("aria-busy");
+  for (const button of form.querySelectorAll("button[name=kind]")) button.removeAttribute("aria-disabled");
+  if (!answer) {
+    // The same key next time: if this one did arrive, it is not judged twice.
+    place.replaceChildren(line("The server cannot be reached. Your code is kept in this browser; submit again when you are back."));
+    return;
+  }
+  key.value = newKey();
+  place.replaceChildren(answer.part ?? line("The server sent no answer. Your code is kept in this browser; try again."));
+  if (answer.part?.matches(".panel")) {
+    announce(answer.part);
+    listen(answer.part);
+  }
+  if (place.getBoundingClientRect().top > innerHeight * 0.8) place.scrollIntoView({ block: "start" });
+});
+
+// A draft for each framework, in this browser only.
+const draft = (name) => `lectern:draft:${form.dataset.slug}:${name}`;
+const starter = (name) => form.querySelector(`template[data-starter="${name}"]`).content.textContent;
+
+source.addEventListener("input", keep);
+form.addEventListener("change", (event) => {
+  if (event.target.name !== "framework") return;
+  framework = event.target.value;
+  setSource(read(framework) ?? starter(framework));
+});
+form.querySelector("[data-restart]").addEventListener("click", () => setSource(starter(framework)));
+
+if (!new URLSearchParams(location.search).has("from")) {
+  const kept = read(framework);
+  if (kept !== null && kept !== source.value) setSource(kept);
+}
+
+function keep() {
+  try {
+    if (source.value === starter(framework)) localStorage.removeItem(draft(framework));
+    else localStorage.setItem(draft(framework), source.value);
+    form.querySelector("[data-draft]").textContent = source.value === starter(framework) ? "" : "Kept in this browser.";
+  } catch {
+    form.querySelector("[data-draft]").textContent = "This browser keeps no drafts.";
+  }
+}
+
+function read(name) {
+  try {
+    return localStorage.getItem(draft(name));
+  } catch {
+    return null;
+  }
+}
+
+/** 128 random bits. Not crypto.randomUUID, which plain http on a classroom's network does not have. */
+function newKey() {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
