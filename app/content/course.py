@@ -1,0 +1,221 @@
+"""A course: a folder of lessons that reads like a book, with `course.toml` on its cover."""
+
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from app.content.fault import Fault
+from app.content.lesson import Lesson, lesson_slug, read_lesson
+from app.content.question import right_position
+from app.content.snapshot import content_hash, files_of
+
+IMAGE_TYPES = {".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg", ".webp": "image/webp"}
+MIN_CHOICES_FOR_SKEW = 4
+
+
+@dataclass(frozen=True)
+class Course:
+    slug: str
+    title: str
+    blurb: str
+    authors: tuple[str, ...]
+    prerequisites: tuple[str, ...]
+    lessons: tuple[Lesson, ...]
+    content_hash: str
+    files: Mapping[str, bytes] = field(repr=False)
+    cover_faults: tuple[Fault, ...] = ()
+
+    @property
+    def minutes(self) -> int:
+        return sum(lesson.minutes for lesson in self.lessons)
+
+    def lesson(self, slug: str) -> Lesson | None:
+        return next((lesson for lesson in self.lessons if lesson.slug == slug), None)
+
+    def figure(self, name: str) -> tuple[bytes, str] | None:
+        """The content and media type of `figures/<name>`: what /courses/<course>/figures/<name> answers with."""
+        content, media_type = self.files.get(f"figures/{name}"), IMAGE_TYPES.get(Path(name).suffix)
+        return (content, media_type) if content is not None and media_type else None
+
+
+def read_courses(lessons_folder: Path) -> dict[str, Course]:
+    """Every course below `lessons_folder`, by slug. A broken one is still there, with its faults."""
+    folders = (path for path in sorted(lessons_folder.iterdir()) if path.is_dir() and not path.name.startswith("."))
+    courses = (read_course(folder) for folder in folders)
+    return {course.slug: course for course in courses}
+
+
+def read_course(folder: Path) -> Course:
+    return course_from_files(course_slug(folder.name), files_of(folder), str(folder))
+
+
+def course_from_files(slug: str, files: Mapping[str, bytes], folder: str | None = None) -> Course:
+    """The course in a snapshot. `folder` is what faults call it."""
+    place = folder or slug
+    cover, faults = _cover(files.get("course.toml"), f"{place}/course.toml")
+    names = sorted(name for name in files if re.fullmatch(r"\d+-[^/]*\.md", name))
+    if not names:
+        hint = "Name them 01-first.md, 02-second.md, …"
+        faults.append(Fault("error", place, None, "course", "The course has no lessons.", hint))
+    links = CourseLinks(
+        slug, frozenset(names), frozenset(name for name in files if Path(name).suffix in IMAGE_TYPES)
+    )
+    lessons: dict[str, Lesson] = {}
+    for name in names:
+        path = f"{place}/{name}"
+        try:
+            text = files[name].decode("utf-8")
+        except UnicodeDecodeError as error:
+            line = files[name][: error.start].count(b"\n") + 1
+            faults.append(Fault("error", path, line, "encoding", "The file is not UTF-8.", "Save it as UTF-8."))
+            text = files[name].decode("utf-8", errors="replace")
+        lesson = read_lesson(text, course_slug=slug, name=name, path=path, links=links)
+        if lesson.slug in lessons:
+            hint = "The number before the dash is no part of the name: change the words."
+            faults.append(Fault("error", path, 1, "course", f"Two lessons are named `{lesson.slug}`.", hint))
+            continue
+        lessons[lesson.slug] = lesson
+    return Course(
+        slug=slug,
+        title=_text(cover, "title") or slug.replace("-", " ").capitalize(),
+        blurb=_text(cover, "blurb"),
+        authors=_texts(cover, "authors"),
+        prerequisites=_texts(cover, "prerequisites"),
+        lessons=tuple(lessons.values()),
+        content_hash=content_hash(files),
+        files=files,
+        cover_faults=tuple(faults),
+    )
+
+
+def course_slug(folder_name: str) -> str:
+    return re.sub(r"^\d+-", "", folder_name)
+
+
+def find_course_faults(course: Course, exercises: Collection[str] | None = None) -> list[Fault]:
+    """Everything wrong with a course; with `exercises` (their slugs), also what it embeds that is not there."""
+    faults = list(course.cover_faults)
+    for lesson in course.lessons:
+        faults.extend(lesson.faults)
+        for slug in lesson.render(course).exercises if exercises is not None else ():
+            if slug not in (exercises or ()):
+                hint = "Use the name of a folder below exercises/."
+                faults.append(
+                    Fault("error", lesson.path, _line(lesson, slug), "link", f"There is no exercise {slug}.", hint)
+                )
+        faults.extend(_lost_anchors(course, lesson))
+    return faults + _skewed(course)
+
+
+def _skewed(course: Course) -> list[Fault]:
+    """Whoever finds most right answers in one place learns the place. Only fixed orders can be skewed."""
+    places = Counter(
+        place
+        for lesson in course.lessons
+        for question in lesson.questions.values()
+        if (place := right_position(question)) is not None
+    )
+    total = places.total()
+    if total < MIN_CHOICES_FOR_SKEW:
+        return []
+    place, count = places.most_common(1)[0]
+    if count * 2 <= total:
+        return []
+    message = f"In {count} of {total} questions in fixed order the right answer is option {place + 1}."
+    path = course.lessons[0].path.rpartition("/")[0]
+    return [
+        Fault(
+            "warning", path, None, "skewed-answers", message, "Remove `:shuffle: false` where order is not meant."
+        )
+    ]
+
+
+def _lost_anchors(course: Course, lesson: Lesson) -> list[Fault]:
+    """Links to a heading of another lesson of this course that is not there."""
+    anchors = {
+        f"{other.url}#{heading.anchor}" for other in course.lessons for heading in other.render(course).outline
+    }
+    faults = []
+    html = "".join(block.html for block in lesson.render(course).blocks if block.kind == "html")
+    for target in re.findall(rf'href="(/courses/{re.escape(course.slug)}/[^"#]+#[^"]+)"', html):
+        if target not in anchors:
+            anchor = target.rpartition("#")[2]
+            message = f"The lesson linked to has no heading #{anchor}."
+            hint = "Use the heading's words in lower case, joined by dashes."
+            faults.append(Fault("error", lesson.path, _line(lesson, f"#{anchor}"), "link", message, hint))
+    return faults
+
+
+def _line(lesson: Lesson, piece: str) -> int | None:
+    before, found, _ = lesson.body.partition(piece)
+    return before.count("\n") + 1 if found else None
+
+
+@dataclass(frozen=True)
+class CourseLinks:
+    """Where a relative link in a lesson leads: lessons and figures beside it, exercises, other courses' lessons."""
+
+    course: str
+    lessons: frozenset[str]
+    figures: frozenset[str]
+
+    def __call__(self, href: str) -> str | None:
+        path, hash_, anchor = href.partition("#")
+        if exercise := exercise_link(path):
+            return exercise + hash_ + anchor
+        path = path.removeprefix("./")
+        if path in self.lessons:
+            return f"/courses/{self.course}/{lesson_slug(path)}{hash_}{anchor}"
+        if path in self.figures:
+            return f"/courses/{self.course}/{path}"
+        if other := re.fullmatch(r"\.\./([a-z0-9-]+)/(\d+-[a-z0-9-]+\.md)", path):
+            return f"/courses/{course_slug(other[1])}/{lesson_slug(other[2])}{hash_}{anchor}"
+        return None
+
+
+def exercise_link(path: str) -> str | None:
+    """`exercise:slug` and `../../exercises/slug/` lead to the exercise's page."""
+    found = re.fullmatch(r"exercise:([a-z0-9-]+)|(?:\.\./)+exercises/([a-z0-9-]+)/?(?:statement\.md)?", path)
+    return f"/exercises/{found[1] or found[2]}" if found else None
+
+
+def _cover(content: bytes | None, path: str) -> tuple[dict[str, object], list[Fault]]:
+    if content is None:
+        hint = 'Add course.toml with `title = "…"` and `blurb = "…"`.'
+        return {}, [Fault("error", path, None, "course", "The course has no course.toml.", hint)]
+    try:
+        cover: dict[str, object] = tomllib.loads(content.decode("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        place = re.search(r"at line (\d+)", str(error))
+        line = int(place[1]) if place else None
+        return {}, [
+            Fault("error", path, line, "course", f"The file is not TOML: {error}.", 'Write `name = "value"` lines.')
+        ]
+    faults = []
+    for name, wanted in (("title", str), ("blurb", str), ("authors", list), ("prerequisites", list)):
+        if name in ("title", "blurb") and not cover.get(name):
+            faults.append(
+                Fault("error", path, None, "course", f"The course has no {name}.", f'Add `{name} = "…"`.')
+            )
+        elif name in cover and not isinstance(cover[name], wanted):
+            kind = "a text" if wanted is str else "a list of texts"
+            faults.append(
+                Fault("error", path, None, "course", f"`{name}` is not {kind}.", "See docs/authoring.md.")
+            )
+    for name in sorted(set(cover) - {"title", "blurb", "authors", "prerequisites"}):
+        hint = "Known: title, blurb, authors, prerequisites."
+        faults.append(Fault("warning", path, None, "course", f"`{name}` means nothing here.", hint))
+    return cover, faults
+
+
+def _text(cover: Mapping[str, object], name: str) -> str:
+    value = cover.get(name)
+    return value.strip() if isinstance(value, str) else ""
+
+
+def _texts(cover: Mapping[str, object], name: str) -> tuple[str, ...]:
+    value = cover.get(name)
+    return tuple(str(entry) for entry in value) if isinstance(value, list) else ()

@@ -1,0 +1,98 @@
+"""An exercise's words as a page: statement, hints one at a time, worked solution.
+
+`hints.md` is a numbered list at the left margin (`1. …`, continued in indented lines) or `##` headings with text
+below them, from gentle to concrete; each item, or each heading with its text, is one hint.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from app.content.course import course_slug, exercise_link
+from app.content.fault import Fault
+from app.content.lesson import lesson_slug
+from app.content.markdown import Heading, find_faults, render
+
+if TYPE_CHECKING:
+    from graders.exercise import Exercise
+
+
+@dataclass(frozen=True)
+class ExercisePage:
+    statement_html: str
+    hints_html: tuple[str, ...]
+    solution_html: str
+    outline: tuple[Heading, ...]
+    minutes: int
+
+
+def page(exercise: "Exercise") -> ExercisePage:
+    return _page(exercise.statement, exercise.hints, exercise.solution, exercise.minutes)
+
+
+@lru_cache(maxsize=1024)
+def _page(statement: str, hints: str, solution: str, minutes: int) -> ExercisePage:
+    rendered = render(statement, links=exercise_links)
+    return ExercisePage(
+        statement_html=rendered.html,
+        hints_html=tuple(render(hint, links=exercise_links).html for hint in split_hints(hints)),
+        solution_html=render(solution, links=exercise_links).html,
+        outline=rendered.outline,
+        minutes=minutes,
+    )
+
+
+def split_hints(text: str) -> tuple[str, ...]:
+    """The hints, each as Markdown."""
+    text = text.replace("\r\n", "\n")
+    for opening in (r"\d+[.)]\s+", r"##\s+"):
+        starts = list(re.finditer(rf"^{opening}", _masked(text), re.MULTILINE))
+        if starts:
+            ends = [start.start() for start in starts[1:]] + [len(text)]
+            return tuple(
+                _hint(text[start.start() : end], start.end() - start.start())
+                for start, end in zip(starts, ends, strict=True)
+            )
+    return (text.strip(),) if text.strip() else ()
+
+
+def _masked(text: str) -> str:
+    """The text with its code fences blanked: a numbered line inside code begins no hint."""
+    return re.sub(
+        r"^(`{3,}|~{3,})[^\n]*\n.*?^\1[^\n]*$", lambda m: re.sub(r"[^\n]", " ", m[0]), text, flags=re.M | re.S
+    )
+
+
+def _hint(text: str, indent: int) -> str:
+    if text.startswith("##"):
+        heading, _, body = text.partition("\n")
+        words = re.sub(r"^##\s+(?:\d+[.:]?\s*)?(?:Hint\s*\d*[.:]?\s*)?", "", heading).strip()
+        return f"{f'**{words}**' if words else ''}\n\n{body}".strip()
+    first, _, rest = text[indent:].partition("\n")
+    lines = [line[indent:] if not line[:indent].strip() else line for line in rest.split("\n")]
+    return "\n".join([first, *lines]).strip()
+
+
+def find_exercise_faults(exercise: "Exercise", folder: str) -> list[Fault]:
+    """What is wrong in the exercise's words."""
+    faults: list[Fault] = []
+    for name, text in (
+        ("statement.md", exercise.statement),
+        ("hints.md", exercise.hints),
+        ("solution.md", exercise.solution),
+    ):
+        faults.extend(find_faults(text, f"{folder}/{name}", exercise_links))
+    return faults
+
+
+def exercise_links(href: str) -> str | None:
+    """From exercises/<slug>/: `../other-slug/`, `exercise:slug`, `../../lessons/<course>/01-lesson.md`."""
+    path, hash_, anchor = href.partition("#")
+    if found := exercise_link(path):
+        return found + hash_ + anchor
+    if sibling := re.fullmatch(r"\.\./([a-z0-9-]+)/?(?:statement\.md)?", path):
+        return f"/exercises/{sibling[1]}{hash_}{anchor}"
+    if lesson := re.fullmatch(r"\.\./\.\./lessons/([a-z0-9-]+)/(\d+-[a-z0-9-]+\.md)", path):
+        return f"/courses/{course_slug(lesson[1])}/{lesson_slug(lesson[2])}{hash_}{anchor}"
+    return None
