@@ -1,0 +1,345 @@
+"""Reads one exercise folder into an `Exercise`. Every fault names the file, the line where there is one, and the remedy.
+
+The folder (docs/authoring.md walks through one):
+
+    exercise.toml  statement.md  starter.py  reference.py  cases.py  hints.md  solution.md
+    starters/<framework>.py   a starter of its own for a framework, where one for all will not do
+    solutions/*.py            other right answers          mistakes/*.py   known wrong ones, and what to tell
+
+`reference.py` and files without a mark use `frameworks[0]`; a first line `# framework: torch` selects another.
+Nothing here executes what the files say: Python files are only parsed.
+"""
+
+import ast
+import hashlib
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from graders.signature import Parameter, Signature, parse_type
+from graders.verdict import Verdict
+
+FRAMEWORKS = ("numpy", "jax", "torch")
+SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+MAX_FILE_BYTES = 1 << 20
+# What can change a verdict. The judge's own version is in it too: a judge that compares otherwise judges otherwise.
+JUDGE_VERSION = "1"
+
+
+class BrokenExercise(Exception):
+    """The exercise itself is at fault: never charged to a student."""
+
+    def __init__(self, path: str, message: str, hint: str, line: int | None = None) -> None:
+        where = f"{path}:{line}" if line else path
+        super().__init__(f"{where}: {message}")
+        self.path, self.line, self.message, self.hint = path, line, message, hint
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one submission may use. `wall_seconds` and `cpu_seconds` bound each call, loading the module being one."""
+
+    wall_seconds: float = 5.0
+    cpu_seconds: float = 5.0
+    total_seconds: float = 15.0
+    memory_mb: int = 1024
+    output_kb: int = 1024
+    threads: int = 64
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """|actual - expected| <= atol + rtol * |expected|, elementwise (numpy.isclose)."""
+
+    rtol: float = 1e-6
+    atol: float = 1e-6
+
+
+@dataclass(frozen=True)
+class Source:
+    """A Python file of the exercise: `path` within the folder, and the framework it is written for."""
+
+    path: str
+    text: str
+    framework: str
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A known wrong solution: its name, what it must be judged as, and what a student who makes it is told."""
+
+    name: str
+    source: Source
+    verdict: Verdict
+    told: str
+
+
+@dataclass(frozen=True)
+class Exercise:
+    slug: str
+    title: str
+    entry: str
+    difficulty: str
+    minutes: int
+    tags: tuple[str, ...]
+    frameworks: tuple[str, ...]
+    related: tuple[str, ...]
+    credit: str
+    signature: Signature
+    tolerance: Tolerance
+    limits: Limits
+    statement: str
+    hints: str
+    solution: str
+    cases: Source
+    reference: Source
+    solutions: tuple[Source, ...]
+    mistakes: tuple[Mistake, ...]
+    files: Mapping[str, bytes] = field(repr=False)
+    content_hash: str
+    judging_hash: str
+
+    def starter(self, framework: str) -> str:
+        """What the editor opens with: `starters/<framework>.py` where there is one, else `starter.py`."""
+        own = self.files.get(f"starters/{framework}.py", self.files["starter.py"])
+        return own.decode()
+
+
+def read_exercise(folder: Path) -> Exercise:
+    """Read `folder`, whose name is the slug. Raises BrokenExercise."""
+    if not folder.is_dir():
+        raise BrokenExercise(str(folder), "there is no such folder", "name a folder that holds an exercise.toml")
+    return exercise_from_files(folder.resolve().name, files_of(folder))
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    """The files that make an exercise, by path within the folder; caches and hidden files are left out."""
+    files: dict[str, bytes] = {}
+    for path in sorted(folder.rglob("*")):
+        name = path.relative_to(folder).as_posix()
+        if any(part.startswith(".") or part == "__pycache__" for part in Path(name).parts) or not path.is_file():
+            continue
+        if path.is_symlink():
+            # attack: a link to the server's own files, imported into a snapshot and shown back
+            raise BrokenExercise(name, "is a symbolic link", "put the file itself here")
+        if path.stat().st_size > MAX_FILE_BYTES:
+            raise BrokenExercise(name, f"is larger than {MAX_FILE_BYTES >> 10} KiB", "make it smaller, or generate it in cases.py")
+        files[name] = path.read_bytes()
+    return files
+
+
+def exercise_from_files(slug: str, files: Mapping[str, bytes]) -> Exercise:
+    """An exercise from its files, as a snapshot holds them. Raises BrokenExercise."""
+    if not SLUG.fullmatch(slug):
+        raise BrokenExercise(slug, "is no slug", "name the folder in lower case, words joined by hyphens")
+    for name in ("exercise.toml", "statement.md", "starter.py", "reference.py", "cases.py"):
+        if name not in files:
+            raise BrokenExercise(name, "is missing", f"every exercise has one; see docs/authoring.md for what goes into {name}")
+    texts = {name: _text(name, data) for name, data in files.items() if name.endswith((".py", ".md", ".toml"))}
+    table = _Table(_toml(texts["exercise.toml"]), texts["exercise.toml"])
+
+    frameworks = table.strings("frameworks", ("numpy",))
+    for framework in frameworks:
+        if framework not in FRAMEWORKS:
+            raise table.fault("frameworks", f"does not know {framework!r}", f"use any of {', '.join(FRAMEWORKS)}")
+    if not frameworks:
+        raise table.fault("frameworks", "is empty", f"list at least one of {', '.join(FRAMEWORKS)}")
+    entry = table.string("entry")
+    if not entry.isidentifier():
+        raise table.fault("entry", f"{entry!r} is no name of a function", "name the function that students write")
+    signature = _signature(table)
+    tolerance = _section(table, "tolerance", Tolerance)
+    limits = _limits(table)
+    reference = _source("reference.py", texts["reference.py"], frameworks[0])
+    _require_function(reference, entry)
+    mistakes = tuple(
+        _mistake(name, text, frameworks)
+        for name, text in texts.items()
+        if name.startswith("mistakes/") and name.endswith(".py")
+    )
+    solutions = tuple(
+        _source(name, text, frameworks[0], frameworks)
+        for name, text in texts.items()
+        if name.startswith("solutions/") and name.endswith(".py")
+    )
+    difficulty = table.choice("difficulty", ("easy", "medium", "hard"), "medium")
+    credit = table.choice("credit", ("all", "cases"), "all")
+    minutes = table.whole("minutes", 15)
+    title, tags, related = table.string("title"), table.strings("tags", ()), table.strings("related", ())
+    table.refuse_unknown()
+
+    judged = {
+        "judge": JUDGE_VERSION, "slug": slug, "entry": entry, "frameworks": repr(frameworks), "credit": credit,
+        "signature": signature.text(entry), "tolerance": repr(tolerance), "limits": repr(limits),
+        "cases.py": texts["cases.py"], "reference.py": texts["reference.py"],
+        **{mistake.source.path: mistake.source.text for mistake in mistakes},
+    }  # fmt: skip
+    return Exercise(
+        slug=slug, title=title, entry=entry, difficulty=difficulty, minutes=minutes, tags=tags,
+        frameworks=frameworks, related=related, credit=credit, signature=signature, tolerance=tolerance,
+        limits=limits, statement=texts["statement.md"], hints=texts.get("hints.md", ""),
+        solution=texts.get("solution.md", ""), cases=_source("cases.py", texts["cases.py"], "numpy"),
+        reference=reference, solutions=solutions, mistakes=mistakes, files=files,
+        content_hash=hash_files(files), judging_hash=hash_files({k: v.encode() for k, v in judged.items()}),
+    )  # fmt: skip
+
+
+def hash_files(files: Mapping[str, bytes]) -> str:
+    """SHA-256 over names and contents, each with its length before it, so that no two folders run together."""
+    digest = hashlib.sha256()
+    for name in sorted(files):
+        encoded = name.encode()
+        digest.update(b"%d:%s%d:" % (len(encoded), encoded, len(files[name])))
+        digest.update(files[name])
+    return digest.hexdigest()
+
+
+def framework_mark(text: str) -> str | None:
+    """The framework of a first line `# framework: torch`, or None."""
+    mark = re.match(r"#\s*framework:\s*(\w+)\s*$", text.split("\n", 1)[0])
+    return mark[1] if mark else None
+
+
+def _text(name: str, data: bytes) -> str:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise BrokenExercise(name, "is not UTF-8", "save it as UTF-8", line) from None
+
+
+def _toml(text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        line = re.search(r"at line (\d+)", str(error))
+        raise BrokenExercise(
+            "exercise.toml", f"is not TOML: {error}", "mend the line named", int(line[1]) if line else None
+        ) from None
+
+
+class _Table:
+    """`exercise.toml` read key by key, each fault naming its line; what nobody asked for is refused at the end."""
+
+    def __init__(self, data: dict[str, Any], text: str) -> None:
+        self.data, self.text, self.asked = data, text, set[str]()
+
+    def fault(self, key: str, message: str, hint: str) -> BrokenExercise:
+        lines = self.text.split("\n")
+        where = (n for n, line in enumerate(lines, 1) if re.match(rf"\s*(\[\s*)?{re.escape(key.split('.')[-1])}\b", line))
+        return BrokenExercise("exercise.toml", f"{key} {message}", hint, next(where, None))
+
+    def get(self, key: str, default: Any) -> Any:
+        self.asked.add(key)
+        return self.data.get(key, default)
+
+    def string(self, key: str) -> str:
+        value = self.get(key, None)
+        if not isinstance(value, str) or not value.strip():
+            raise self.fault(key, "is missing" if value is None else "must be a text", f'write {key} = "…"')
+        return value.strip()
+
+    def strings(self, key: str, default: tuple[str, ...]) -> tuple[str, ...]:
+        value = self.get(key, list(default))
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+            raise self.fault(key, "must be a list of texts", f'write {key} = ["…", "…"]')
+        return tuple(value)
+
+    def choice(self, key: str, allowed: tuple[str, ...], default: str) -> str:
+        value = self.get(key, default)
+        if value not in allowed:
+            raise self.fault(key, f"is {value!r}", f"use one of {', '.join(allowed)}")
+        return str(value)
+
+    def whole(self, key: str, default: int) -> int:
+        value = self.get(key, default)
+        if type(value) is not int or value < 1:
+            raise self.fault(key, "must be a whole number of at least 1", f"write {key} = {default}")
+        return value
+
+    def section(self, key: str) -> dict[str, Any]:
+        value = self.get(key, {})
+        if not isinstance(value, dict):
+            raise self.fault(key, "must be a section", f"write [{key}] on a line of its own")
+        return value
+
+    def refuse_unknown(self) -> None:
+        for key in self.data.keys() - self.asked:
+            raise self.fault(key, "is not a key of exercise.toml", f"known are {', '.join(sorted(self.asked))}")
+
+
+def _signature(table: _Table) -> Signature:
+    section = table.section("signature")
+    if "returns" not in section:
+        raise table.fault("signature", "has no returns", 'write returns = "float32[N]" (its dtype and shape) in [signature]')
+    parsed = {}
+    for name, type_ in section.items():
+        if not isinstance(type_, str):
+            raise table.fault(f"signature.{name}", "must be a text", f'write {name} = "float32[N, T]"')
+        try:
+            parsed[name] = parse_type(type_)
+        except ValueError as error:
+            raise table.fault(f"signature.{name}", str(error), "see docs/authoring.md, Types") from None
+    parameters = tuple(Parameter(name, section[name], parsed[name]) for name in section if name != "returns")
+    return Signature(parameters, section["returns"], parsed["returns"])
+
+
+def _section(table: _Table, name: str, kind: type[Tolerance]) -> Tolerance:
+    section = table.section(name)
+    known = kind.__dataclass_fields__
+    for key, value in section.items():
+        if key not in known:
+            raise table.fault(f"{name}.{key}", "is unknown", f"known are {', '.join(known)}")
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1e308:
+            raise table.fault(f"{name}.{key}", "must be a number that is not negative", f"write {key} = 1e-6")
+    return kind(**{key: float(value) for key, value in section.items()})
+
+
+def _limits(table: _Table) -> Limits:
+    section = table.section("limits")
+    known = Limits.__dataclass_fields__
+    for key, value in section.items():
+        if key not in known:
+            raise table.fault(f"limits.{key}", "is unknown", f"known are {', '.join(known)}")
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1_000_000:
+            raise table.fault(f"limits.{key}", "must be a positive number", f"write {key} = {known[key].default}")
+        if known[key].type is int and not isinstance(value, int):
+            raise table.fault(f"limits.{key}", "must be a whole number", f"write {key} = {known[key].default}")
+    wall = float(section.get("wall_seconds", Limits.wall_seconds))
+    defaults = {"cpu_seconds": wall, "total_seconds": 3 * wall}
+    return Limits(**{**defaults, **section, "wall_seconds": wall})
+
+
+def _source(path: str, text: str, default: str, frameworks: tuple[str, ...] | None = None) -> Source:
+    framework = framework_mark(text) or default
+    if framework not in (frameworks or FRAMEWORKS):
+        raise BrokenExercise(path, f"is marked for {framework!r}", f"use one of {', '.join(frameworks or FRAMEWORKS)}", 1)
+    try:
+        ast.parse(text, path)
+    except SyntaxError as error:
+        raise BrokenExercise(path, f"does not compile: {error.msg}", "mend the line named", error.lineno) from None
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise BrokenExercise(path, f"does not compile: {error}", "mend the file") from None
+    return Source(path, text, framework)
+
+
+def _require_function(source: Source, entry: str) -> None:
+    names = [node.name for node in ast.parse(source.text).body if isinstance(node, ast.FunctionDef)]
+    names += [t.id for n in ast.parse(source.text).body if isinstance(n, ast.Assign) for t in n.targets if isinstance(t, ast.Name)]
+    if entry not in names:
+        raise BrokenExercise(source.path, f"does not define {entry}", "define it, or set entry in exercise.toml to its name")
+
+
+def _mistake(path: str, text: str, frameworks: tuple[str, ...]) -> Mistake:
+    source = _source(path, text, frameworks[0], frameworks)
+    told = ast.get_docstring(ast.parse(text))
+    if not told:
+        raise BrokenExercise(path, "has no docstring", "say in it what a student who makes this mistake is told", 1)
+    declared = re.search(r"^#\s*verdict:\s*(\w+)\s*$", text, re.MULTILINE)
+    verdict = declared[1] if declared else Verdict.wrong_answer
+    if verdict not in set(Verdict) - {Verdict.accepted, Verdict.internal_error}:
+        raise BrokenExercise(path, f"declares the verdict {verdict!r}", "a mistake is rejected: e.g. # verdict: runtime_error")
+    return Mistake(path.removeprefix("mistakes/").removesuffix(".py"), source, Verdict(verdict), " ".join(told.split()))

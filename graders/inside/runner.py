@@ -1,0 +1,268 @@
+"""Our code in the box: loads the student's module and calls it once per case.
+
+    attack: forge a verdict, read the expected value, answer a question that was not asked.
+    defence: none is needed here. This process holds no expected value, no reference and no case but the one at hand;
+             all it can send is an answer, and an answer of its own making is just an answer. Whatever the student
+             patches in this process, they patch for themselves.
+
+Requests come one at a time on descriptor 3 (wire.py) and get one reply each, with the request's number:
+
+    {"op": "load", "n", "source", "entry", "parameters", "framework", "memory_mb", "cpu_seconds", "output_bytes"}
+    {"op": "call", "n", "args"}
+    {"op": "cases", "n", "generator", "seed"}         for cases.py: inputs of an exercise, in a box as well
+
+A reply holds "ok", "value", "problem" (invalid submission), "raised" (an exception) or "odd" (a return value that
+cannot cross).
+"""
+
+import gc
+import inspect
+import linecache
+import os
+import sys
+import types
+from typing import Any
+
+from graders.inside import walls, wire
+
+CHANNEL = 3
+REQUEST_CAP = 256 << 20  # requests come from the trusted side
+FILENAME = "submission.py"
+MAX_MESSAGE = 2_000
+MAX_FRAMES = 12
+
+
+def serve() -> None:
+    """Answer requests until the channel closes. Never returns."""
+    state: dict[str, Any] = {}
+    while True:
+        request = _receive()
+        try:
+            reply = _OPERATIONS[request["op"]](state, request)
+        except BaseException as error:
+            reply = {"raised": _raised(error)}
+        for stream in (sys.stdout, sys.stderr):
+            try:
+                stream.flush()
+            except BaseException:  # replaced or closed by the student: their prints, their loss
+                pass
+        send({"n": request["n"], **reply})
+
+
+def _load(state: dict[str, Any], request: dict[str, Any]) -> dict[str, Any]:
+    """Compile, run and keep the module; find its entry point."""
+    state.update(framework=request["framework"], output_bytes=request["output_bytes"])
+    if request["memory_mb"] and "limits" not in state:
+        walls.submission_limits(request["memory_mb"], request["cpu_seconds"])
+        state["limits"] = True
+    source = request["source"]
+    try:
+        code = compile(source, FILENAME, "exec", dont_inherit=True)
+    except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError) as error:
+        line = error.lineno if isinstance(error, SyntaxError) else None
+        message = error.msg if isinstance(error, SyntaxError) else str(error)
+        problem = {"kind": "syntax", "type": type(error).__name__, "message": _cut(str(message)), "line": line}
+        return {"problem": problem}
+    lines = source.splitlines(keepends=True)
+    linecache.cache[FILENAME] = (len(source), None, lines, FILENAME)
+    module = types.ModuleType("submission")
+    module.__file__ = FILENAME
+    sys.modules["submission"] = module  # dataclasses, and so Flax's modules, look their home up there
+    state["entry"] = None
+    exec(code, module.__dict__)
+    if request["entry"] is None:
+        state["module"] = module
+        return {"ok": True}
+    entry = module.__dict__.get(request["entry"])
+    if not callable(entry):
+        defined = [name for name, value in module.__dict__.items() if isinstance(value, types.FunctionType)]
+        return {"problem": {"kind": "missing", "defined": [_cut(name, 80) for name in defined[:8]], "line": None}}
+    try:
+        signature = inspect.signature(entry)
+    except (ValueError, TypeError):
+        signature = None
+    if signature is not None:
+        try:
+            signature.bind(*[None] * request["parameters"])
+        except TypeError as error:
+            line = getattr(getattr(entry, "__code__", None), "co_firstlineno", None)
+            message = _cut(str(error))
+            return {"problem": {"kind": "signature", "yours": _cut(str(signature)), "message": message, "line": line}}
+    state["entry"] = entry
+    return {"ok": True}
+
+
+def _call(state: dict[str, Any], request: dict[str, Any]) -> dict[str, Any]:
+    arguments = [_into(state["framework"], argument) for argument in request["args"]]
+    value = state["entry"](*arguments)
+    try:
+        # encoded here, not only converted: what a thread of the student's changes afterwards does not count
+        plain = _plain(value)
+        return {"value": _Frozen(wire.encode({"v": plain}, state["output_bytes"]))}
+    except wire.TooLarge as error:
+        return {"too_large": str(error)}
+    except wire.WireError as error:
+        return {"odd": _cut(str(error))}
+
+
+def _cases(state: dict[str, Any], request: dict[str, Any]) -> dict[str, Any]:
+    """Run a generator of cases.py: a list of (name, inputs)."""
+    import numpy
+
+    generator = getattr(state["module"], request["generator"], None)
+    if generator is None:
+        return {"problem": {"kind": "missing", "defined": [], "line": None}}
+    cases = []
+    for name, inputs in generator(numpy.random.default_rng(request["seed"])):
+        cases.append((str(name), {key: _plain(value) for key, value in dict(inputs).items()}))
+    return {"value": _Frozen(wire.encode({"v": cases}, REQUEST_CAP))}
+
+
+_OPERATIONS = {"load": _load, "call": _call, "cases": _cases}
+
+
+class _Frozen:
+    """A value already in wire form, to be carried as bytes within the reply."""
+
+    def __init__(self, frame: bytes) -> None:
+        self.frame = frame
+
+
+def _receive() -> dict[str, Any]:
+    header = _read(wire.HEADER.size)
+    text, blob = wire.lengths(header, REQUEST_CAP)
+    return wire.decode(_read(text), _read(blob))
+
+
+def _read(count: int) -> bytes:
+    parts = []
+    while count:
+        part = os.read(CHANNEL, min(count, 1 << 20))
+        if not part:
+            os._exit(0)  # the trusted side is done with us
+        parts.append(part)
+        count -= len(part)
+    return b"".join(parts)
+
+
+def send(reply: dict[str, Any]) -> None:
+    """Write one reply; a value follows it as a frame of its own."""
+    value = reply.pop("value", None)
+    if value is not None:
+        reply["value"] = True
+    frame = wire.encode(reply, 1 << 20)
+    if value is not None:
+        frame += value.frame
+    view = memoryview(frame)
+    while view:
+        view = view[os.write(CHANNEL, view) :]
+
+
+def _into(framework: str, value: Any) -> Any:
+    """Arrays as the framework's own; everything else as it is."""
+    kind = type(value)
+    if kind is list or kind is tuple:
+        return kind(_into(framework, item) for item in value)
+    if kind is dict:
+        return {key: _into(framework, item) for key, item in value.items()}
+    if not hasattr(value, "dtype"):
+        return value
+    if framework == "jax":
+        import jax.numpy
+
+        return jax.numpy.asarray(value)
+    if framework == "torch":
+        import torch
+
+        if value.dtype.name == "bfloat16":
+            return torch.from_numpy(value.view("int16")).view(torch.bfloat16)
+        return torch.from_numpy(value)
+    return value
+
+
+def _plain(value: Any, depth: int = 0) -> Any:
+    """A student's value as plain Python and plain NumPy. Raises WireError, in words, for what cannot cross."""
+    import numpy
+
+    if depth > wire.MAX_DEPTH:
+        raise wire.WireError(f"a value nested deeper than {wire.MAX_DEPTH}")
+    if value is None or type(value) in (bool, int, float, str, complex):
+        return value
+    if isinstance(value, numpy.ma.MaskedArray):
+        raise wire.WireError("a masked array")
+    if isinstance(value, (numpy.ndarray, numpy.generic)):
+        return numpy.array(value, order="C", copy=True, subok=False)
+    torch, jax = sys.modules.get("torch"), sys.modules.get("jax")
+    if torch is not None and isinstance(value, torch.Tensor):
+        return _from_torch(torch, value)
+    if jax is not None and isinstance(value, jax.Array):
+        if isinstance(value, jax.core.Tracer):
+            raise wire.WireError("a JAX tracer, which leaked out of jit, vmap or grad")
+        return numpy.array(value, order="C", copy=True)
+    if type(value) in (list, tuple):
+        return type(value)(_plain(item, depth + 1) for item in value)
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return tuple(_plain(item, depth + 1) for item in value)
+    if isinstance(value, dict):
+        return {key: _plain(item, depth + 1) for key, item in value.items()}
+    kind = type(value).__name__
+    if inspect.isgenerator(value) or inspect.iscoroutine(value) or inspect.isasyncgen(value):
+        raise wire.WireError(f"a {kind}: the function yields or awaits instead of returning")
+    raise wire.WireError(f"{'an' if kind[:1].lower() in 'aeiou' else 'a'} {_cut(kind, 80)}")
+
+
+def _from_torch(torch: Any, tensor: Any) -> Any:
+    import ml_dtypes
+
+    if tensor.layout != torch.strided:
+        raise wire.WireError(f"a torch tensor of layout {str(tensor.layout).removeprefix('torch.')}")
+    if tensor.is_quantized or tensor.device.type != "cpu":
+        raise wire.WireError("a quantised torch tensor" if tensor.is_quantized else f"a torch tensor on {tensor.device}")
+    plain = tensor.detach().resolve_conj().resolve_neg().contiguous()
+    if plain.dtype == torch.bfloat16:
+        return plain.view(torch.int16).numpy().view(ml_dtypes.bfloat16).copy()
+    return plain.numpy().copy()
+
+
+def _raised(error: BaseException) -> dict[str, Any]:
+    """What the student's code raised: type, message, their own frames, and whether memory ran out."""
+    frames = []
+    trace = error.__traceback__
+    while trace is not None and len(frames) < 1000:
+        code = trace.tb_frame.f_code
+        if code.co_filename == FILENAME:
+            frames.append((trace.tb_lineno, code.co_name))
+        trace = trace.tb_next
+    error.__traceback__ = None
+    gc.collect()  # room to say it, after a MemoryError
+    try:
+        message = str(error)
+        message = message if type(message) is str else ""
+    except BaseException:
+        message = "(the exception's own text could not be made)"
+    kind = _cut(str(type(error).__name__), 100)
+    text = []
+    if len(frames) > MAX_FRAMES:
+        text.append(f"… {len(frames) - MAX_FRAMES} more calls …")
+    for line, name in frames[-MAX_FRAMES:]:
+        where = "" if name == "<module>" else f", in {_cut(name, 80)}"
+        text.append(f"line {line}{where}")
+        if quoted := linecache.getline(FILENAME, line).strip():
+            text.append(f"    {_cut(quoted, 200)}")
+    return {
+        "type": kind,
+        "message": _cut(message),
+        "line": frames[-1][0] if frames else None,
+        "traceback": "\n".join(text),
+        "memory": isinstance(error, MemoryError) or _framework_out_of_memory(kind, message),
+    }
+
+
+def _framework_out_of_memory(kind: str, message: str) -> bool:
+    return (kind == "RuntimeError" and "can't allocate memory" in message) or (
+        kind in ("XlaRuntimeError", "JaxRuntimeError") and "RESOURCE_EXHAUSTED" in message
+    )
+
+
+def _cut(text: str, limit: int = MAX_MESSAGE) -> str:
+    return text if len(text) <= limit else text[:limit] + " …"

@@ -1,0 +1,242 @@
+"""The one format that crosses the wall, used by both sides.
+
+A frame is two lengths, a JSON envelope and a safetensors blob: `>II` (bytes of JSON, bytes of blob), JSON, blob.
+The envelope holds the tree of a value: scalars as themselves, arrays by their number in the blob.
+
+    attack: a frame whose header claims 7 TiB, a shape that multiplies to nothing, an object dtype, a pickle,
+            a tree ten thousand deep.
+    defence: lengths are checked against a cap before a byte is read; dtypes come from a list; shape × itemsize must
+            equal the bytes that came; depth and node count are capped; nothing here can run code.
+
+This file is read by students: it lies in the box. It holds no secret and needs none.
+"""
+
+import json
+import math
+import struct
+from typing import Any
+
+import numpy as np
+import safetensors
+
+HEADER = struct.Struct(">II")
+MAX_DIMENSIONS = 8
+MAX_DEPTH = 16
+MAX_NODES = 20_000
+
+# our name → (safetensors' name, bytes an element). Complex numbers travel as pairs of floats.
+DTYPES: dict[str, tuple[str, int]] = {
+    "bool": ("bool", 1),
+    "int8": ("int8", 1),
+    "int16": ("int16", 2),
+    "int32": ("int32", 4),
+    "int64": ("int64", 8),
+    "uint8": ("uint8", 1),
+    "uint16": ("uint16", 2),
+    "uint32": ("uint32", 4),
+    "uint64": ("uint64", 8),
+    "float16": ("float16", 2),
+    "float32": ("float32", 4),
+    "float64": ("float64", 8),
+    "bfloat16": ("bfloat16", 2),
+    "complex64": ("float32", 4),
+    "complex128": ("float64", 8),
+}
+_BACK = {
+    "BOOL": "bool", "I8": "int8", "I16": "int16", "I32": "int32", "I64": "int64", "U8": "uint8", "U16": "uint16",
+    "U32": "uint32", "U64": "uint64", "F16": "float16", "F32": "float32", "F64": "float64", "BF16": "bfloat16",
+}  # fmt: skip
+
+# number in the blob → (safetensors' dtype, shape as written, the array, which must outlive the writing)
+Arrays = dict[str, tuple[str, list[int], Any]]
+
+
+class WireError(ValueError):
+    """A frame or a value that does not follow the format. On the trusted side: the box's fault, never ours."""
+
+
+class TooLarge(WireError):
+    """A value or a frame over its cap."""
+
+
+def encode(message: dict[str, Any], cap: int | None = None) -> bytes:
+    """A frame of `message`, whose values may be None, bool, int, float, str, list, tuple, dict and np.ndarray.
+
+    Raises WireError for any other value, TooLarge when the frame exceeds `cap` bytes.
+    """
+    arrays: Arrays = {}
+    size = [0]
+    tree = _pack(message, arrays, 0, [0], size, cap)
+    text = json.dumps(tree, separators=(",", ":")).encode("utf-8", "surrogatepass")
+    blob = _blob(arrays) if arrays else b""
+    if cap is not None and len(text) + len(blob) > cap:
+        raise TooLarge(f"{len(text) + len(blob)} bytes, the limit is {cap}")
+    return HEADER.pack(len(text), len(blob)) + text + blob
+
+
+def lengths(header: bytes, cap: int) -> tuple[int, int]:
+    """The two lengths a frame announces. Raises TooLarge before anybody allocates that much."""
+    text, blob = HEADER.unpack(header)
+    if text + blob > cap:
+        raise TooLarge(f"{text + blob} bytes announced, the limit is {cap}")
+    return text, blob
+
+
+def decode(text: bytes, blob: bytes) -> dict[str, Any]:
+    """The message of a frame; arrays are fresh, C-ordered and plain. Raises WireError on anything else."""
+    try:
+        tree = json.loads(text.decode("utf-8", "surrogatepass"))
+    except (ValueError, RecursionError) as error:
+        raise WireError(f"the envelope is not JSON: {str(error)[:200]}") from None
+    arrays = _arrays(blob) if blob else {}
+    message = _unpack(tree, arrays, 0, [0])
+    if not isinstance(message, dict):
+        raise WireError("a message is a dict")
+    return message
+
+
+def _count(depth: int, nodes: list[int]) -> None:
+    nodes[0] += 1
+    if depth > MAX_DEPTH:
+        raise WireError(f"a value nested deeper than {MAX_DEPTH}")
+    if nodes[0] > MAX_NODES:
+        raise TooLarge(f"a value of more than {MAX_NODES} parts")
+
+
+def _pack(
+    value: Any, arrays: Arrays, depth: int, nodes: list[int], size: list[int], cap: int | None
+) -> Any:
+    _count(depth, nodes)
+    kind = type(value)
+    if value is None or kind is bool or kind is str:
+        return value
+    if kind is int:
+        # JSON readers differ on large integers, and Python refuses over 4300 digits
+        if value.bit_length() <= 63:
+            return value
+        if value.bit_length() > 8192:
+            raise TooLarge("an integer of more than 8192 bits")
+        return {"i": hex(value)}
+    if kind is float:
+        return value if math.isfinite(value) else {"f": repr(value)}
+    if kind is complex:
+        return {"z": [repr(value.real), repr(value.imag)]}
+    if kind is list or kind is tuple:
+        return {"l" if kind is list else "t": [_pack(item, arrays, depth + 1, nodes, size, cap) for item in value]}
+    if kind is dict:
+        if not all(type(key) is str for key in value):
+            raise WireError("a dict whose keys are not all strings")
+        return {"d": {key: _pack(item, arrays, depth + 1, nodes, size, cap) for key, item in value.items()}}
+    if kind is np.ndarray:
+        return _pack_array(value, arrays, size, cap)
+    raise WireError(f"a value of type {kind.__name__}")
+
+
+def _pack_array(array: Any, arrays: Arrays, size: list[int], cap: int | None) -> Any:
+    name = array.dtype.name
+    if name not in DTYPES:
+        raise WireError(f"an array of dtype {name}")
+    if array.ndim > MAX_DIMENSIONS:
+        raise WireError(f"an array of {array.ndim} dimensions, the limit is {MAX_DIMENSIONS}")
+    size[0] += array.nbytes
+    if cap is not None and size[0] > cap:
+        raise TooLarge(f"{size[0]} bytes of arrays, the limit is {cap}")
+    plain = np.array(array, order="C", copy=True, subok=False)
+    if not plain.dtype.isnative:
+        plain = plain.astype(plain.dtype.newbyteorder("="))
+    shape = list(plain.shape)
+    if name.startswith("complex"):
+        shape.append(2)
+    key = str(len(arrays))
+    arrays[key] = (DTYPES[name][0], shape, plain)
+    return {"a": key, "z": name} if name.startswith("complex") else {"a": key}
+
+
+def _blob(arrays: Arrays) -> bytes:
+    specs = {
+        key: safetensors.TensorSpec(dtype=dtype, shape=shape, data_ptr=array.ctypes.data, data_len=array.nbytes)
+        for key, (dtype, shape, array) in arrays.items()
+    }
+    return bytes(safetensors.serialize(specs))
+
+
+def _arrays(blob: bytes) -> dict[str, Any]:
+    try:
+        entries = safetensors.deserialize(blob)
+    except Exception as error:  # SafetensorError, and whatever a future version calls it
+        raise WireError(f"the blob is not safetensors: {str(error)[:200]}") from None
+    arrays: dict[str, Any] = {}
+    for key, entry in entries:
+        name, shape, data = _BACK.get(entry["dtype"]), entry["shape"], entry["data"]
+        if name is None:
+            raise WireError(f"an array of dtype {entry['dtype']}")
+        if len(shape) > MAX_DIMENSIONS + 1:
+            raise WireError(f"an array of {len(shape)} dimensions")
+        if math.prod(shape) * DTYPES[name][1] != len(data):
+            raise WireError(f"an array of shape {shape} in {len(data)} bytes")
+        arrays[key] = np.frombuffer(bytearray(data), dtype=dtype_of(name)).reshape(shape)
+    return arrays
+
+
+def dtype_of(name: str) -> Any:
+    """The NumPy dtype of one of our names."""
+    if name == "bfloat16":
+        import ml_dtypes
+
+        return np.dtype(ml_dtypes.bfloat16)
+    return np.dtype(name)
+
+
+def _unpack(tree: Any, arrays: dict[str, Any], depth: int, nodes: list[int]) -> Any:
+    _count(depth, nodes)
+    kind = type(tree)
+    if tree is None or kind in (bool, str, int):
+        return tree
+    if kind is float:
+        if not math.isfinite(tree):
+            raise WireError("a bare non-finite number")
+        return tree
+    if kind is not dict or not 1 <= len(tree) <= 2:
+        raise WireError("a node of an unknown kind")
+    try:
+        return _node(tree, arrays, depth, nodes)
+    except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
+        if isinstance(error, WireError):
+            raise
+        raise WireError(f"a malformed node: {str(error)[:200]}") from None
+
+
+def _node(tree: dict[str, Any], arrays: dict[str, Any], depth: int, nodes: list[int]) -> Any:
+    if "a" in tree:
+        array = arrays[tree["a"]]
+        if "z" not in tree:
+            return array
+        return array.view(np.dtype({"complex64": "complex64", "complex128": "complex128"}[tree["z"]]))[..., 0]
+    if len(tree) != 1:
+        raise WireError("a node of two kinds")
+    (tag, content), *_ = tree.items()
+    if tag == "l":
+        return [_unpack(item, arrays, depth + 1, nodes) for item in _listed(content)]
+    if tag == "t":
+        return tuple(_unpack(item, arrays, depth + 1, nodes) for item in _listed(content))
+    if tag == "d":
+        return {key: _unpack(item, arrays, depth + 1, nodes) for key, item in content.items()}
+    if tag == "i":
+        return int(_short(content), 16)
+    if tag == "f":
+        return float(_short(content))
+    if tag == "z":
+        return complex(float(_short(content[0])), float(_short(content[1])))
+    raise WireError(f"a node of unknown kind {str(tag)[:20]!r}")
+
+
+def _listed(content: Any) -> list[Any]:
+    if type(content) is not list:
+        raise WireError("a list that is no list")
+    return content
+
+
+def _short(content: Any) -> str:
+    if type(content) is not str or len(content) > 2100:
+        raise WireError("a number that is no short string")
+    return content

@@ -1,0 +1,227 @@
+"""The zygote: imports one framework, runs no operation with it, and forks boxes on request.
+
+Started by `exec` with an empty environment, so that it has never held anything of the server's: no key, no database,
+no exercise. It stays at one thread, and checks it before every fork: after a JAX backend has started, or a torch
+operation has run on several threads, a forked child hangs.
+
+    python -I -B zygote.py '{"framework": "jax", "off": []}'      control socket: descriptor 0
+
+A request on the control socket is one datagram, `{"uid"}`, with three descriptors: the box's channel, the pipe for its
+prints, and the guard's status socket. What happens then is said on the status socket: the box's pid (with a pidfd),
+and in the end how it ended.
+"""
+
+import fcntl
+import gc
+import importlib
+import json
+import os
+import select
+import signal
+import socket
+import sys
+import warnings
+from typing import Any
+
+THREADS = {
+    name: "1"
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS",
+                 "VECLIB_MAXIMUM_THREADS", "BLIS_NUM_THREADS")
+}  # fmt: skip
+ENVIRONMENT = {
+    **THREADS,
+    "HOME": "/box",
+    "TMPDIR": "/box",
+    "LANG": "C.UTF-8",
+    "JAX_PLATFORMS": "cpu",
+    "TF_CPP_MIN_LOG_LEVEL": "2",
+    # one core a box: XLA's own pool would only wait for itself
+    "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false",
+}
+# Before the first import of NumPy: its BLAS reads them once, and starts threads by them.
+os.environ.clear()
+os.environ.update(ENVIRONMENT)
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__)))))
+
+from graders.inside import runner, walls  # noqa: E402
+
+IMPORTS = {
+    "numpy": ("numpy", "numpy.linalg", "numpy.random", "numpy.fft", "numpy.ma"),
+    "jax": ("numpy", "numpy.ma", "jax", "jax.numpy", "jax.nn", "jax.random", "flax", "flax.linen"),
+    "torch": ("numpy", "numpy.ma", "torch", "torch.nn", "torch.nn.functional"),
+}
+COMMON = ("collections", "concurrent.futures", "dataclasses", "functools", "itertools", "math", "typing", "ml_dtypes")
+
+
+def main() -> None:
+    config = json.loads(sys.argv[1])
+    home = sys.path[0]
+    sys.argv = [""]
+    control = socket.socket(fileno=0)
+    os.set_inheritable(0, False)
+    library = walls.load_seccomp_library()
+    warnings.filterwarnings("ignore", message=r"os\.fork\(\) was called", category=RuntimeWarning)
+    for name in (*COMMON, *IMPORTS[config["framework"]]):
+        importlib.import_module(name)
+    sys.path[:] = [path for path in sys.path if os.path.realpath(path) != home]
+    if config["framework"] == "torch":
+        # reads /proc/cpuinfo and /sys once, which a box does not have; starts no thread, computes nothing
+        sys.modules["torch"].backends.cpu.get_cpu_capability()
+    readable = _readable()
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # guards are reaped by the kernel
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which then closes our control socket
+    gc.collect()
+    gc.freeze()  # what is here stays shared between all boxes
+    control.send(json.dumps({"ready": os.getpid()}).encode())
+
+    while True:
+        message, descriptors, *_ = socket.recv_fds(control, 4096, 3)
+        if not message:
+            os._exit(0)
+        # A fork carries one thread over. A second would leave its locks held for ever in the child.
+        if len(os.listdir("/proc/self/task")) != 1:
+            os._exit(70)
+        request = json.loads(message)
+        if os.fork() == 0:
+            try:
+                _guard(config, request, readable, library, list(descriptors))
+            finally:
+                os._exit(71)
+        for descriptor in descriptors:
+            os.close(descriptor)
+
+
+def _readable() -> list[str]:
+    """What a box may read: the standard library, the site's packages, and the folders of the libraries in use."""
+    installed = [path for path in sys.path if path and os.path.isdir(path)]
+    libraries = set()
+    with open("/proc/self/maps") as maps:
+        for line in maps:
+            path = line.split(maxsplit=5)[5].strip() if line.count("/") else ""
+            if ".so" in path and not any(path.startswith(f"{folder}/") for folder in installed):
+                libraries.add(os.path.dirname(path))
+    extra = ["/etc/ld.so.cache", "/etc/localtime", "/usr/share/zoneinfo"]
+    roots: list[str] = []
+    for path in sorted({*installed, *libraries}, key=len):
+        if path != "/" and not any(path == root or path.startswith(f"{root}/") for root in roots):
+            roots.append(path)
+    return [*roots, *(path for path in extra if os.path.exists(path))]
+
+
+def _guard(
+    config: dict[str, Any], request: dict[str, Any], readable: list[str], library: object, descriptors: list[int]
+) -> None:
+    """Fork the box and wait for it. Runs no line that a student wrote, and outlives the box by a moment."""
+    channel, prints, status_fd = descriptors
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    os.setsid()
+    standing = walls.Walls(config["off"])
+    walls.enter_namespaces(standing, request["uid"])
+    alive, held = os.pipe()  # `held` stays open as long as the guard lives
+    box = os.fork()
+    if box == 0:
+        try:
+            _box(config, request, readable, library, standing, channel, prints, alive)
+        finally:
+            os._exit(72)
+    pidfd = os.pidfd_open(box)
+    status = socket.socket(fileno=status_fd)
+    socket.send_fds(status, [json.dumps({"pid": box}).encode()], [pidfd])
+    for descriptor in (0, 1, channel, prints, alive):
+        os.close(descriptor)
+
+    # The box lives as long as the trusted side holds the other end of `status`, and not a moment longer.
+    poll = select.poll()
+    poll.register(pidfd, select.POLLIN)
+    poll.register(status, select.POLLIN)  # nothing is ever sent to us: this is the other end's closing
+    if any(descriptor == status.fileno() for descriptor, _ in poll.poll()):
+        os.kill(box, signal.SIGKILL)
+    _, code, usage = os.wait4(box, 0)
+    ended = {
+        "exit": os.WEXITSTATUS(code) if os.WIFEXITED(code) else None,
+        "signal": os.WTERMSIG(code) if os.WIFSIGNALED(code) else None,
+        "cpu_seconds": usage.ru_utime + usage.ru_stime,
+    }
+    try:
+        status.send(json.dumps(ended).encode())
+    except OSError:
+        pass
+    os.close(held)
+    os._exit(0)
+
+
+# ------------------------------------------------------------ from here on: inside the box, before the student
+
+
+def _box(
+    config: dict[str, Any],
+    request: dict[str, Any],
+    readable: list[str],
+    library: object,
+    standing: walls.Walls,
+    channel: int,
+    prints: int,
+    alive: int,
+) -> None:
+    """Put the walls up, warm the framework behind them, then serve.
+
+    The order is the defence: no thread before the walls, since it would not be behind them; no student's byte before
+    the report of them.
+    """
+    _keep_only(channel, prints, alive)
+    rooted = standing.stands("mount") and standing.put_up("mount", walls.build_root, readable)
+    if standing.stands("uts"):
+        walls.libc.sethostname(b"box", 3)
+    standing.put_up("uid", walls.drop_root, request["uid"])
+    if "user" not in standing.report:  # a root server's boxes enter it only now
+        standing.put_up("user", walls.enter_user_namespace)
+    standing.put_up("capabilities", walls.drop_capabilities)
+    walls.die_with_parent()
+    if select.select([4], [], [], 0)[0]:
+        os._exit(0)  # the guard died before we asked to die with it
+    os.close(4)
+    standing.put_up("rlimits", walls.parked_limits, request["dropped"] or standing.stands("user"), request["threads"])
+    machine = [] if rooted else ["/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system/cpu"]
+    visible = [*readable, *machine, "/proc" if rooted else f"/proc/{os.getpid()}", "/dev/zero", "/dev/urandom"]
+    standing.put_up("landlock", walls.landlock, visible, ["/box", "/dev/null"] if rooted else ["/dev/null"])
+    standing.put_up("seccomp", walls.seccomp, library)
+    os.chdir("/box" if rooted else "/")
+    gc.enable()
+    sys.stdin = open(0, encoding="utf-8", errors="replace", closefd=False)
+    sys.stdout = open(1, "w", encoding="utf-8", errors="backslashreplace", buffering=1, closefd=False)
+    sys.stderr = open(2, "w", encoding="utf-8", errors="backslashreplace", buffering=1, closefd=False)
+    runner.send({"n": 0, "walls": standing.report, "failed": _warm(config["framework"])})
+    runner.serve()
+
+
+def _keep_only(channel: int, prints: int, alive: int) -> None:
+    """Descriptors 0 to 4 and no other.
+
+    attack: read the zygote's control socket, a sibling's channel, a file of the server's.
+    defence: they are not open here.
+    """
+    high = [fcntl.fcntl(descriptor, fcntl.F_DUPFD, 100) for descriptor in (channel, prints, alive)]
+    null = os.open("/dev/null", os.O_RDONLY)
+    for source, target in ((null, 0), (high[1], 1), (high[1], 2), (high[0], 3), (high[2], 4)):
+        os.dup2(source, target, inheritable=False)
+    os.closerange(5, 1 << 16)
+
+
+def _warm(framework: str) -> str | None:
+    """Start what has threads, behind the walls. A reason when the framework does not come up."""
+    try:
+        if framework == "jax":
+            import jax
+
+            jax.devices()
+        if framework == "torch":
+            import torch
+
+            torch.set_num_threads(1)
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"[:500]
+    return None
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,342 @@
+"""One box, seen from the trusted side: start, ask, kill.
+
+    attack: never answer; answer without end; answer twice; answer in another tongue; eat memory between two looks;
+            die in a way that looks like our own failure.
+    defence: one loop with a deadline reads everything, and believes nothing longer than its cap. Whatever is no reply
+             is the submission's fault. Only a SIGKILL that neither we nor a limit sent is ours, since no call that
+             the box is allowed sends a signal (walls.seccomp).
+"""
+
+import contextlib
+import json
+import os
+import select
+import signal
+import socket
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from graders.exercise import Limits
+from graders.inside import wire
+
+WATCH_SECONDS = 0.010  # how often a running box's memory and processor time are looked at
+READY_SECONDS = 60.0
+EXIT_SECONDS = 1.0  # between a box's channel closing and its end, if it is ending
+PRINTS_SHOWN = 8_192  # bytes of a case's prints that are kept
+REPLY_BYTES = 1 << 20  # a reply's envelope; its value has the exercise's own cap
+TICKS = os.sysconf("SC_CLK_TCK")
+
+# A box below these is not given a submission. Landlock or a mount namespace: either keeps files away.
+MINIMUM = ("uid", "seccomp", "rlimits")
+ALTERNATIVES = ("landlock", "mount")
+
+
+class BoxLost(Exception):
+    """The box is gone and it was not the submission's doing. Ours: to be judged again."""
+
+
+@dataclass(frozen=True)
+class Stopped:
+    """The box is gone because of the submission: `reason` is a verdict's name, `text` says how."""
+
+    reason: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What one request came to: a message of the runner's, or the end of the box. Times in wall-clock milliseconds."""
+
+    message: Mapping[str, Any] | None
+    stopped: Stopped | None
+    wall_ms: float
+    prints: str
+    prints_cut: bool = field(default=False)
+
+
+class Box:
+    """A forked, walled-in process that serves one submission and dies.
+
+    `zygote` is the zygote's control socket. `uid` is what the box becomes when the server is root (`dropped`).
+    """
+
+    def __init__(self, zygote: socket.socket, uid: int, dropped: bool, threads: int = 64) -> None:
+        self.channel, channel = socket.socketpair()
+        prints, prints_in = os.pipe2(os.O_CLOEXEC)
+        self.status, status = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.prints = prints
+        self.pid, self.pidfd, self.ended = 0, -1, False
+        self.walls: dict[str, str] = {}
+        self.ready = False
+        self.number = 0
+        self.output_bytes = 1 << 20
+        os.set_blocking(prints, False)
+        self.channel.setblocking(False)
+        request = json.dumps({"uid": uid, "dropped": dropped, "threads": threads}).encode()
+        try:
+            socket.send_fds(zygote, [request], [channel.fileno(), prints_in, status.fileno()])
+        except OSError as error:
+            self.close()
+            raise BoxLost(f"the zygote is gone: {error.strerror}") from None
+        finally:
+            channel.close()
+            os.close(prints_in)
+            status.close()
+
+    def wait_ready(self, seconds: float = READY_SECONDS) -> None:
+        """Wait for the box's own report that its walls stand and its framework is up. Raises BoxLost."""
+        try:
+            self.status.settimeout(seconds)
+            message, descriptors, *_ = socket.recv_fds(self.status, 4096, 1)
+            if not descriptors:
+                raise BoxLost("the box died while it put its walls up")
+            self.pid, self.pidfd = json.loads(message)["pid"], descriptors[0]
+        except OSError as error:
+            self.close()
+            raise BoxLost(f"no box came: {error}") from None
+        except BoxLost:
+            self.close()
+            raise
+        reply = self._converse(b"", seconds, seconds, None)
+        if reply.message is None or reply.message.get("n") != 0 or reply.message.get("failed"):
+            why = reply.message.get("failed") if reply.message else (reply.stopped and reply.stopped.text)
+            self.close()
+            raise BoxLost(f"the box did not come up: {why} {reply.prints[-500:]}")
+        self.walls = {str(name): str(reason) for name, reason in reply.message["walls"].items()}
+        self.ready = True
+
+    def missing_walls(self) -> dict[str, str]:
+        """The walls of the minimum that do not stand, each with its reason."""
+        missing = {name: self.walls.get(name, "not tried") for name in MINIMUM if self.walls.get(name, "not tried")}
+        if all(self.walls.get(name, "not tried") for name in ALTERNATIVES):
+            missing |= {name: self.walls.get(name, "not tried") for name in ALTERNATIVES}
+        return missing
+
+    def ask(self, request: Mapping[str, Any], seconds: float, limits: Limits) -> Reply:
+        """Send one request, wait at most `seconds` of wall clock for its reply. Raises BoxLost for what is ours."""
+        self.number += 1
+        self.output_bytes = limits.output_kb << 10
+        if not self.is_quiet() and not self._at_end():
+            # attack: answer before the question. defence: nobody talks out of turn
+            return self._stop("runtime_error", "Your program wrote to the judge's channel out of turn.", time.monotonic())
+        frame = wire.encode({**request, "n": self.number})
+        return self._converse(frame, seconds, limits.cpu_seconds, limits.memory_mb)
+
+    def is_quiet(self) -> bool:
+        """Whether the box has nothing to say: neither an answer nor its end."""
+        return not select.select([self.channel], [], [], 0)[0]
+
+    def kill(self) -> None:
+        if self.pidfd >= 0 and not self.ended:
+            with contextlib.suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self.pidfd, signal.SIGKILL)
+
+    def close(self) -> None:
+        """Kill what is left and let everything go. The guard, seeing its socket close, kills too."""
+        self.kill()
+        self.channel.close()
+        self.status.close()
+        for name in ("prints", "pidfd"):
+            if getattr(self, name) >= 0:
+                os.close(getattr(self, name))
+                setattr(self, name, -1)
+
+    # ------------------------------------------------------------------ the loop
+
+    def _converse(self, frame: bytes, seconds: float, cpu_seconds: float, memory_mb: int | None) -> Reply:
+        """Write `frame`, read one reply, watch meanwhile."""
+        began = time.monotonic()
+        deadline = began + seconds
+        cpu_before = self._cpu_seconds()
+        outgoing, incoming, prints = memoryview(frame), bytearray(), bytearray()
+        printed = 0
+        poll = select.poll()
+        poll.register(self.channel, select.POLLIN | (select.POLLOUT if outgoing else 0))
+        poll.register(self.prints, select.POLLIN)
+        watched = began
+
+        while True:
+            now = time.monotonic()
+            if now >= deadline:
+                return self._stop("time_limit", _no_reply(seconds), began, prints, printed)
+            ready = dict(poll.poll(min(deadline - now, WATCH_SECONDS) * 1000 + 0.5))
+            if self.prints in ready:
+                printed += self._take_prints(prints)
+                if ready[self.prints] & select.POLLHUP and not ready[self.prints] & select.POLLIN:
+                    poll.unregister(self.prints)
+            if printed > self.output_bytes:
+                return self._stop("output_limit", _too_much(self.output_bytes), began, prints, printed)
+            events = ready.get(self.channel.fileno(), 0)
+            if events & select.POLLOUT and outgoing:
+                try:
+                    outgoing = outgoing[self.channel.send(outgoing) :]
+                except BlockingIOError:
+                    pass
+                except OSError:
+                    return self._ended(began, prints, printed, cpu_before, cpu_seconds)
+                if not outgoing:
+                    poll.modify(self.channel, select.POLLIN)
+            if events & (select.POLLIN | select.POLLHUP | select.POLLERR):
+                try:
+                    message = self._take_reply(incoming)
+                except wire.TooLarge:
+                    return self._stop("output_limit", _too_much(self.output_bytes), began, prints, printed)
+                except wire.WireError as error:
+                    text = f"Your program wrote something to the judge's channel that is no reply ({error})."
+                    return self._stop("runtime_error", text, began, prints, printed)
+                except EOFError:
+                    return self._ended(began, prints, printed, cpu_before, cpu_seconds)
+                if message is not None:
+                    wall_ms = (time.monotonic() - began) * 1000
+                    printed += self._take_prints(prints)
+                    if printed > self.output_bytes:
+                        return self._stop("output_limit", _too_much(self.output_bytes), began, prints, printed)
+                    return Reply(message, None, wall_ms, _text(prints), printed > len(prints))
+            if memory_mb is not None and time.monotonic() - watched >= WATCH_SECONDS:
+                watched = time.monotonic()
+                if self._memory_kb() > memory_mb << 10:
+                    return self._stop("memory_limit", _too_big(memory_mb), began, prints, printed)
+                if self._cpu_seconds() - cpu_before > cpu_seconds:
+                    return self._stop("time_limit", _too_slow(cpu_seconds), began, prints, printed)
+
+    def _take_prints(self, kept: bytearray) -> int:
+        """Read what there is, keep the first bytes, count all."""
+        count = 0
+        while count < 1 << 22:
+            try:
+                part = os.read(self.prints, 1 << 16)
+            except BlockingIOError:
+                break
+            if not part:
+                break
+            count += len(part)
+            kept += part[: max(0, PRINTS_SHOWN - len(kept))]
+        return count
+
+    def _take_reply(self, incoming: bytearray) -> dict[str, Any] | None:
+        """A whole reply if it is there. Raises EOFError, and WireError or TooLarge for what is none."""
+        try:
+            part = self.channel.recv(1 << 20)
+        except BlockingIOError:
+            return None
+        except OSError:
+            raise EOFError from None
+        if not part:
+            raise EOFError
+        incoming += part
+        size = wire.HEADER.size
+        if len(incoming) < size:
+            return None
+        text, blob = wire.lengths(bytes(incoming[:size]), REPLY_BYTES)
+        end = size + text + blob
+        if len(incoming) < end:
+            return None
+        message = wire.decode(bytes(incoming[size : size + text]), bytes(incoming[size + text : end]))
+        if message.get("n") != self.number:
+            raise wire.WireError("an answer to another question")
+        if message.get("value"):
+            if len(incoming) < end + size:
+                return None
+            text, blob = wire.lengths(bytes(incoming[end : end + size]), self.output_bytes + REPLY_BYTES)
+            start, end = end + size, end + size + text + blob
+            if len(incoming) < end:
+                return None
+            value = wire.decode(bytes(incoming[start : start + text]), bytes(incoming[start + text : end]))
+            if "v" not in value:
+                raise wire.WireError("a value that is none")
+            message["value"] = value["v"]
+        if len(incoming) > end:
+            raise wire.WireError("more than one answer")
+        return message
+
+    def _stop(
+        self, reason: str, text: str, began: float, prints: bytearray | None = None, printed: int = 0
+    ) -> Reply:
+        self.kill()
+        kept = prints if prints is not None else bytearray()
+        self._take_prints(kept)
+        return Reply(None, Stopped(reason, text), (time.monotonic() - began) * 1000, _text(kept), printed > len(kept))
+
+    def _ended(
+        self, began: float, prints: bytearray, printed: int, cpu_before: float, cpu_seconds: float
+    ) -> Reply:
+        """The channel closed. Ask the guard how the box ended; raise BoxLost when it was nobody we know."""
+        wall = (time.monotonic() - began) * 1000
+        if not select.select([self.pidfd], [], [], EXIT_SECONDS)[0]:
+            self.kill()
+            closed = Stopped("runtime_error", "Your program closed the judge's channel.")
+            return Reply(None, closed, wall, _text(prints), printed > len(prints))
+        try:
+            self.status.settimeout(5)
+            ended = json.loads(self.status.recv(4096) or b"{}")
+        except (OSError, ValueError):
+            ended = {}
+        self.ended = True
+        printed += self._take_prints(prints)
+        code, number = ended.get("exit"), ended.get("signal")
+        if number == signal.SIGKILL and ended["cpu_seconds"] - cpu_before > cpu_seconds:
+            stopped = Stopped("time_limit", _too_slow(cpu_seconds))
+        elif code is not None:
+            stopped = Stopped("runtime_error", f"Your program ended itself (exit code {code}) instead of returning.")
+        elif number is not None and number != signal.SIGKILL:
+            stopped = Stopped("runtime_error", f"Your program crashed ({_signal_name(number)}).")
+        else:
+            raise BoxLost(f"the box was killed from outside: {ended or 'its guard is gone too'}")
+        return Reply(None, stopped, wall, _text(prints), printed > len(prints))
+
+    def _at_end(self) -> bool:
+        try:
+            return self.channel.recv(1, socket.MSG_PEEK) == b""
+        except OSError:
+            return True
+
+    def _memory_kb(self) -> int:
+        """Anonymous and shared memory of the box in KiB; pages it still shares with the zygote are in it."""
+        fields = self._proc("status")
+        return sum(int(line.split()[1]) for line in fields.splitlines() if line.startswith(("RssAnon", "RssShmem")))
+
+    def _cpu_seconds(self) -> float:
+        fields = self._proc("stat").rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / TICKS if len(fields) > 12 else 0.0
+
+    def _proc(self, name: str) -> str:
+        try:
+            with open(f"/proc/{self.pid}/{name}") as file:
+                return file.read()
+        except OSError:
+            return ""
+
+
+def _text(prints: bytes | bytearray) -> str:
+    """Prints as text that any database and any page can hold."""
+    return clean(bytes(prints).decode("utf-8", "replace"))
+
+
+def clean(text: str) -> str:
+    """`text` without NUL and lone surrogates, which neither UTF-8 nor PostgreSQL can hold."""
+    return text.encode("utf-8", "replace").decode().replace("\0", "\N{REPLACEMENT CHARACTER}")
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def _no_reply(seconds: float) -> str:
+    return f"No answer within {seconds:g} s of wall-clock time."
+
+
+def _too_slow(seconds: float) -> str:
+    return f"More than {seconds:g} s of processor time in one call."
+
+
+def _too_big(memory_mb: int) -> str:
+    return f"More than {memory_mb} MB of memory."
+
+
+def _too_much(output_bytes: int) -> str:
+    return f"More than {output_bytes >> 10} KB printed or returned."

@@ -1,0 +1,153 @@
+"""Verdicts: the words, which of them outweighs which, and what one case leaves for the student to read."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from typing import Any
+
+
+class Verdict(StrEnum):
+    accepted = "accepted"
+    wrong_answer = "wrong_answer"
+    runtime_error = "runtime_error"
+    time_limit = "time_limit"
+    memory_limit = "memory_limit"
+    output_limit = "output_limit"
+    invalid_submission = "invalid_submission"
+    internal_error = "internal_error"
+
+
+class State(StrEnum):
+    queued = "queued"
+    running = "running"
+    finished = "finished"
+
+
+# The submission's verdict is its worst case's: the first of these that any case has. What ends the box comes
+# before what a case merely got wrong, since the student must mend that first to see anything else.
+PRECEDENCE = (
+    Verdict.internal_error,
+    Verdict.invalid_submission,
+    Verdict.memory_limit,
+    Verdict.output_limit,
+    Verdict.time_limit,
+    Verdict.runtime_error,
+    Verdict.wrong_answer,
+    Verdict.accepted,
+)
+
+UNGRADED = "We could not grade this. It does not count against you."
+
+
+def worst(verdicts: Iterable[Verdict | None]) -> Verdict:
+    """The submission's verdict from its cases' (None: not judged). No verdict at all is our failure."""
+    given = {verdict for verdict in verdicts if verdict}
+    return next((verdict for verdict in PRECEDENCE if verdict in given), Verdict.internal_error)
+
+
+@dataclass(frozen=True)
+class Mismatch:
+    """The first difference between expected and actual: `step` is the rung of the ladder it was found on."""
+
+    step: str  # type | shape | dtype | non_finite | closeness
+    text: str
+    expected: str | None = None
+    actual: str | None = None
+    index: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True)
+class StudentError:
+    """What the student's code raised. `line` and `traceback` speak of their own file only."""
+
+    type: str
+    message: str | None = None
+    line: int | None = None
+    traceback: str | None = None
+    plain: str | None = None  # the same in plain words, where we know them
+
+
+@dataclass(frozen=True)
+class ArrayView:
+    """A value as a sample case shows it: shape, dtype and a short printed text."""
+
+    shape: tuple[int, ...] | None
+    dtype: str
+    text: str
+
+
+@dataclass(frozen=True)
+class CaseResult:
+    """One case judged; `verdict` None when it never came to be judged. Times in milliseconds of wall clock."""
+
+    name: str
+    sample: bool
+    verdict: Verdict | None = None
+    wall_ms: float | None = None
+    diagnosis: str | None = None
+    stdout: str | None = None
+    error: StudentError | None = None
+    mismatch: Mismatch | None = None
+    expected: ArrayView | None = None  # sample cases only, as are actual and inputs
+    actual: ArrayView | None = None
+    inputs: str | None = None
+
+    def public(self) -> dict[str, Any]:
+        """The case as the API shows it (DESIGN: the submission). A hidden case keeps no value and no message."""
+        error = mismatch = None
+        if self.error:
+            message = self.error.message if self.sample else None
+            error = {"type": self.error.type, "message": message, "line": self.error.line}
+        if self.mismatch:
+            shown = self.mismatch if self.sample else Mismatch(self.mismatch.step, "")
+            mismatch = {
+                "step": shown.step,
+                "text": shown.text or None,
+                "expected": shown.expected,
+                "actual": shown.actual,
+                "index": list(shown.index) if shown.index is not None else None,
+            }
+        return {
+            "name": self.name,
+            "sample": self.sample,
+            "verdict": self.verdict,
+            "wall_ms": self.wall_ms,
+            "diagnosis": self.diagnosis,
+            "stdout": self.stdout if self.sample else None,
+            "error": error,
+            "mismatch": mismatch,
+        }
+
+    def row(self) -> dict[str, Any]:
+        """Everything, as JSON for the database; `from_row` is the way back."""
+        return asdict(self)
+
+    @classmethod
+    def from_row(cls, row: Mapping[str, Any]) -> "CaseResult":
+        def array(value: Mapping[str, Any] | None) -> ArrayView | None:
+            if not value:
+                return None
+            shape = value["shape"]
+            return ArrayView(tuple(shape) if shape is not None else None, value["dtype"], value["text"])
+
+        fields = dict(row)
+        fields["verdict"] = Verdict(row["verdict"]) if row.get("verdict") else None
+        fields["error"] = StudentError(**row["error"]) if row.get("error") else None
+        if row.get("mismatch"):
+            index = row["mismatch"]["index"]
+            fields["mismatch"] = Mismatch(**{**row["mismatch"], "index": tuple(index) if index is not None else None})
+        fields["expected"] = array(row.get("expected"))
+        fields["actual"] = array(row.get("actual"))
+        return cls(**fields)
+
+
+@dataclass(frozen=True)
+class Result:
+    """A submission judged: the worst case's verdict, a score in [0, 1], and one sentence on what to do next."""
+
+    verdict: Verdict
+    score: float
+    summary: str
+    diagnosis: str | None
+    mistake: str | None
+    cases: tuple[CaseResult, ...]
