@@ -1,0 +1,259 @@
+"""Who is asking: sessions by bearer token or cookie, passwords, and how a guest becomes somebody.
+
+Signed out is the default: a route says `viewer` where anyone may look, `require_viewer` where one must be known,
+and `require_user` where something is written, which makes a guest of a new visitor.
+"""
+
+from dataclasses import dataclass
+from threading import BoundedSemaphore
+from typing import NoReturn
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+from email_validator import EmailNotValidError, validate_email
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+from starlette.requests import Request
+
+from app.db import Database
+from app.errors import Conflict, Forbidden, Invalid, NotFound, Unauthenticated, is_api
+from app.models import user as users
+from app.models.guest import keep_work
+from app.models.user import Role, User
+from app.settings import Settings
+from app.state import state_of
+
+PASSWORD_MIN_LENGTH = 10
+PASSWORD_MAX_LENGTH = 1000
+TOKEN_MAX_LENGTH = 200
+COMMAND_LINE_TOKEN_DAYS = 365
+
+_hasher = PasswordHasher()
+# Each hash takes 64 MiB and a core for a while: a burst of sign-ins must not take the machine.
+_hashing = BoundedSemaphore(2)
+# Verified for an address that nobody has, so that the answer takes as long as for one that somebody has.
+_nobody = _hasher.hash("nobody's password")
+
+
+@dataclass(frozen=True)
+class SignedIn:
+    user: User
+    token: str
+
+
+def viewer(db: Session, request: Request) -> User | None:
+    """Whoever is asking, or None. A token that opens nothing raises Unauthenticated; an old cookie does not."""
+    token = bearer_token(request)
+    if token is not None:
+        user = users.user_by_token(db, token)
+        if user is None:
+            raise Unauthenticated(
+                "This token is unknown, or no longer valid.",
+                "POST /api/v1/sessions for a new one.",
+                headers={"WWW-Authenticate": "Bearer"},
+            )
+    else:
+        cookie = cookie_token(request)
+        user = users.user_by_token(db, cookie) if cookie else None
+    request.state.viewer = user
+    return user
+
+
+def require_viewer(db: Session, request: Request) -> User:
+    return viewer(db, request) or _refuse()
+
+
+def require_user(db: Session, request: Request) -> User:
+    """The person who writes: the viewer, or a guest made now, whose cookie goes out with this response.
+
+    A program that shows neither token nor browser headers is told to get a token instead: it would not keep a
+    cookie, and each call would make another guest.
+    """
+    known = viewer(db, request)
+    if known is not None:
+        return known
+    if is_api(request.url.path) and not is_browser(request):
+        _refuse()
+    state_of(request).limits.spend("guest", address=address_of(request))
+    return _new_guest(db, request).user
+
+
+def open_guest(database: Database, request: Request) -> SignedIn:
+    """A guest's session for a program that asks for one."""
+    with database.writing() as db:
+        return _new_guest(db, request)
+
+
+def sign_up(database: Database, request: Request, email: str, password: str) -> SignedIn:
+    """The caller becomes a student with this address, keeping the work of the guest they were."""
+    _require_open(state_of(request).settings)
+    email = read_email(email)
+    hashed = hash_password(password)
+    try:
+        with database.writing() as db:
+            person = viewer(db, request)
+            if person is None:
+                person = users.add_user(db, email, Role.student, hashed)
+            elif person.is_guest:
+                person.email, person.password_hash, person.role = email, hashed, Role.student
+                db.flush()
+            else:
+                raise Conflict("You have an account, and are signed in.", "Sign out first to make another one.")
+            return _renew(db, request, person)
+    except IntegrityError:
+        raise Conflict("There is already an account with this e-mail address.", "Sign in instead.") from None
+
+
+def sign_in(database: Database, request: Request, email: str, password: str) -> SignedIn:
+    """Opens a session of an existing account; a guest's work becomes theirs. Raises Unauthenticated."""
+    wrong = Unauthenticated(
+        "The e-mail address or the password is wrong.", "Check both; capitals count in the password."
+    )
+    try:
+        email = read_email(email)
+    except Invalid:
+        email = ""
+    with database.reading() as db:
+        known = users.user_by_email(db, email) if email else None
+    hashed = known.password_hash if known is not None else None
+    # attack: asking for one address after another and timing the answer, to learn who has an account
+    matches = _verify(hashed or _nobody, password)
+    if not (matches and hashed):
+        raise wrong
+    fresh = hash_password(password) if _hasher.check_needs_rehash(hashed) else None
+    with database.writing() as db:
+        person = users.user_by_email(db, email)
+        if person is None or person.password_hash != hashed:
+            raise wrong  # changed or removed while we verified
+        if fresh:
+            person.password_hash = fresh
+        try:
+            before = viewer(db, request)
+        except Unauthenticated:
+            before = None  # an old token is no reason not to sign in
+        signed_in = _renew(db, request, person)
+        if before is not None and before.is_guest:
+            keep_work(db, before, person)
+        return signed_in
+
+
+def sign_out(database: Database, request: Request) -> None:
+    """Ends the session that this request came with. Raises Unauthenticated when it came with none."""
+    with database.writing() as db:
+        require_viewer(db, request)
+        users.close_login(db, bearer_token(request) or cookie_token(request) or "")
+    if bearer_token(request) is None:
+        request.state.set_cookie = ""
+    request.state.viewer = None
+
+
+def add_user(database: Database, email: str, role: str, password: str | None) -> User:
+    """For the command line. Raises Invalid, Conflict."""
+    email = read_email(email)
+    if role not in (Role.student, Role.instructor, Role.admin):
+        raise Invalid(f"There is no role {role}.", "Use student, instructor or admin.")
+    hashed = hash_password(password) if password is not None else None
+    try:
+        with database.writing() as db:
+            return users.add_user(db, email, Role(role), hashed)
+    except IntegrityError:
+        raise Conflict(f"There is already an account {email}.", "See ./lectern users token.") from None
+
+
+def make_token(database: Database, email: str) -> str:
+    """For the command line: a bearer token that holds for a year. Raises Invalid, NotFound."""
+    email = read_email(email)
+    with database.writing() as db:
+        user = users.user_by_email(db, email)
+        if user is None:
+            raise NotFound(f"There is no account {email}.", f"Make it: ./lectern users add {email} --role student")
+        return users.open_login(db, user, COMMAND_LINE_TOKEN_DAYS)
+
+
+def read_email(email: str) -> str:
+    """The address as we store it: one spelling a person. Raises Invalid."""
+    try:
+        return validate_email(
+            email.strip(), check_deliverability=False, test_environment=True
+        ).normalized.casefold()
+    except EmailNotValidError as error:
+        raise Invalid(f"email: {error}", "Check the spelling of the address.") from None
+
+
+def hash_password(password: str) -> str:
+    """Raises Invalid."""
+    if len(password) < PASSWORD_MIN_LENGTH:
+        raise Invalid(
+            f"password: this one has {len(password)} characters; it takes at least {PASSWORD_MIN_LENGTH}.",
+            "A few words that you can remember will do.",
+        )
+    if len(password) > PASSWORD_MAX_LENGTH:
+        raise Invalid(f"password: it takes at most {PASSWORD_MAX_LENGTH} characters.", "Use a shorter one.")
+    with _hashing:
+        return _hasher.hash(password)
+
+
+def bearer_token(request: Request) -> str | None:
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    return token.strip()[:TOKEN_MAX_LENGTH] if scheme.lower() == "bearer" else None
+
+
+def cookie_token(request: Request) -> str | None:
+    return request.cookies.get(cookie_name(state_of(request).settings), "")[:TOKEN_MAX_LENGTH] or None
+
+
+def cookie_name(settings: Settings) -> str:
+    # __Host- binds the cookie to https, this host and the whole path; a browser refuses it on plain http.
+    return "__Host-lectern" if settings.is_https else "lectern"
+
+
+def is_browser(request: Request) -> bool:
+    """Browsers name the page that a write comes from; the origin check has passed by the time this is asked."""
+    return "sec-fetch-site" in request.headers or "origin" in request.headers
+
+
+def address_of(request: Request) -> str:
+    return request.client.host if request.client else "unknown"
+
+
+def _refuse() -> NoReturn:
+    raise Unauthenticated(
+        "Sign in first.",
+        "POST /api/v1/sessions with {} for a guest's token, and send it as Authorization: Bearer.",
+        headers={"WWW-Authenticate": "Bearer"},
+    )
+
+
+def _require_open(settings: Settings) -> None:
+    if settings.registration == "invitation":
+        raise Forbidden("This Lectern is by invitation only.", "Ask your instructor for an account.")
+
+
+def _new_guest(db: Session, request: Request) -> SignedIn:
+    _require_open(state_of(request).settings)
+    return _renew(db, request, users.add_guest(db))
+
+
+def _renew(db: Session, request: Request, person: User) -> SignedIn:
+    """A fresh session for whoever this person now is.
+
+    attack: a cookie planted in the victim's browser before they sign in. So the session that a cookie named ends
+    here; a bearer token was given to this very program, which may go on using it.
+    """
+    settings = state_of(request).settings
+    cookie = cookie_token(request) if bearer_token(request) is None else None
+    if cookie:
+        users.close_login(db, cookie)
+    token = users.open_login(db, person, settings.session_days)
+    if bearer_token(request) is None and (cookie or is_browser(request)):
+        request.state.set_cookie = token
+    request.state.viewer = person
+    return SignedIn(person, token)
+
+
+def _verify(hashed: str, password: str) -> bool:
+    with _hashing:
+        try:
+            return _hasher.verify(hashed, password[:PASSWORD_MAX_LENGTH])
+        except (VerificationError, InvalidHashError):
+            return False

@@ -1,0 +1,128 @@
+"""The database: one engine for the server, the command line and the migrations.
+
+A transaction begins and ends inside one `with`, in one thread, and nothing waits in between: neither a stream nor
+a judge nor an `await`. That is also why there is no session dependency: FastAPI closes those in another turn of the
+thread pool, and writers that wait for SQLite's lock would hold every thread that its holder needs to commit.
+"""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import DateTime, Engine, MetaData, create_engine, event, make_url, text
+from sqlalchemy.engine import Connection, Dialect
+from sqlalchemy.orm import DeclarativeBase, Session, sessionmaker
+from sqlalchemy.types import TypeDecorator
+
+BUSY_MS = 20_000
+MIGRATIONS = Path(__file__).resolve().parent.parent / "migrations"
+
+
+class Database:
+    """`reading()` sees one consistent moment; `writing()` is alone among writers and commits on success."""
+
+    def __init__(self, url: str) -> None:
+        self.engine = make_engine(url)
+        self.is_sqlite = self.engine.dialect.name == "sqlite"
+        self._reading = sessionmaker(self.engine, expire_on_commit=False)
+        self._writing = sessionmaker(self.engine.execution_options(lectern_writes=True), expire_on_commit=False)
+        # SQLite lets waiting writers sleep and try again; a lock of our own wakes them in turn.
+        self._turn = threading.Lock()
+
+    @contextmanager
+    def reading(self) -> Iterator[Session]:
+        with self._reading() as session:
+            yield session
+
+    @contextmanager
+    def writing(self) -> Iterator[Session]:
+        """Commits once, at the end; whatever is raised inside rolls everything back."""
+        if self.is_sqlite:
+            with self._turn, self._writing.begin() as session:
+                yield session
+        else:
+            with self._writing.begin() as session:
+                yield session
+
+    def migrate(self) -> None:
+        """Bring the tables up to date. Two servers that start at once: the second waits, then finds it done."""
+        config = Config()
+        config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+        with self.engine.execution_options(lectern_writes=True).begin() as connection:
+            if not self.is_sqlite:
+                connection.execute(text("SELECT pg_advisory_xact_lock(7265747274)"))
+            config.attributes["connection"] = connection
+            command.upgrade(config, "head")
+
+    def answers(self) -> bool:
+        """Whether the database can be asked at all (for /readyz)."""
+        with self.engine.connect() as connection:
+            return connection.execute(text("SELECT 1")).scalar() == 1
+
+    def close(self) -> None:
+        self.engine.dispose()
+
+
+def make_engine(url: str) -> Engine:
+    parsed = make_url(url)
+    if parsed.get_backend_name() != "sqlite":
+        return create_engine(parsed, pool_size=20, max_overflow=30, pool_pre_ping=True)
+    if parsed.database and parsed.database != ":memory:":
+        Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
+    engine = create_engine(parsed, pool_size=20, max_overflow=40, connect_args={"timeout": BUSY_MS / 1000})
+    event.listen(engine, "connect", _prepare_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def _prepare_sqlite(connection: Any, record: object) -> None:
+    connection.isolation_level = None  # we say BEGIN ourselves: Python's sqlite3 would not for reads and DDL
+    for pragma in (
+        "journal_mode = WAL",
+        "synchronous = FULL",
+        f"busy_timeout = {BUSY_MS}",
+        "foreign_keys = ON",
+        "cache_size = -16000",
+        "temp_store = MEMORY",
+    ):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    # A reader that turns writer fails at once when another wrote in between; a writer says so from the start.
+    writes = connection.get_execution_options().get("lectern_writes", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+class Base(DeclarativeBase):
+    metadata = MetaData(
+        naming_convention={
+            "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+            "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+            "ck": "ck_%(table_name)s_%(constraint_name)s",
+            "fk": "fk_%(table_name)s_%(column_0_name)s",
+            "pk": "pk_%(table_name)s",
+        }
+    )
+
+
+class Moment(TypeDecorator[datetime]):
+    """A point in time: aware and UTC in Python, plain UTC in both databases."""
+
+    impl = DateTime
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        return value.astimezone(UTC).replace(tzinfo=None) if value else None
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        return value.replace(tzinfo=UTC) if value else None
+
+
+def now() -> datetime:
+    return datetime.now(UTC)

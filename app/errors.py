@@ -1,0 +1,186 @@
+"""What goes wrong on our side of the wire, in one shape: a code, what happened, and what to do about it.
+
+Raise a `Problem` anywhere below a route. `/api` answers it as JSON, a page as a page.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import structlog
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+log = structlog.get_logger("lectern.web")
+
+
+class Problem(Exception):  # noqa: N818 (most of these are the caller's to mend)
+    status = 500
+    code = "internal"
+
+    def __init__(
+        self,
+        message: str,
+        hint: str | None = None,
+        *,
+        headers: Mapping[str, str] | None = None,
+        status: int | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.message, self.hint, self.headers = message, hint, dict(headers or {})
+        self.status = status or type(self).status
+
+    def public(self) -> dict[str, Any]:
+        return {"error": {"code": self.code, "message": self.message, "hint": self.hint}}
+
+
+class NotFound(Problem):
+    status, code = 404, "not_found"
+
+
+class Unauthenticated(Problem):
+    status, code = 401, "unauthenticated"
+
+
+class Forbidden(Problem):
+    status, code = 403, "forbidden"
+
+
+class Invalid(Problem):
+    status, code = 422, "invalid"
+
+
+class Conflict(Problem):
+    status, code = 409, "conflict"
+
+
+class TooLarge(Problem):
+    status, code = 413, "too_large"
+
+
+class RateLimited(Problem):
+    status, code = 429, "rate_limited"
+
+
+class JudgeCannotRun(Problem):
+    status, code = 503, "judge_unavailable"
+
+
+class ErrorBody(BaseModel):
+    code: str
+    message: str
+    hint: str | None
+
+
+class ErrorAnswer(BaseModel):
+    """What every failing call answers."""
+
+    error: ErrorBody
+
+
+def install(app: FastAPI) -> None:
+    app.add_exception_handler(Problem, _problem)
+    app.add_exception_handler(HTTPException, _http)
+    app.add_exception_handler(RequestValidationError, _validation)
+    for kind in (OperationalError, InterfaceError, PoolTimeout):
+        app.add_exception_handler(kind, _database)
+
+
+def respond(request: Request, problem: Problem) -> Response:
+    """The answer to a problem: JSON under /api (and for probes), a designed page elsewhere."""
+    if is_api(request.url.path):
+        return JSONResponse(problem.public(), problem.status, problem.headers)
+    page: Callable[[Request, Problem], Response] = request.app.state.problem_page
+    return page(request, problem)
+
+
+def is_api(path: str) -> bool:
+    return path == "/api" or path.startswith("/api/") or path in ("/healthz", "/readyz")
+
+
+def unexpected(request: Request, error: Exception) -> Response:
+    """A fault of ours: logged with its traceback, told without."""
+    log.error("request_failed", method=request.method, path=request.url.path, exc_info=error)
+    return respond(
+        request, Problem("Something went wrong on our side.", "Try again in a moment; it has been logged.")
+    )
+
+
+async def _problem(request: Request, error: Exception) -> Response:
+    assert isinstance(error, Problem)
+    return respond(request, error)
+
+
+async def _http(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    return respond(request, _from_http(request, error))
+
+
+def _from_http(request: Request, error: HTTPException) -> Problem:
+    headers = error.headers
+    match error.status_code:
+        case 404:
+            return NotFound("There is nothing at this address.", "Check the address.", headers=headers)
+        case 405:
+            return Invalid(
+                f"This address does not take {request.method}.", _allowed(headers), headers=headers, status=405
+            )
+        case 413:
+            return TooLarge(
+                "The request is too large.", "A request may hold 1 MiB, and a source 64 KiB.", headers=headers
+            )
+        case 400:
+            return Invalid("The request's body could not be read.", "Send UTF-8 JSON.", headers=headers)
+        case 401:
+            return Unauthenticated("Sign in first.", headers=headers)
+        case 403:
+            return Forbidden("This is not allowed.", headers=headers)
+        case status if status < 500:
+            return Invalid(str(error.detail), headers=headers, status=status)
+        case status:
+            return Problem(str(error.detail), headers=headers, status=status)
+
+
+def _allowed(headers: Mapping[str, str] | None) -> str | None:
+    allow = (headers or {}).get("Allow") or (headers or {}).get("allow")
+    return f"It takes {allow}." if allow else None
+
+
+async def _validation(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    return respond(
+        request,
+        Invalid(
+            "; ".join(_sentence(one) for one in error.errors()[:3]),
+            "See /api/v1/openapi.json for what this call takes." if is_api(request.url.path) else None,
+        ),
+    )
+
+
+def _sentence(one: Mapping[str, Any]) -> str:
+    where = ".".join(str(part) for part in one["loc"][1:]) or str(one["loc"][0])
+    if one["type"] == "json_invalid":
+        return f"The body is not JSON: {one.get('ctx', {}).get('error', 'it does not parse')}"
+    return f"{where}: {one['msg']}"
+
+
+async def _database(request: Request, error: Exception) -> Response:
+    """Down, locked for too long, or its disk full: a wait may mend it, and nothing was half done."""
+    cause = str(error.orig) if isinstance(error, DBAPIError) else str(error)
+    log.error("database_unavailable", method=request.method, path=request.url.path, cause=cause)
+    full = "disk is full" in cause or "No space left" in cause
+    message = "The disk of this server is full." if full else "The database cannot be reached just now."
+    return respond(
+        request,
+        Problem(
+            message,
+            "Nothing was lost. Try again in a moment.",
+            headers={"Retry-After": "5"},
+            status=507 if full else 503,
+        ),
+    )

@@ -1,0 +1,27 @@
+"""The API, version 1: JSON over HTTP, described at /api/v1/openapi.json."""
+
+from typing import Any
+
+from fastapi import APIRouter
+
+from app.errors import ErrorAnswer
+from app.routes.api import exercises, progress, questions, sessions, submissions, users
+
+_FAILURES: dict[int | str, dict[str, Any]] = {
+    status: {"model": ErrorAnswer, "description": description}
+    for status, description in {
+        401: "No valid token or session.",
+        403: "Not allowed.",
+        404: "Not there, or not yours.",
+        409: "In conflict with what is there.",
+        413: "Too large.",
+        422: "Not as this call takes it.",
+        429: "Too many at once; see Retry-After.",
+        500: "Our failure.",
+        503: "Not just now; see Retry-After.",
+    }.items()
+}
+
+router = APIRouter(prefix="/api/v1", responses=_FAILURES)
+for module in (sessions, users, exercises, submissions, questions, progress):
+    router.include_router(module.router)

@@ -1,0 +1,143 @@
+"""Exercises: public, to read and to filter."""
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query, Request
+from pydantic import BaseModel
+
+from app.content.exercise import page
+from app.state import AppState, state_of
+from graders.exercise import Exercise
+
+router = APIRouter(tags=["exercises"])
+
+Framework = Literal["numpy", "jax", "torch"]
+Difficulty = Literal["easy", "medium", "hard"]
+
+
+class ExerciseLine(BaseModel):
+    slug: str
+    title: str
+    difficulty: Difficulty
+    minutes: int
+    tags: list[str]
+    frameworks: list[Framework]
+    content_hash: str
+
+
+class ParameterAnswer(BaseModel):
+    name: str
+    type: str
+
+
+class SignatureAnswer(BaseModel):
+    parameters: list[ParameterAnswer]
+    returns: str
+    text: str
+
+
+class SampleCase(BaseModel):
+    """A sample case's arguments, printed."""
+
+    name: str
+    inputs: dict[str, str]
+
+
+class LimitsAnswer(BaseModel):
+    wall_seconds: float
+    cpu_seconds: float
+    total_seconds: float
+    memory_mb: int
+    output_kb: int
+    threads: int
+
+
+class ToleranceAnswer(BaseModel):
+    rtol: float
+    atol: float
+
+
+class ExerciseAnswer(ExerciseLine):
+    """`statement` is Markdown. `sample_cases` is empty while the judge, which makes them, warms up."""
+
+    entry: str
+    related: list[str]
+    statement: str
+    statement_html: str
+    starter: dict[Framework, str]
+    signature: SignatureAnswer
+    sample_cases: list[SampleCase]
+    limits: LimitsAnswer
+    tolerance: ToleranceAnswer
+
+
+@router.get("/exercises")
+def index(
+    request: Request,
+    difficulty: Difficulty | None = None,
+    framework: Framework | None = None,
+    tag: str | None = None,
+    q: Annotated[str | None, Query(description="A word of the title.")] = None,
+) -> list[ExerciseLine]:
+    """All, or those that match every filter."""
+    found = chosen(state_of(request), difficulty=difficulty, framework=framework, tag=tag, q=q)
+    return [ExerciseLine.model_validate(_line(exercise)) for exercise in found]
+
+
+@router.get("/exercises/{slug}")
+def show(request: Request, slug: str) -> ExerciseAnswer:
+    state = state_of(request)
+    exercise = state.catalog.exercise(slug)
+    return ExerciseAnswer.model_validate(
+        {
+            **_line(exercise),
+            "entry": exercise.entry,
+            "related": [other for other in exercise.related if other in state.catalog.exercises],
+            "statement": exercise.statement,
+            "statement_html": page(exercise).statement_html,
+            "starter": {framework: exercise.starter(framework) for framework in exercise.frameworks},
+            "signature": {
+                "parameters": [{"name": one.name, "type": one.type} for one in exercise.signature.parameters],
+                "returns": exercise.signature.returns,
+                "text": exercise.signature.text(exercise.entry),
+            },
+            "sample_cases": [
+                {"name": name, "inputs": inputs} for name, inputs in state.catalog.samples(exercise, state.judge)
+            ],
+            "limits": vars(exercise.limits),
+            "tolerance": vars(exercise.tolerance),
+        }
+    )
+
+
+def chosen(
+    state: AppState,
+    *,
+    difficulty: str | None = None,
+    framework: str | None = None,
+    tag: str | None = None,
+    q: str | None = None,
+) -> list[Exercise]:
+    """The exercises that match every filter given, easy ones first."""
+    order = ("easy", "medium", "hard")
+    matching = (
+        exercise
+        for exercise in state.catalog.exercises.values()
+        if (not difficulty or exercise.difficulty == difficulty)
+        and (not framework or framework in exercise.frameworks)
+        and (not tag or tag in exercise.tags)
+        and (not q or q.casefold() in exercise.title.casefold())
+    )
+    return sorted(matching, key=lambda exercise: (order.index(exercise.difficulty), exercise.title))
+
+
+def _line(exercise: Exercise) -> dict[str, object]:
+    return {
+        "slug": exercise.slug,
+        "title": exercise.title,
+        "difficulty": exercise.difficulty,
+        "minutes": exercise.minutes,
+        "tags": list(exercise.tags),
+        "frameworks": list(exercise.frameworks),
+        "content_hash": exercise.content_hash,
+    }

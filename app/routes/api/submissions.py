@@ -1,0 +1,233 @@
+"""Submissions: taken in, waited for, shown, followed."""
+
+from collections.abc import AsyncIterator, Callable, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+import structlog
+from fastapi import APIRouter, Depends, Header, Query, Request
+from fastapi.sse import EventSourceResponse, ServerSentEvent
+from pydantic import BaseModel, ConfigDict, Field
+from sqlalchemy.exc import IntegrityError
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import JSONResponse
+
+from app import auth
+from app.errors import JudgeCannotRun
+from app.models.submission import (
+    Kind,
+    Order,
+    Shown,
+    Waiting,
+    earlier,
+    keep_draft,
+    load_submission,
+    read_order,
+    submit,
+)
+from app.models.user import User
+from app.settings import Settings
+from app.state import state_of
+from graders.verdict import Result, State, Verdict
+
+router = APIRouter(tags=["submissions"])
+log = structlog.get_logger("lectern.web")
+
+
+class NewSubmission(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    source: str
+    framework: Literal["numpy", "jax", "torch"] | None = None
+    kind: Kind = "submit"
+    input: dict[str, Any] | None = Field(
+        None, description="For a run: a value for each argument, as literal text or JSON."
+    )
+
+
+class CaseError(BaseModel):
+    type: str
+    message: str | None
+    line: int | None
+
+
+class CaseMismatch(BaseModel):
+    step: Literal["type", "shape", "dtype", "non_finite", "closeness"]
+    text: str | None
+    expected: str | None
+    actual: str | None
+    index: list[int] | None
+
+
+class CaseAnswer(BaseModel):
+    name: str
+    sample: bool
+    verdict: Verdict | None
+    wall_ms: float | None
+    diagnosis: str | None
+    stdout: str | None
+    error: CaseError | None
+    mismatch: CaseMismatch | None
+
+
+class SubmissionAnswer(BaseModel):
+    id: int
+    exercise: str
+    exercise_hash: str
+    framework: Literal["numpy", "jax", "torch"]
+    kind: Kind
+    state: State
+    verdict: Verdict | None
+    score: float | None
+    summary: str | None
+    diagnosis: str | None
+    mistake: str | None
+    queue_position: int | None
+    created_at: str = Field(description="RFC 3339, UTC")
+    cases: list[CaseAnswer]
+
+
+@router.post(
+    "/exercises/{slug}/submissions",
+    status_code=202,
+    response_model=SubmissionAnswer,
+    responses={
+        200: {"model": SubmissionAnswer, "description": "Judged within `wait`."},
+        202: {"description": "Taken in: acknowledged is never lost."},
+    },
+)
+async def create(
+    request: Request,
+    slug: str,
+    submission: NewSubmission,
+    wait: Annotated[float, Query(ge=0, le=30, description="Seconds to wait for the verdict.")] = 0,
+    idempotency_key: Annotated[str | None, Header(min_length=1, max_length=200)] = None,
+) -> JSONResponse:
+    """Have a source judged. The same Idempotency-Key with the same body is the same submission."""
+    taken = await run_in_threadpool(
+        take_in,
+        request,
+        slug,
+        submission.source,
+        framework=submission.framework,
+        kind=submission.kind,
+        inputs=submission.input,
+        key=idempotency_key,
+    )
+    shown = await verdict_within(request, taken, wait)
+    return JSONResponse(
+        shown.public(), 200 if shown.is_finished else 202, {"Location": f"/api/v1/submissions/{shown.id}"}
+    )
+
+
+@router.get("/submissions/{id}", response_model=SubmissionAnswer)
+def show(request: Request, id: str) -> JSONResponse:
+    """Your own; instructors see everybody's."""
+    return JSONResponse(reader(request, id)().public())
+
+
+def reader(request: Request, id: str) -> Callable[[], Shown]:
+    """Reads this submission for whoever asks, as often as called. Raises NotFound."""
+    with state_of(request).db.reading() as db:
+        viewer = auth.viewer(db, request)
+        load_submission(db, id, viewer)
+    return lambda: read_as(request, id, viewer)
+
+
+@router.get("/submissions/{id}/events", response_class=EventSourceResponse)
+async def events(
+    request: Request, id: str, read: Annotated[Callable[[], Shown], Depends(reader)]
+) -> AsyncIterator[ServerSentEvent]:
+    """The submission, each time it changes; the last event is the finished one."""
+    async for shown in state_of(request).events.follow(int(id), read):
+        yield ServerSentEvent(data=shown.public())
+
+
+@dataclass(frozen=True)
+class Taken:
+    """A submission that is in, and whose it is."""
+
+    shown: Shown
+    user: User
+
+
+def take_in(
+    request: Request,
+    slug: str,
+    source: str,
+    *,
+    framework: str | None = None,
+    kind: Kind = "submit",
+    inputs: Mapping[str, object] | None = None,
+    key: str | None = None,
+) -> Taken:
+    """Check, store and queue a submission, for the API and for pages alike: one transaction, then the queue.
+
+    Raises NotFound, Invalid, Conflict, RateLimited, Unauthenticated; JudgeCannotRun, with a draft kept.
+    """
+    state = state_of(request)
+    exercise = state.catalog.exercise(slug)
+    order = read_order(exercise, source, framework, kind, inputs)
+    state.limits.spend("submission", address=auth.address_of(request))
+    cannot_judge = state.judge.why_not() if state.judge is not None else None
+    user, submission_id = _stored(
+        request, order, key, _refusal(order, state.settings), draft_only=cannot_judge is not None
+    )
+    if submission_id is None:
+        log.error("judge_unavailable", reason=str(cannot_judge), remedy=cannot_judge.hint if cannot_judge else None)
+        raise JudgeCannotRun(
+            "This server cannot judge submissions just now.",
+            "Your source is kept as a draft: send it again later. The operator: ./lectern doctor",
+            headers={"Retry-After": "60"},
+        )
+    return Taken(read_as(request, submission_id, user), user)
+
+
+async def verdict_within(request: Request, taken: Taken, seconds: float) -> Shown:
+    """The submission when finished, or as it stands when time is up. Waiting holds neither thread nor session."""
+    if taken.shown.is_finished or seconds <= 0:
+        return taken.shown
+    read = lambda: read_as(request, taken.shown.id, taken.user)  # noqa: E731
+    return await state_of(request).events.until_finished(taken.shown.id, read, seconds)
+
+
+def read_as(request: Request, id: int | str, viewer: User | None) -> Shown:
+    state = state_of(request)
+    with state.db.reading() as db:
+        shown = load_submission(db, id, viewer)
+    return state.queue.placed(shown)
+
+
+def _stored(
+    request: Request, order: Order, key: str | None, refusal: Result | None, *, draft_only: bool
+) -> tuple[User, int | None]:
+    """The submission's id, an earlier one's for a key seen before; None: kept as a draft."""
+    state = state_of(request)
+    try:
+        with state.db.writing() as db:
+            user = auth.require_user(db, request)
+            known = earlier(db, user, key, order)
+            if known is not None:
+                return user, known
+            state.limits.spend("submission", person=user.id)
+            if draft_only and refusal is None:
+                keep_draft(db, user, order)
+                return user, None
+            grading = submit(db, user, order, state.catalog.snapshot_ids[order.exercise], key, refusal)
+    except IntegrityError:
+        if key is None:
+            raise
+        with state.db.reading() as db:  # another request with this key was faster (on SQLite writers wait instead)
+            user = auth.require_viewer(db, request)
+            return user, earlier(db, user, key, order)
+    if refusal is None:
+        state.queue.put(Waiting(grading.id, grading.submission_id, user.id))
+    return user, grading.submission_id
+
+
+def _refusal(order: Order, settings: Settings) -> Result | None:
+    """What needs no judge to be turned down."""
+    if len(order.source) <= settings.source_max_kb << 10:
+        return None
+    summary = f"Your source is larger than {settings.source_max_kb} KiB. Send less: keep data out of it."
+    return Result(Verdict.invalid_submission, 0.0, summary, None, None, ())

@@ -1,0 +1,122 @@
+"""The running server: uvicorn, made to say where it is and to end at once when asked to."""
+
+import fcntl
+import logging
+import socket
+import sys
+from pathlib import Path
+from types import FrameType
+from typing import IO
+
+import structlog
+import uvicorn
+from fastapi import FastAPI
+
+from app.main import create_app
+from app.settings import Settings
+
+# Open streams end by themselves within milliseconds; whoever has not taken their answer by then is cut off.
+GRACE_SECONDS = 1
+
+
+def serve(settings: Settings) -> int:
+    """Serve until interrupted; returns the process's exit code: 0, or 2 when it could not begin."""
+    log_to_stderr()
+    listener = _listen(settings)
+    if listener is None:
+        return 2
+    with listener:
+        lock = _lock(settings.data)
+        if lock is None:
+            _say(
+                f"Another Lectern is running on {settings.data}.",
+                "Stop it, or give this one a LECTERN_DATA of its own.",
+            )
+            return 2
+        with lock:
+            app = create_app(settings)
+            config = uvicorn.Config(
+                app,
+                host=settings.host,
+                port=settings.port,
+                log_config=None,
+                access_log=False,
+                server_header=False,
+                proxy_headers=bool(settings.trusted_proxies),
+                forwarded_allow_ips=settings.trusted_proxies or None,
+                timeout_graceful_shutdown=GRACE_SECONDS,
+            )
+            host, port = listener.getsockname()[:2]
+            try:
+                Server(config, app, address(host, port)).run(sockets=[listener])
+            except KeyboardInterrupt:
+                pass  # uvicorn raises the signal again once it has ended in good order
+    return 0
+
+
+class Server(uvicorn.Server):
+    """Ends event streams first: uvicorn by itself would wait for every open one."""
+
+    def __init__(self, config: uvicorn.Config, app: FastAPI, address: str) -> None:
+        super().__init__(config)
+        self._app, self._address = app, address
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        print(f"Lectern is at {self._address}", flush=True)  # noqa: T201 (what whoever started it waits for)
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        self._app.state.events.close()
+        super().handle_exit(sig, frame)
+
+
+def address(host: str, port: int) -> str:
+    """What to type into a browser on this machine."""
+    shown = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)  # noqa: S104
+    return f"http://{shown}:{port}"
+
+
+def log_to_stderr() -> None:
+    """One line an event on stderr; stdout holds only what a person asked for."""
+    structlog.configure(
+        processors=[
+            structlog.contextvars.merge_contextvars,
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.dev.ConsoleRenderer(colors=False),
+        ],
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+    )
+    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(name)s %(levelname)s %(message)s")
+
+
+def _listen(settings: Settings) -> socket.socket | None:
+    """The listening socket, taken before anything else is begun: a taken port is said at once."""
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((settings.host.strip("[]"), settings.port))
+        listener.listen(2048)
+    except OSError as error:
+        listener.close()
+        what = f"Cannot listen on {settings.host} port {settings.port}: {(error.strerror or str(error)).lower()}."
+        _say(what, "Stop what uses it, or choose another port: ./lectern serve --port 8001")
+        return None
+    return listener
+
+
+def _lock(data: Path) -> IO[str] | None:
+    """One server a data folder: at start a server queues again whatever nobody is running."""
+    data.mkdir(parents=True, exist_ok=True)
+    lock = (data / "server.lock").open("w")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        lock.close()
+        return None
+    return lock
+
+
+def _say(what: str, remedy: str) -> None:
+    print(f"lectern: {what}\n         {remedy}", file=sys.stderr, flush=True)  # noqa: T201

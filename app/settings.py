@@ -1,0 +1,94 @@
+"""What an operator may set: a flag beats the environment beats the default.
+
+No secret has a default, for there is none."""
+
+import ipaddress
+import os
+from pathlib import Path
+from typing import Literal, Self
+from urllib.parse import urlsplit
+
+from pydantic import AliasChoices, Field, field_validator, model_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+ROOT = Path(os.environ.get("LECTERN_ROOT") or Path(__file__).resolve().parent.parent)
+
+
+class Settings(BaseSettings):
+    """Each field is the environment variable LECTERN_<FIELD>, but DATABASE_URL, which everybody calls that."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="LECTERN_", env_ignore_empty=True, extra="ignore", frozen=True, populate_by_name=True
+    )
+
+    data: Path = ROOT / "var"
+    database_url: str = Field(default="", validation_alias=AliasChoices("database_url", "DATABASE_URL"))
+    host: str = "127.0.0.1"
+    port: int = Field(default=8000, ge=0, le=65535)
+    exercises: Path = ROOT / "exercises"
+    lessons: Path = ROOT / "lessons"
+    queue: Literal["local"] = "local"
+    sandbox: Literal["on", "off"] = "on"
+    origin: str = ""
+    workers: int = Field(default=2, ge=0, le=256)
+    rate_limits: Literal["on", "off"] = "on"
+    trusted_proxies: str = ""
+    registration: Literal["open", "invitation"] = "open"
+
+    session_days: int = Field(default=90, ge=1)
+    source_max_kb: int = Field(default=64, ge=1)
+    body_max_kb: int = Field(default=1024, ge=64)
+
+    @field_validator("database_url")
+    @classmethod
+    def _psycopg(cls, url: str) -> str:
+        for scheme in ("postgres://", "postgresql://"):
+            if url.startswith(scheme):
+                return "postgresql+psycopg://" + url.removeprefix(scheme)
+        return url
+
+    @field_validator("origin")
+    @classmethod
+    def _origin(cls, origin: str) -> str:
+        if not origin:
+            return origin
+        parts = urlsplit(origin)
+        if parts.scheme not in ("http", "https") or not parts.netloc or parts.path.strip("/") or parts.query:
+            raise ValueError("LECTERN_ORIGIN is a scheme and a host, such as https://lectern.example.org")
+        return f"{parts.scheme}://{parts.netloc}".lower()
+
+    @field_validator("data", "exercises", "lessons")
+    @classmethod
+    def _absolute(cls, path: Path) -> Path:
+        return path.expanduser().absolute()
+
+    @model_validator(mode="after")
+    def _loopback_only(self) -> Self:
+        if not is_loopback(self.host):
+            if self.rate_limits == "off":
+                raise ValueError(
+                    "LECTERN_RATE_LIMITS=off is for benchmarks and tests on this machine: "
+                    f"it is refused while LECTERN_HOST is {self.host}. Remove one of the two."
+                )
+            if self.sandbox == "off":
+                raise ValueError(
+                    "LECTERN_SANDBOX=off runs students' code without walls: "
+                    f"it is refused while LECTERN_HOST is {self.host}. Remove one of the two."
+                )
+        return self
+
+    @property
+    def database(self) -> str:
+        """The URL of the database: the one given, else SQLite in the data folder."""
+        return self.database_url or f"sqlite+pysqlite:///{self.data / 'lectern.sqlite3'}"
+
+    @property
+    def is_https(self) -> bool:
+        return self.origin.startswith("https://")
+
+
+def is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host == "localhost"
