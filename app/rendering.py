@@ -16,6 +16,9 @@ from urllib.parse import urlencode
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
@@ -23,6 +26,7 @@ from app.errors import Problem
 from graders.verdict import CaseResult, Verdict
 
 ROOT = Path(__file__).resolve().parent.parent
+THEMES = ("light", "dark")
 FRAMEWORK_NAMES = {"numpy": "NumPy", "jax": "JAX", "torch": "PyTorch"}
 VERDICT_WORDS = {
     Verdict.accepted: "Accepted",
@@ -46,8 +50,11 @@ TONES = {
 }
 STEP_WORDS = {"type": "type", "shape": "shape", "dtype": "dtype", "non_finite": "place of NaN or infinity",
               "closeness": "value"}
-HEADINGS = {401: "Sign in first", 403: "Not yours to do", 404: "Nothing here", 405: "Not like that", 409: "That was settled already",
-            413: "Too large", 422: "That cannot be read", 429: "A little slower", 503: "Not just now", 507: "The disk is full"}
+HEADINGS = {
+    401: "Sign in first", 403: "Not yours to do", 404: "Nothing here", 405: "Not like that",
+    409: "That was settled already", 413: "Too large", 422: "That cannot be read", 429: "A little slower",
+    503: "Not just now", 507: "The disk is full",
+}
 
 
 def render(request: Request, template: str, /, *, status: int = 200, headers: Mapping[str, str] | None = None,
@@ -57,9 +64,10 @@ def render(request: Request, template: str, /, *, status: int = 200, headers: Ma
 
 def to_html(request: Request, template: str, /, **context: Any) -> str:
     theme = request.cookies.get("lectern_theme", "")
+    context.setdefault("here", request.url.path)
     context.setdefault("viewer", getattr(request.state, "viewer", None))
     return _environment.get_template(template).render(
-        theme=theme if theme in ("light", "dark") else "", here=request.url.path, static=assets.url, **context)
+        theme=theme if theme in THEMES else "", static=assets.url, **context)
 
 
 def render_problem(request: Request, problem: Problem) -> Response:
@@ -72,6 +80,15 @@ def render_problem(request: Request, problem: Problem) -> Response:
 
 def is_partial(request: Request) -> bool:
     return "lectern-partial" in request.headers
+
+
+def own_path(path: str) -> str:
+    """Where to go back to. attack: a link that sends whoever signs in here on to a look-alike elsewhere."""
+    return path if re.fullmatch(r"/(?![/\\\\])[\x21-\x7e]*", path) else "/"
+
+
+MEDIA_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml", ".png": "image/png",
+               ".woff2": "font/woff2", ".LICENSE": "text/plain"}
 
 
 @dataclass(frozen=True)
@@ -87,9 +104,6 @@ class Assets:
     One hash for the tree, not one a file, so that modules and style sheets may name each other relatively.
     """
 
-    TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml", ".png": "image/png",
-             ".woff2": "font/woff2", ".LICENSE": "text/plain"}
-
     def __init__(self, folder: Path) -> None:
         self.files = dict(self._read(folder))
         tree = hashlib.sha256()
@@ -104,7 +118,7 @@ class Assets:
 
     def _read(self, folder: Path) -> Iterator[tuple[str, Asset]]:
         for file in sorted(folder.rglob("*")):
-            media_type = self.TYPES.get(file.suffix)
+            media_type = MEDIA_TYPES.get(file.suffix)
             if media_type and file.is_file() and "node_modules" not in file.parts:
                 body = file.read_bytes()
                 text = media_type.startswith("text/") or file.suffix == ".svg"
@@ -150,6 +164,18 @@ def moment(at: datetime) -> str:
 def ticks(text: str) -> Markup:
     """Escaped text, with what stands between backticks set as code."""
     return Markup(re.sub(r"`([^`\n]+)`", r"<code>\1</code>", str(escape(text))))  # noqa: S704 (escaped first)
+
+
+def numbered(source: str) -> Markup:
+    """Python with a row a line, coloured; `#line-7` leads to a line. What Pygments writes is escaped already."""
+    rows = highlight(source, _PYTHON, _FORMATTER).splitlines()
+    return Markup("<pre><code>{}</code></pre>").format(Markup("").join(
+        Markup('<span class="row" id="line-{}">{}</span>').format(number, Markup(row or "\n"))  # noqa: S704
+        for number, row in enumerate(rows, 1)))
+
+
+_PYTHON = PythonLexer(stripnl=False)
+_FORMATTER = HtmlFormatter(nowrap=True)
 
 
 def with_filter(filters: Mapping[str, str | None], key: str, value: str) -> str:

@@ -6,9 +6,6 @@ import {
   indentOnInput, indentUnit, indentWithTab, keymap, lineNumbers, python, syntaxHighlighting, tags,
 } from "../vendor/codemirror.js";
 
-const textarea = document.querySelector("textarea.code");
-const view = textarea && upgrade(textarea);
-
 /** Replace everything, as one step that can be undone. */
 export function setSource(text) {
   view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
@@ -89,3 +86,5 @@ const colours = HighlightStyle.define([
   { tag: tags.comment, color: "var(--code-comment)", fontStyle: "italic" },
   { tag: tags.invalid, color: "var(--code-error)" },
 ]);
+
+const view = upgrade(document.querySelector("textarea.code"));

@@ -26,24 +26,30 @@ form.addEventListener("submit", async (event) => {
     place.replaceChildren(line("The server cannot be reached. Your code is kept in this browser; submit again when you are back."));
     return;
   }
-  key.value = newKey();
+  if (answer.ok) {
+    key.value = newKey();
+    sent();
+  }
   place.replaceChildren(answer.part ?? line("The server sent no answer. Your code is kept in this browser; try again."));
   if (answer.part?.matches(".panel")) {
     announce(answer.part);
     listen(answer.part);
   }
-  if (place.getBoundingClientRect().top > innerHeight * 0.8) place.scrollIntoView({ block: "start" });
+  if (place.getBoundingClientRect().top > innerHeight * 0.7) place.scrollIntoView({ block: "start" });
 });
 
 // A draft for each framework, in this browser only.
 const draft = (name) => `lectern:draft:${form.dataset.slug}:${name}`;
-const starter = (name) => form.querySelector(`template[data-starter="${name}"]`).content.textContent;
+const text = (template) => template?.content.textContent;
+const starter = (name) => text(form.querySelector(`template[data-starter="${name}"]`));
+const last = {};
+for (const name of ["numpy", "jax", "torch"]) last[name] = text(form.querySelector(`template[data-last="${name}"]`)) ?? undefined;
 
 source.addEventListener("input", keep);
 form.addEventListener("change", (event) => {
   if (event.target.name !== "framework") return;
   framework = event.target.value;
-  setSource(read(framework) ?? starter(framework));
+  setSource(read(framework) ?? last[framework] ?? starter(framework));
 });
 form.querySelector("[data-restart]").addEventListener("click", () => setSource(starter(framework)));
 
@@ -54,12 +60,19 @@ if (!new URLSearchParams(location.search).has("from")) {
 
 function keep() {
   try {
-    if (source.value === starter(framework)) localStorage.removeItem(draft(framework));
+    const unchanged = source.value === (last[framework] ?? starter(framework));
+    if (unchanged) localStorage.removeItem(draft(framework));
     else localStorage.setItem(draft(framework), source.value);
-    form.querySelector("[data-draft]").textContent = source.value === starter(framework) ? "" : "Kept in this browser.";
+    form.querySelector("[data-draft]").textContent = unchanged ? "" : "Kept in this browser.";
   } catch {
     form.querySelector("[data-draft]").textContent = "This browser keeps no drafts.";
   }
+}
+
+/** What the server has is no draft any more: elsewhere or later, the desk opens with it. */
+function sent() {
+  last[framework] = source.value;
+  keep();
 }
 
 function read(name) {

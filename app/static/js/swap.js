@@ -1,5 +1,5 @@
 // A question is answered in place: its section is replaced by the one that the server sends back.
-import { line, sendForm } from "./partial.js";
+import { line, sendForm, toElement } from "./partial.js";
 
 document.addEventListener("submit", async (event) => {
   const place = event.target.closest("[data-swap]");
@@ -16,4 +16,15 @@ document.addEventListener("submit", async (event) => {
     place.querySelector("[role=status]").replaceChildren(
       answer?.part ?? line("The server cannot be reached. Your answer is still here; try again."));
   }
+});
+
+document.addEventListener("click", async (event) => {
+  const link = event.target.closest("[data-swap] a[data-again]");
+  if (!link) return;
+  event.preventDefault();
+  const answer = await fetch(link.href, { headers: { "Lectern-Partial": "1" } }).catch(() => null);
+  if (!answer?.ok) return location.assign(link.href);
+  const part = toElement(await answer.text());
+  link.closest("[data-swap]").replaceWith(part);
+  part.querySelector("input:not([type=hidden])")?.focus();
 });

@@ -1,0 +1,112 @@
+"""Home, and a course with its table of contents."""
+
+from dataclasses import dataclass
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from app import auth
+from app.content.course import Course
+from app.content.lesson import Lesson
+from app.errors import NotFound
+from app.models.progress import Progress, progress_of
+from app.rendering import render
+from app.state import AppState, state_of
+from graders.exercise import Exercise
+
+router = APIRouter()
+
+FIGURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+
+
+@dataclass(frozen=True)
+class CourseEntry:
+    course: Course
+    minutes: int
+    read: int
+
+
+@dataclass(frozen=True)
+class ExerciseEntry:
+    exercise: Exercise
+    solved: bool
+
+
+@dataclass(frozen=True)
+class NextLesson:
+    course: Course
+    lesson: Lesson
+    begun: bool
+
+
+@router.get("/")
+def index(request: Request) -> Response:
+    """What Lectern is, what there is to read, and where this person left off."""
+    state = state_of(request)
+    with state.db.reading() as db:
+        progress = progress_of(db, auth.viewer(db, request))
+    courses = state.catalog.courses.values()
+    return render(
+        request,
+        "courses/index.html",
+        courses=[CourseEntry(course, course.minutes, len(read_slugs(progress, course))) for course in courses],
+        exercises=[ExerciseEntry(one, progress.has_solved(one.slug)) for one in state.catalog.exercises.values()],
+        next_lesson=_where_left_off(state, progress),
+    )
+
+
+@router.get("/courses/{course}")
+def show(request: Request, course: str) -> Response:
+    state = state_of(request)
+    found = course_named(state, course)
+    with state.db.reading() as db:
+        read = read_slugs(progress_of(db, auth.viewer(db, request)), found)
+    return render(
+        request,
+        "courses/show.html",
+        course=found,
+        minutes=found.minutes,
+        read=read,
+        next_lesson=_first_unread(found, read),
+    )
+
+
+@router.get("/courses/{course}/figures/{name}")
+def figure(request: Request, course: str, name: str) -> Response:
+    shown = course_named(state_of(request), course).figure(name)
+    if shown is None:
+        raise NotFound("There is no such figure.")
+    content, media_type = shown
+    # attack: an SVG with a script in it, opened by its own address. defence: no script runs on that page either.
+    return Response(content, media_type=media_type, headers={"Content-Security-Policy": FIGURE_POLICY})
+
+
+def course_named(state: AppState, slug: str) -> Course:
+    course = state.catalog.courses.get(slug)
+    if course is None:
+        raise NotFound("There is no such course.", "See the list of courses.")
+    return course
+
+
+def read_slugs(progress: Progress, course: Course) -> set[str]:
+    """The lessons of this course that were read, less those that it no longer has."""
+    return {read.lesson for read in progress.lessons_read if read.course == course.slug} & {
+        lesson.slug for lesson in course.lessons
+    }
+
+
+def _where_left_off(state: AppState, progress: Progress) -> NextLesson | None:
+    """The next lesson of the course last read in; for someone new, the first of the first."""
+    recent = [
+        state.catalog.courses[read.course]
+        for read in reversed(progress.lessons_read)
+        if read.course in state.catalog.courses
+    ]
+    for course in (*recent, *state.catalog.courses.values()):
+        if lesson := _first_unread(course, read_slugs(progress, course)):
+            return NextLesson(course, lesson, begun=bool(progress.lessons_read))
+    return None
+
+
+def _first_unread(course: Course, read: set[str]) -> Lesson | None:
+    return next((lesson for lesson in course.lessons if lesson.slug not in read), None)

@@ -1,0 +1,129 @@
+"""A lesson: its text, its questions in place, and that it has been read."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from fastapi import APIRouter, Request
+from sqlalchemy.orm import Session
+from starlette.responses import RedirectResponse, Response
+
+from app import auth
+from app.content.lesson import Block, ExerciseBlock, HtmlBlock, QuestionBlock
+from app.content.question import Presented, Question, draw, present
+from app.models.answer import attempts, variant_seed
+from app.models.progress import Progress, mark_read, progress_of
+from app.models.user import User
+from app.rendering import render
+from app.state import AppState, state_of
+from graders.exercise import Exercise
+
+router = APIRouter()
+
+
+@dataclass(frozen=True)
+class Answered:
+    """What came of an answer, to be shown with the question."""
+
+    keys: tuple[str, ...] = ()
+    typed: str = ""
+    correct: bool = False
+    read_as: str | None = None
+    unreadable: str | None = None
+    feedback_html: str | None = None
+    explanation_html: str | None = None
+
+
+@dataclass(frozen=True)
+class ShownQuestion:
+    question: Presented
+    answered: Answered | None
+    was_right: bool
+    has_variants: bool
+    kind: Literal["question"] = "question"
+
+
+@dataclass(frozen=True)
+class ShownExercise:
+    exercise: Exercise
+    solved: bool
+    kind: Literal["exercise"] = "exercise"
+
+
+@router.get("/courses/{course}/{lesson}")
+def show(request: Request, course: str, lesson: str) -> Response:
+    return show_lesson(request, course, lesson)
+
+
+@router.post("/courses/{course}/{lesson}/reads")
+def create_read(request: Request, course: str, lesson: str) -> Response:
+    """The lesson counts as read, and the next one opens."""
+    state = state_of(request)
+    found, read = state.catalog.lesson(course, lesson)
+    with state.db.writing() as db:
+        mark_read(db, auth.require_user(db, request), course, lesson)
+    following = found.lessons[found.lessons.index(read) + 1 :]
+    return RedirectResponse(following[0].url if following else f"/courses/{course}", 303)
+
+
+def show_lesson(
+    request: Request, course_slug: str, lesson_slug: str, answered: tuple[Presented, Answered] | None = None
+) -> Response:
+    """The lesson's page; with `answered`, that question shows what came of it."""
+    state = state_of(request)
+    course, lesson = state.catalog.lesson(course_slug, lesson_slug)
+    rendered = lesson.render(course)
+    with state.db.reading() as db:
+        viewer = auth.viewer(db, request)
+        progress = progress_of(db, viewer)
+        asked = ask(db, viewer, rendered.questions, progress)
+    if answered:
+        presented, answer = answered
+        asked[presented.id] = ShownQuestion(
+            presented, answer, asked[presented.id].was_right, asked[presented.id].has_variants
+        )
+    place = course.lessons.index(lesson)
+    return render(
+        request,
+        "lessons/show.html",
+        course=course,
+        lesson=lesson,
+        number=place + 1,
+        outline=rendered.outline,
+        blocks=list(_shown(rendered.blocks, asked, state, progress)),
+        was_read=progress.has_read(course.slug, lesson.slug),
+        previous=course.lessons[place - 1] if place else None,
+        next=course.lessons[place + 1] if place + 1 < len(course.lessons) else None,
+        here=lesson.url,
+    )
+
+
+def ask(
+    db: Session, viewer: User | None, questions: Mapping[str, Question], progress: Progress
+) -> dict[str, ShownQuestion]:
+    """These questions by id, each in the variant that is this person's for their next attempt."""
+    user_id = viewer.id if viewer else None
+    made = attempts(db, user_id, [question.id for question in questions.values()])
+    return {
+        one.id: ShownQuestion(
+            present(one, draw(one, variant_seed(user_id, one.id, made.get(one.id, 0)))),
+            None,
+            progress.is_right(one.id),
+            one.draws > 1,
+        )
+        for one in questions.values()
+    }
+
+
+def _shown(
+    blocks: tuple[Block, ...], asked: Mapping[str, ShownQuestion], state: AppState, progress: Progress
+) -> Iterator[HtmlBlock | ShownQuestion | ShownExercise]:
+    for block in blocks:
+        match block:
+            case QuestionBlock(question=question):
+                yield asked[question.id]
+            case ExerciseBlock(slug=slug):
+                if slug in state.catalog.exercises:
+                    yield ShownExercise(state.catalog.exercises[slug], progress.has_solved(slug))
+            case _:
+                yield block

@@ -1,0 +1,55 @@
+"""Signing in and out."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Request
+from starlette.responses import RedirectResponse, Response
+
+from app import auth
+from app.errors import Problem, Unauthenticated
+from app.rendering import own_path, render
+from app.state import state_of
+
+router = APIRouter()
+
+
+@router.get("/sessions/new")
+def new(request: Request, back: str = "/") -> Response:
+    state = state_of(request)
+    with state.db.reading() as db:
+        auth.viewer(db, request)
+    return render(request, "sessions/new.html", problem=None, email="", back=own_path(back))
+
+
+@router.post("/sessions")
+def create(
+    request: Request,
+    email: Annotated[str, Form()] = "",
+    password: Annotated[str, Form()] = "",
+    back: Annotated[str, Form()] = "/",
+) -> Response:
+    state = state_of(request)
+    try:
+        state.limits.spend("sign_in", person=email.strip().casefold(), address=auth.address_of(request))
+        auth.sign_in(state.db, request, email, password)
+    except Problem as problem:
+        return render(
+            request,
+            "sessions/new.html",
+            status=problem.status,
+            headers=problem.headers,
+            problem=problem,
+            email=email,
+            back=own_path(back),
+        )
+    return RedirectResponse(own_path(back), 303)
+
+
+@router.post("/sessions/delete")
+def delete(request: Request) -> Response:
+    """Sign out. Whoever is signed out already gets what they wanted."""
+    try:
+        auth.sign_out(state_of(request).db, request)
+    except Unauthenticated:
+        pass
+    return RedirectResponse("/", 303)

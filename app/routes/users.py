@@ -1,0 +1,45 @@
+"""Signing up: a guest stays the same person, with all they did."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Request
+from starlette.responses import RedirectResponse, Response
+
+from app import auth
+from app.errors import Problem
+from app.rendering import own_path, render
+from app.state import state_of
+
+router = APIRouter()
+
+
+@router.get("/users/new")
+def new(request: Request, back: str = "/") -> Response:
+    state = state_of(request)
+    with state.db.reading() as db:
+        auth.viewer(db, request)
+    return render(request, "users/new.html", problem=None, email="", back=own_path(back))
+
+
+@router.post("/users")
+def create(
+    request: Request,
+    email: Annotated[str, Form()] = "",
+    password: Annotated[str, Form()] = "",
+    back: Annotated[str, Form()] = "/",
+) -> Response:
+    state = state_of(request)
+    try:
+        state.limits.spend("sign_up", address=auth.address_of(request))
+        auth.sign_up(state.db, request, email, password)
+    except Problem as problem:
+        return render(
+            request,
+            "users/new.html",
+            status=problem.status,
+            headers=problem.headers,
+            problem=problem,
+            email=email,
+            back=own_path(back),
+        )
+    return RedirectResponse(own_path(back), 303)
