@@ -1,4 +1,4 @@
-"""Reads one exercise folder into an `Exercise`. Every fault names the file, the line where there is one, and the remedy.
+"""Reads one exercise folder into an `Exercise`. Every fault names the file, the line if there is one, and the remedy.
 
 The folder (docs/authoring.md walks through one):
 
@@ -126,7 +126,9 @@ def files_of(folder: Path) -> dict[str, bytes]:
             # attack: a link to the server's own files, imported into a snapshot and shown back
             raise BrokenExercise(name, "is a symbolic link", "put the file itself here")
         if path.stat().st_size > MAX_FILE_BYTES:
-            raise BrokenExercise(name, f"is larger than {MAX_FILE_BYTES >> 10} KiB", "make it smaller, or generate it in cases.py")
+            raise BrokenExercise(
+                name, f"is larger than {MAX_FILE_BYTES >> 10} KiB", "make it smaller, or generate it in cases.py"
+            )
         files[name] = path.read_bytes()
     return files
 
@@ -137,7 +139,9 @@ def exercise_from_files(slug: str, files: Mapping[str, bytes]) -> Exercise:
         raise BrokenExercise(slug, "is no slug", "name the folder in lower case, words joined by hyphens")
     for name in ("exercise.toml", "statement.md", "starter.py", "reference.py", "cases.py"):
         if name not in files:
-            raise BrokenExercise(name, "is missing", f"every exercise has one; see docs/authoring.md for what goes into {name}")
+            raise BrokenExercise(
+                name, "is missing", f"every exercise has one; see docs/authoring.md for what goes into {name}"
+            )
     texts = {name: _text(name, data) for name, data in files.items() if name.endswith((".py", ".md", ".toml"))}
     table = _Table(_toml(texts["exercise.toml"]), texts["exercise.toml"])
 
@@ -229,7 +233,9 @@ class _Table:
 
     def fault(self, key: str, message: str, hint: str) -> BrokenExercise:
         lines = self.text.split("\n")
-        where = (n for n, line in enumerate(lines, 1) if re.match(rf"\s*(\[\s*)?{re.escape(key.split('.')[-1])}\b", line))
+        where = (
+            n for n, line in enumerate(lines, 1) if re.match(rf"\s*(\[\s*)?{re.escape(key.split('.')[-1])}\b", line)
+        )
         return BrokenExercise("exercise.toml", f"{key} {message}", hint, next(where, None))
 
     def get(self, key: str, default: Any) -> Any:
@@ -274,7 +280,9 @@ class _Table:
 def _signature(table: _Table) -> Signature:
     section = table.section("signature")
     if "returns" not in section:
-        raise table.fault("signature", "has no returns", 'write returns = "float32[N]" (its dtype and shape) in [signature]')
+        raise table.fault(
+            "signature", "has no returns", 'write returns = "float32[N]" (its dtype and shape) in [signature]'
+        )
     parsed = {}
     for name, type_ in section.items():
         if not isinstance(type_, str):
@@ -316,7 +324,9 @@ def _limits(table: _Table) -> Limits:
 def _source(path: str, text: str, default: str, frameworks: tuple[str, ...] | None = None) -> Source:
     framework = framework_mark(text) or default
     if framework not in (frameworks or FRAMEWORKS):
-        raise BrokenExercise(path, f"is marked for {framework!r}", f"use one of {', '.join(frameworks or FRAMEWORKS)}", 1)
+        raise BrokenExercise(
+            path, f"is marked for {framework!r}", f"use one of {', '.join(frameworks or FRAMEWORKS)}", 1
+        )
     try:
         ast.parse(text, path)
     except SyntaxError as error:
@@ -328,9 +338,17 @@ def _source(path: str, text: str, default: str, frameworks: tuple[str, ...] | No
 
 def _require_function(source: Source, entry: str) -> None:
     names = [node.name for node in ast.parse(source.text).body if isinstance(node, ast.FunctionDef)]
-    names += [t.id for n in ast.parse(source.text).body if isinstance(n, ast.Assign) for t in n.targets if isinstance(t, ast.Name)]
+    names += [
+        t.id
+        for n in ast.parse(source.text).body
+        if isinstance(n, ast.Assign)
+        for t in n.targets
+        if isinstance(t, ast.Name)
+    ]
     if entry not in names:
-        raise BrokenExercise(source.path, f"does not define {entry}", "define it, or set entry in exercise.toml to its name")
+        raise BrokenExercise(
+            source.path, f"does not define {entry}", "define it, or set entry in exercise.toml to its name"
+        )
 
 
 def _mistake(path: str, text: str, frameworks: tuple[str, ...]) -> Mistake:
@@ -341,5 +359,7 @@ def _mistake(path: str, text: str, frameworks: tuple[str, ...]) -> Mistake:
     declared = re.search(r"^#\s*verdict:\s*(\w+)\s*$", text, re.MULTILINE)
     verdict = declared[1] if declared else Verdict.wrong_answer
     if verdict not in set(Verdict) - {Verdict.accepted, Verdict.internal_error}:
-        raise BrokenExercise(path, f"declares the verdict {verdict!r}", "a mistake is rejected: e.g. # verdict: runtime_error")
+        raise BrokenExercise(
+            path, f"declares the verdict {verdict!r}", "a mistake is rejected: e.g. # verdict: runtime_error"
+        )
     return Mistake(path.removeprefix("mistakes/").removesuffix(".py"), source, Verdict(verdict), " ".join(told.split()))

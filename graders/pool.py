@@ -111,12 +111,12 @@ class _Keeper:
         self._parked: deque[Box] = deque()
         self._wanted = 0  # callers that wait
         self._changed = threading.Condition()
-        self._stopping = False
+        self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
         with self._changed:
-            if self._thread is None and not self._stopping:
+            if self._thread is None and not self._stopping.is_set():
                 self._thread = threading.Thread(target=self._run, name=f"keeper-{self.framework}", daemon=True)
                 self._thread.start()
 
@@ -135,7 +135,7 @@ class _Keeper:
                         box.close()
                     if self.refusal:
                         raise self.refusal
-                    if self._stopping:
+                    if self._stopping.is_set():
                         raise BoxLost("the judge is closing")
                     if not self._changed.wait(deadline - time.monotonic()):
                         raise BoxLost(f"no {self.framework} box within {seconds:g} s")
@@ -144,7 +144,7 @@ class _Keeper:
 
     def stop(self) -> None:
         with self._changed:
-            self._stopping = True
+            self._stopping.set()
             self._changed.notify_all()
         if self.zygote and self._thread is None:
             self._end_zygote()
@@ -159,22 +159,22 @@ class _Keeper:
 
     def _run(self) -> None:
         delay = 0.0
-        while not self._stopping:
+        while not self._stopping.is_set():
             try:
                 self._mend_zygote()
                 box = self._fork()
                 delay = 0.0
             except BoxLost as error:
-                if self._stopping:
+                if self._stopping.is_set():
                     return
                 delay = min(5.0, max(0.05, delay * 2))
                 sys.stderr.write(f"lectern: no {self.framework} box ({error}); trying again in {delay:g} s\n")
                 self._end_zygote()
                 with self._changed:
-                    self._changed.wait_for(lambda: self._stopping, delay)
+                    self._changed.wait_for(self._stopping.is_set, delay)
                 continue
             with self._changed:
-                if self._stopping:
+                if self._stopping.is_set():
                     box.close()
                     return
                 if self.refusal:
@@ -189,7 +189,7 @@ class _Keeper:
     def _may_fork(self) -> bool:
         while self._parked and not self._parked[0].is_quiet():
             self._parked.popleft().close()
-        return self._stopping or len(self._parked) < max(self.size, self._wanted)
+        return self._stopping.is_set() or len(self._parked) < max(self.size, self._wanted)
 
     def _fork(self) -> Box:
         assert self.control
@@ -213,10 +213,10 @@ class _Keeper:
         self._end_zygote()
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         config = json.dumps({"framework": self.framework, "off": self.off})
-        # An empty environment, and no descriptor but the control socket: what the zygote does not hold, no box inherits.
+        # An empty environment, and no descriptor but the control socket: what it does not hold, no box inherits.
         self.zygote = subprocess.Popen(
             [sys.executable, "-I", "-B", str(ZYGOTE), config],
-            stdin=theirs, stdout=subprocess.DEVNULL, env={}, cwd="/", start_new_session=True,
+            stdin=theirs.fileno(), stdout=subprocess.DEVNULL, env={}, cwd="/", start_new_session=True,
         )  # fmt: skip
         theirs.close()
         self.control = ours

@@ -1,10 +1,10 @@
 """One box, seen from the trusted side: start, ask, kill.
 
-    attack: never answer; answer without end; answer twice; answer in another tongue; eat memory between two looks;
-            die in a way that looks like our own failure.
-    defence: one loop with a deadline reads everything, and believes nothing longer than its cap. Whatever is no reply
-             is the submission's fault. Only a SIGKILL that neither we nor a limit sent is ours, since no call that
-             the box is allowed sends a signal (walls.seccomp).
+attack: never answer; answer without end; answer twice; answer in another tongue; eat memory between two looks;
+        die in a way that looks like our own failure.
+defence: one loop with a deadline reads everything, and believes nothing longer than its cap. Whatever is no reply
+         is the submission's fault. Only a SIGKILL that neither we nor a limit sent is ours, since no call that
+         the box is allowed sends a signal (walls.seccomp).
 """
 
 import contextlib
@@ -120,7 +120,9 @@ class Box:
         self.output_bytes = limits.output_kb << 10
         if not self.is_quiet() and not self._at_end():
             # attack: answer before the question. defence: nobody talks out of turn
-            return self._stop("runtime_error", "Your program wrote to the judge's channel out of turn.", time.monotonic())
+            return self._stop(
+                "runtime_error", "Your program wrote to the judge's channel out of turn.", time.monotonic()
+            )
         frame = wire.encode({**request, "n": self.number})
         return self._converse(frame, seconds, limits.cpu_seconds, limits.memory_mb)
 
@@ -251,17 +253,13 @@ class Box:
             raise wire.WireError("more than one answer")
         return message
 
-    def _stop(
-        self, reason: str, text: str, began: float, prints: bytearray | None = None, printed: int = 0
-    ) -> Reply:
+    def _stop(self, reason: str, text: str, began: float, prints: bytearray | None = None, printed: int = 0) -> Reply:
         self.kill()
         kept = prints if prints is not None else bytearray()
         self._take_prints(kept)
         return Reply(None, Stopped(reason, text), (time.monotonic() - began) * 1000, _text(kept), printed > len(kept))
 
-    def _ended(
-        self, began: float, prints: bytearray, printed: int, cpu_before: float, cpu_seconds: float
-    ) -> Reply:
+    def _ended(self, began: float, prints: bytearray, printed: int, cpu_before: float, cpu_seconds: float) -> Reply:
         """The channel closed. Ask the guard how the box ended; raise BoxLost when it was nobody we know."""
         wall = (time.monotonic() - began) * 1000
         if not select.select([self.pidfd], [], [], EXIT_SECONDS)[0]:

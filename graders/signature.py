@@ -15,7 +15,7 @@ import numpy as np
 
 from graders.inside.wire import DTYPES
 
-SCALARS = {"int": int, "float": float, "bool": bool, "str": str}
+SCALARS: dict[str, type] = {"int": int, "float": float, "bool": bool, "str": str}
 Dims = dict[str, int]
 
 
@@ -140,7 +140,7 @@ def match(declared: Type, value: Any, dims: Dims, where: str) -> None:
     if isinstance(declared, Scalar):
         if type(value) is not SCALARS[declared.name]:
             raise ValueError(f"{where} is declared {declared} but is {describe(value)}")
-        if declared.name == "int" and re.fullmatch(r"\w+", where):
+        if isinstance(value, int) and declared.name == "int" and where.isidentifier():
             dims.setdefault(where, value)
     elif isinstance(declared, Tuple):
         if not isinstance(value, tuple | list) or len(value) != len(declared.items):
@@ -169,7 +169,9 @@ def _match_array(declared: Array, value: Any, dims: Dims, where: str) -> None:
         else:
             expected = dim_size(dim, dims)
         if expected is not None and expected != size:
-            raise ValueError(f"{where} is declared {declared} but has shape {value.shape}: {dim} is {expected} elsewhere")
+            raise ValueError(
+                f"{where} is declared {declared} but has shape {value.shape}: {dim} is {expected} elsewhere"
+            )
 
 
 def describe(value: Any) -> str:

@@ -217,7 +217,9 @@ def _from_torch(torch: Any, tensor: Any) -> Any:
     if tensor.layout != torch.strided:
         raise wire.WireError(f"a torch tensor of layout {str(tensor.layout).removeprefix('torch.')}")
     if tensor.is_quantized or tensor.device.type != "cpu":
-        raise wire.WireError("a quantised torch tensor" if tensor.is_quantized else f"a torch tensor on {tensor.device}")
+        raise wire.WireError(
+            "a quantised torch tensor" if tensor.is_quantized else f"a torch tensor on {tensor.device}"
+        )
     plain = tensor.detach().resolve_conj().resolve_neg().contiguous()
     if plain.dtype == torch.bfloat16:
         return plain.view(torch.int16).numpy().view(ml_dtypes.bfloat16).copy()
@@ -226,7 +228,7 @@ def _from_torch(torch: Any, tensor: Any) -> Any:
 
 def _raised(error: BaseException) -> dict[str, Any]:
     """What the student's code raised: type, message, their own frames, and whether memory ran out."""
-    frames = []
+    frames: list[tuple[int, str]] = []
     trace = error.__traceback__
     while trace is not None and len(frames) < 1000:
         code = trace.tb_frame.f_code

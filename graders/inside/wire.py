@@ -103,9 +103,7 @@ def _count(depth: int, nodes: list[int]) -> None:
         raise TooLarge(f"a value of more than {MAX_NODES} parts")
 
 
-def _pack(
-    value: Any, arrays: Arrays, depth: int, nodes: list[int], size: list[int], cap: int | None
-) -> Any:
+def _pack(value: Any, arrays: Arrays, depth: int, nodes: list[int], size: list[int], cap: int | None) -> Any:
     _count(depth, nodes)
     kind = type(value)
     if value is None or kind is bool or kind is str:
@@ -162,7 +160,7 @@ def _blob(arrays: Arrays) -> bytes:
 
 def _arrays(blob: bytes) -> dict[str, Any]:
     try:
-        entries = safetensors.deserialize(blob)
+        entries = safetensors.deserialize(blob)  # type: ignore[no-untyped-call]
     except Exception as error:  # SafetensorError, and whatever a future version calls it
         raise WireError(f"the blob is not safetensors: {str(error)[:200]}") from None
     arrays: dict[str, Any] = {}

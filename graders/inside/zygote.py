@@ -23,13 +23,16 @@ import sys
 import warnings
 from typing import Any
 
-THREADS = {
-    name: "1"
-    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS",
-                 "VECLIB_MAXIMUM_THREADS", "BLIS_NUM_THREADS")
-}  # fmt: skip
+THREADS = (
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "NUMEXPR_NUM_THREADS",
+    "VECLIB_MAXIMUM_THREADS",
+    "BLIS_NUM_THREADS",
+)
 ENVIRONMENT = {
-    **THREADS,
+    **dict.fromkeys(THREADS, "1"),
     "HOME": "/box",
     "TMPDIR": "/box",
     "LANG": "C.UTF-8",
@@ -50,7 +53,16 @@ IMPORTS = {
     "jax": ("numpy", "numpy.ma", "jax", "jax.numpy", "jax.nn", "jax.random", "flax", "flax.linen"),
     "torch": ("numpy", "numpy.ma", "torch", "torch.nn", "torch.nn.functional"),
 }
-COMMON = ("collections", "concurrent.futures", "dataclasses", "functools", "itertools", "math", "typing", "ml_dtypes")
+COMMON = (
+    "collections",
+    "concurrent.futures",
+    "dataclasses",
+    "functools",
+    "itertools",
+    "math",
+    "typing",
+    "ml_dtypes",
+)
 
 
 def main() -> None:
@@ -187,9 +199,9 @@ def _box(
     standing.put_up("seccomp", walls.seccomp, library)
     os.chdir("/box" if rooted else "/")
     gc.enable()
-    sys.stdin = open(0, encoding="utf-8", errors="replace", closefd=False)
-    sys.stdout = open(1, "w", encoding="utf-8", errors="backslashreplace", buffering=1, closefd=False)
-    sys.stderr = open(2, "w", encoding="utf-8", errors="backslashreplace", buffering=1, closefd=False)
+    sys.stdin = open(0, encoding="utf-8", errors="replace", closefd=False)  # noqa: SIM115
+    sys.stdout = open(1, "w", encoding="utf-8", errors="backslashreplace", buffering=1, closefd=False)  # noqa: SIM115
+    sys.stderr = open(2, "w", encoding="utf-8", errors="backslashreplace", buffering=1, closefd=False)  # noqa: SIM115
     runner.send({"n": 0, "walls": standing.report, "failed": _warm(config["framework"])})
     runner.serve()
 

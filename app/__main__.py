@@ -1,0 +1,164 @@
+"""The command line. Each command imports what it needs when it runs, so that `--help` is instant."""
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from graders.grade import Event
+    from graders.pool import Judge
+
+ROOT = Path(__file__).resolve().parent.parent
+ACCEPTED, REJECTED, COULD_NOT = 0, 1, 2
+
+cli = typer.Typer(
+    name="lectern",
+    help="Lectern: lessons, questions, and exercises whose tensor code is judged.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+
+@cli.command()
+def grade(
+    exercise_dir: Annotated[Path, typer.Argument(help="The exercise's folder, inside the repository or not.")],
+    file: Annotated[Path, typer.Argument(help="The Python file to judge.")],
+    framework: Annotated[
+        str | None, typer.Option(help="numpy, jax or torch; else the file's mark, else the first.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print exactly one JSON object: the submission.")] = False,
+) -> None:
+    """Judge one file against one exercise. Needs no server and no database.
+
+    Exit 0 accepted, 1 not accepted, 2 could not judge.
+    """
+    from graders.exercise import FRAMEWORKS, BrokenExercise, read_exercise
+    from graders.pool import JudgeUnavailable
+    from graders.sandbox import BoxLost
+
+    try:
+        source = file.read_bytes()
+    except OSError as error:
+        raise _stop(as_json, "not_found", f"Cannot read {file}: {error.strerror}.", "Name a Python file.") from None
+    try:
+        exercise = read_exercise(exercise_dir)
+    except BrokenExercise as broken:
+        raise _stop(as_json, "invalid", str(broken), broken.hint) from None
+    if framework is not None and framework not in exercise.frameworks:
+        wanted = ", ".join(exercise.frameworks)
+        code = "invalid" if framework in FRAMEWORKS else "not_found"
+        raise _stop(as_json, code, f"This exercise is not for {framework}.", f"Use --framework with one of {wanted}.")
+
+    from graders.grade import Began, CaseFinished, Finished
+    from graders.grade import grade as judge_source
+
+    names: list[Any] = []
+    finished: Finished | None = None
+    try:
+        with _judge(("numpy", *exercise.frameworks)) as judge:
+            for event in judge_source(exercise, source, framework, judge):
+                if isinstance(event, Began):
+                    names = list(event.cases)
+                elif isinstance(event, CaseFinished):
+                    _progress(event.result.name, event.result.verdict, len(names))
+                else:
+                    finished = event
+    except JudgeUnavailable as refused:
+        raise _stop(as_json, "judge_unavailable", refused.message, refused.hint) from None
+    except BoxLost as lost:
+        raise _stop(as_json, "judge_unavailable", f"No box could be had: {lost}.", "Run ./lectern doctor.") from None
+    assert finished is not None
+    _report(exercise, framework or _mark(source) or exercise.frameworks[0], finished, as_json)
+
+
+def _report(exercise: Any, framework: str, finished: Any, as_json: bool) -> None:
+    from graders.verdict import Verdict
+
+    result = finished.result
+    if as_json:
+        shown: dict[str, Any] = {
+            "id": None,
+            "exercise": exercise.slug,
+            "exercise_hash": exercise.content_hash,
+            "framework": framework,
+            "kind": "submit",
+            "state": "finished",
+            "verdict": result.verdict,
+            "score": result.score,
+            "summary": result.summary,
+            "diagnosis": result.diagnosis,
+            "mistake": result.mistake,
+            "queue_position": None,
+            "created_at": _now(),
+            "cases": [case.public() for case in result.cases],
+        }
+        if result.verdict == Verdict.internal_error:
+            hint = "Mend the exercise: ./lectern check names the file and the line."
+            shown["error"] = {"code": "internal", "message": finished.reason or result.summary, "hint": hint}
+        print(json.dumps(shown, ensure_ascii=False, allow_nan=False))
+    else:
+        print(f"{result.verdict.replace('_', ' ')}: {result.summary}")
+        if finished.reason:
+            print(finished.reason)
+        for case in result.cases:
+            if case.error and case.error.traceback:
+                print("\n".join(f"  {line}" for line in case.error.traceback.splitlines()))
+                break
+        if result.diagnosis:
+            print(result.diagnosis)
+    codes = {Verdict.accepted: ACCEPTED, Verdict.internal_error: COULD_NOT}
+    raise typer.Exit(codes.get(result.verdict, REJECTED))
+
+
+def _progress(name: str, verdict: Any, total: int) -> None:
+    print(f"  {(verdict or 'not judged').replace('_', ' '):<18} {name}", file=sys.stderr)
+
+
+@cli.command()
+def doctor() -> None:
+    """Say which walls stand on this machine, which do not, why, and how to get them."""
+    from app.doctor import examine
+
+    raise typer.Exit(examine(_judge(("numpy",))))
+
+
+def _judge(frameworks: tuple[str, ...]) -> "Judge":
+    """A judge for one command: a box at a time, its cache in LECTERN_DATA."""
+    from graders.pool import Judge
+
+    require = os.environ.get("LECTERN_SANDBOX", "on") != "off"
+    if not require:
+        print("warning: LECTERN_SANDBOX=off: code runs without the walls that this machine lacks", file=sys.stderr)
+    cache = Path(os.environ.get("LECTERN_DATA", ROOT / "var")) / "cache"
+    return Judge(cache, dict.fromkeys(frameworks), dict.fromkeys(frameworks, 1), require)
+
+
+def _stop(as_json: bool, code: str, message: str, hint: str) -> typer.Exit:
+    """Exit 2, saying what and what to do: as JSON on stdout, or in words on stderr."""
+    if as_json:
+        print(json.dumps({"error": {"code": code, "message": message, "hint": hint}}, ensure_ascii=False))
+    else:
+        print(f"lectern: {message}\n         {hint}", file=sys.stderr)
+    return typer.Exit(COULD_NOT)
+
+
+def _mark(source: bytes) -> str | None:
+    from graders.exercise import framework_mark
+
+    return framework_mark(source[:200].decode("utf-8", "replace"))
+
+
+def _now() -> str:
+    from datetime import UTC, datetime
+
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+if __name__ == "__main__":
+    cli()

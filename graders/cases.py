@@ -1,0 +1,414 @@
+"""Inputs and expected outputs, built once per `judging_hash`, in boxes of their own.
+
+Instructors are not root: `cases.py`, `reference.py` and `mistakes/` run behind the same walls as a submission. What
+comes out is kept in memory and, where the judge has a cache folder, on disk in wire format (never a pickle).
+"""
+
+import ast
+import hashlib
+import os
+import struct
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+from graders.compare import view
+from graders.exercise import BrokenExercise, Exercise, Limits, Source
+from graders.inside import wire
+from graders.pool import Judge
+from graders.sandbox import Box, Reply
+from graders.signature import Array, Dict, Dims, Scalar, Tuple, Type, dim_size, match
+from graders.verdict import ArrayView
+
+T = TypeVar("T")
+
+MAX_CASES = 100
+MAX_INPUT_CHARACTERS = 65_536
+KEPT_IN_MEMORY = 64
+CASES_SECONDS = 20.0
+
+
+@dataclass(frozen=True)
+class Case:
+    """One named input. `expected` is the reference's answer, plain Python and NumPy; it never enters a box."""
+
+    name: str
+    sample: bool
+    inputs: Mapping[str, Any]
+    dims: Dims
+    expected: Any
+
+    def arguments(self, exercise: Exercise) -> list[Any]:
+        return [self.inputs[parameter.name] for parameter in exercise.signature.parameters]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one call came to: exactly one of `value` (in a tuple), `raised`, `odd`, `stopped`, `too_large`."""
+
+    value: tuple[Any] | None = None
+    raised: Mapping[str, Any] | None = None
+    odd: str | None = None
+    stopped: str | None = None
+
+
+@dataclass(frozen=True)
+class SampleCase:
+    """A sample case as a student reads it before they write a line."""
+
+    name: str
+    inputs: Mapping[str, ArrayView]
+    expected: ArrayView
+
+
+def cases_of(judge: Judge, exercise: Exercise) -> tuple[Case, ...]:
+    """The exercise's cases, samples first. Raises BrokenExercise, BoxLost, JudgeUnavailable."""
+    return _cases.get(judge, exercise, lambda: _build_cases(judge, exercise), _pack_cases, _unpack_cases)
+
+
+def mistakes_of(judge: Judge, exercise: Exercise) -> dict[str, tuple[Outcome, ...]]:
+    """What each known mistake comes to on each case, by the mistake's name."""
+    return _mistakes.get(judge, exercise, lambda: _run_mistakes(judge, exercise), _pack_mistakes, _unpack_mistakes)
+
+
+def sample_cases(judge: Judge, exercise: Exercise) -> list[SampleCase]:
+    """The sample cases, values and all, as texts. Raises as `cases_of` does."""
+    return [
+        SampleCase(case.name, {name: view(value) for name, value in case.inputs.items()}, view(case.expected))
+        for case in cases_of(judge, exercise)
+        if case.sample
+    ]
+
+
+def own_case(judge: Judge, exercise: Exercise, given: Mapping[str, Any]) -> Case:
+    """A case of the student's own input: `{name: literal}`, a literal being text or plain JSON.
+
+    Raises ValueError, in words for the student; BrokenExercise where the reference fails on any input.
+    """
+    inputs = read_inputs(exercise, given)
+    dims = exercise.signature.bind(inputs)
+    (outcome,) = run(judge, exercise, exercise.reference, [inputs])
+    if outcome.value is None:
+        error = outcome.raised or {}
+        raise ValueError(f"The reference has no answer for this input ({error.get('type', outcome.stopped)}).")
+    return Case("your input", True, inputs, dims, outcome.value[0])
+
+
+def read_inputs(exercise: Exercise, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The student's literals as the signature's types. Only literals: nothing is evaluated."""
+    names = [parameter.name for parameter in exercise.signature.parameters]
+    for name in given:
+        if name not in names:
+            raise ValueError(f"There is no input {name!r}; the inputs are {', '.join(names)}.")
+    inputs = {}
+    for parameter in exercise.signature.parameters:
+        if parameter.name not in given:
+            raise ValueError(f"The input {parameter.name!r} ({parameter.type}) is missing.")
+        inputs[parameter.name] = _literal(parameter.name, parameter.parsed, given[parameter.name])
+    exercise.signature.bind(inputs)
+    return inputs
+
+
+def run(
+    judge: Judge, exercise: Exercise, source: Source, inputs: list[Mapping[str, Any]], box: Box | None = None
+) -> Iterator[Outcome]:
+    """Call an instructor's file on each input, in one box (a new one when it was lost). Yields an outcome each."""
+    own = box is None
+    try:
+        loaded = False
+        for arguments in inputs:
+            if box is None:
+                box, loaded = judge.take(source.framework), False
+            if not loaded:
+                reply = load(box, source.text, exercise.entry, exercise, source.framework)
+                if outcome := _failure(reply):
+                    yield from [outcome] * len(inputs)
+                    return
+                loaded = True
+            ordered = [arguments[parameter.name] for parameter in exercise.signature.parameters]
+            reply = box.ask({"op": "call", "args": ordered}, exercise.limits.wall_seconds, exercise.limits)
+            yield _outcome(reply)
+            if reply.stopped:
+                box.close()
+                box = None
+    finally:
+        if own and box is not None:
+            box.close()
+
+
+def load(
+    box: Box, source: str, entry: str | None, exercise: Exercise, framework: str, seconds: float | None = None
+) -> Reply:
+    """Have the box load a module; its memory and processor time are bounded from here on."""
+    limits = exercise.limits
+    request = {
+        "op": "load",
+        "source": source,
+        "entry": entry,
+        "parameters": len(exercise.signature.parameters),
+        "framework": framework,
+        "memory_mb": limits.memory_mb,
+        "cpu_seconds": limits.total_seconds + limits.cpu_seconds,
+        "output_bytes": limits.output_kb << 10,
+    }
+    return box.ask(request, seconds if seconds is not None else limits.wall_seconds, limits)
+
+
+# ------------------------------------------------------------------ building
+
+
+def _build_cases(judge: Judge, exercise: Exercise) -> tuple[Case, ...]:
+    drawn: list[tuple[bool, str, Mapping[str, Any]]] = []
+    with closing(judge.take("numpy")) as box:
+        generous = Limits(memory_mb=exercise.limits.memory_mb, output_kb=256 << 10)
+        reply = load(box, exercise.cases.text, None, exercise, "numpy", CASES_SECONDS)
+        if reason := _why(reply):
+            raise BrokenExercise("cases.py", reason, "mend the line named", _line(reply))
+        for generator, sample in (("sample_cases", True), ("hidden_cases", False)):
+            # An own generator each, seeded by its name: a comma elsewhere changes no case
+            digest = hashlib.sha256(f"{exercise.slug}:{'sample' if sample else 'hidden'}".encode()).digest()
+            request = {"op": "cases", "generator": generator, "seed": int.from_bytes(digest[:8], "big") >> 1}
+            reply = box.ask(request, CASES_SECONDS, generous)
+            if reply.message and reply.message.get("problem"):
+                raise BrokenExercise("cases.py", f"does not define {generator}", f"write def {generator}(rng): …")
+            if reason := _why(reply):
+                raise BrokenExercise("cases.py", f"{generator}: {reason}", "mend the line named", _line(reply))
+            assert reply.message
+            drawn += [(sample, name, inputs) for name, inputs in _listed(reply.message.get("value"))]
+    if not drawn or len(drawn) > MAX_CASES:
+        raise BrokenExercise("cases.py", f"yields {len(drawn)} cases", f"yield between 1 and {MAX_CASES}")
+
+    bound = []
+    for _, name, inputs in drawn:
+        try:
+            bound.append(exercise.signature.bind(dict(inputs)))
+        except ValueError as error:
+            raise BrokenExercise(
+                "cases.py",
+                f"the case {name!r} does not fit [signature]: {error}",
+                "give the declared dtype and shape",
+            ) from None
+    cases = []
+    outcomes = run(judge, exercise, exercise.reference, [inputs for _, _, inputs in drawn])
+    for (sample, name, inputs), dims, outcome in zip(drawn, bound, outcomes, strict=True):
+        if outcome.value is None:
+            raise _broken_reference(name, outcome)
+        try:
+            match(exercise.signature.parsed_returns, outcome.value[0], dict(dims), "its answer")
+        except ValueError as error:
+            raise BrokenExercise(
+                "reference.py", f"on the case {name!r}, {error}", "return what [signature] declares"
+            ) from None
+        cases.append(Case(name, sample, inputs, dims, outcome.value[0]))
+    return tuple(cases)
+
+
+def _broken_reference(case: str, outcome: Outcome) -> BrokenExercise:
+    if outcome.raised:
+        text = f"raises {outcome.raised['type']} on the case {case!r}: {outcome.raised['message']}"
+        return BrokenExercise("reference.py", text, "mend the line named", outcome.raised.get("line"))
+    return BrokenExercise(
+        "reference.py", f"does not answer the case {case!r}: {outcome.odd or outcome.stopped}",
+        "make it return what [signature] declares, within [limits]",
+    )  # fmt: skip
+
+
+def _run_mistakes(judge: Judge, exercise: Exercise) -> dict[str, tuple[Outcome, ...]]:
+    """All mistakes of one framework share a box, which has then compiled each shape already."""
+    inputs = [case.inputs for case in cases_of(judge, exercise)]
+    found: dict[str, tuple[Outcome, ...]] = {}
+    boxes: dict[str, Box] = {}
+    try:
+        for mistake in exercise.mistakes:
+            framework = mistake.source.framework
+            box = boxes.pop(framework, None) or judge.take(framework)
+            found[mistake.name] = outcomes = tuple(run(judge, exercise, mistake.source, inputs, box))
+            if any(outcome.stopped for outcome in outcomes):
+                box.close()
+            else:
+                boxes[framework] = box
+    finally:
+        for box in boxes.values():
+            box.close()
+    return found
+
+
+def _outcome(reply: Reply) -> Outcome:
+    message = reply.message
+    if message is None:
+        assert reply.stopped
+        return Outcome(stopped=reply.stopped.reason)
+    if "raised" in message:
+        return Outcome(raised=message["raised"])
+    if "too_large" in message:
+        return Outcome(stopped="output_limit")
+    if "odd" in message:
+        return Outcome(odd=str(message["odd"]))
+    return Outcome(value=(message.get("value"),))
+
+
+def _failure(reply: Reply) -> Outcome | None:
+    """The outcome of every call when the module did not load; None when it did."""
+    if reply.message is not None and reply.message.get("ok"):
+        return None
+    if reply.message is not None and "problem" in reply.message:
+        return Outcome(stopped=f"invalid_submission: {reply.message['problem'].get('kind')}")
+    return _outcome(reply)
+
+
+def _why(reply: Reply) -> str | None:
+    if reply.stopped:
+        return reply.stopped.text
+    assert reply.message is not None
+    if raised := reply.message.get("raised"):
+        return f"raises {raised['type']}: {raised['message']}"
+    if problem := reply.message.get("problem"):
+        return str(problem.get("message") or problem.get("kind"))
+    return None
+
+
+def _line(reply: Reply) -> int | None:
+    raised = (reply.message or {}).get("raised") or {}
+    line = raised.get("line")
+    return line if isinstance(line, int) else None
+
+
+def _listed(value: Any) -> list[tuple[str, Mapping[str, Any]]]:
+    return [(str(name), inputs) for name, inputs in value or []]
+
+
+# ------------------------------------------------------------------ a student's own input
+
+
+def _literal(name: str, declared: Type, given: Any) -> Any:
+    value = given
+    if isinstance(given, str) and declared != Scalar("str"):
+        if len(given) > MAX_INPUT_CHARACTERS:
+            raise ValueError(f"{name} is longer than {MAX_INPUT_CHARACTERS} characters.")
+        try:
+            value = ast.literal_eval(given.strip())
+        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+            raise ValueError(f"{name} is not a Python literal such as [[0, 1], [2, 3]].") from None
+    return _typed(name, declared, value)
+
+
+def _typed(name: str, declared: Type, value: Any) -> Any:
+    if isinstance(declared, Array):
+        if isinstance(value, str | bytes | dict | set) or value is None:
+            raise ValueError(f"{name} must be nested lists of numbers, for {declared}.")
+        try:
+            with np.errstate(all="ignore"):
+                array = np.array(value, dtype=wire.dtype_of(declared.dtype))
+        except (ValueError, TypeError, OverflowError):
+            raise ValueError(f"{name} must be nested lists of numbers, all rows alike, for {declared}.") from None
+        if array.size == 0 and len(declared.dims) > 1:
+            sizes = [dim_size(dim, {}) or 0 for dim in declared.dims]
+            array = array.reshape(sizes) if 0 in sizes else array
+        return array
+    if isinstance(declared, Tuple) and isinstance(value, list | tuple) and len(value) == len(declared.items):
+        return tuple(_typed(name, type_, item) for type_, item in zip(declared.items, value, strict=True))
+    if isinstance(declared, Dict) and isinstance(value, dict):
+        return {str(key): _typed(name, declared.value, item) for key, item in value.items()}
+    if declared == Scalar("float") and type(value) is int:
+        return float(value)
+    return value
+
+
+# ------------------------------------------------------------------ keeping
+
+
+class _Store(Generic[T]):
+    """What was built, by judging hash: in memory, and on disk where there is a cache folder. Built once at a time."""
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+        self.kept: OrderedDict[str, T] = OrderedDict()
+        self.locks: dict[str, threading.Lock] = {}
+        self.guard = threading.Lock()
+
+    def get(
+        self,
+        judge: Judge,
+        exercise: Exercise,
+        build: Callable[[], T],
+        pack: Callable[[T], dict[str, Any]],
+        unpack: Callable[[Mapping[str, Any]], T],
+    ) -> T:
+        key = exercise.judging_hash
+        with self.guard:
+            if key in self.kept:
+                self.kept.move_to_end(key)
+                return self.kept[key]
+            lock = self.locks.setdefault(key, threading.Lock())
+        with lock:
+            if key in self.kept:
+                return self.kept[key]
+            path = judge.cache_folder / f"{key}.{self.kind}" if judge.cache_folder else None
+            found = self._read(path, unpack)
+            if found is None:
+                found = build()
+                self._write(path, pack(found))
+        with self.guard:
+            self.kept[key] = found
+            self.locks.pop(key, None)
+            while len(self.kept) > KEPT_IN_MEMORY:
+                self.kept.popitem(last=False)
+        return found
+
+    def _read(self, path: Path | None, unpack: Callable[[Mapping[str, Any]], T]) -> T | None:
+        try:
+            data = path.read_bytes() if path else b""
+            text, blob = wire.lengths(data[: wire.HEADER.size], len(data))
+            start = wire.HEADER.size
+            return unpack(wire.decode(data[start : start + text], data[start + text : start + text + blob]))
+        except (OSError, ValueError, KeyError, TypeError, struct.error):
+            return None  # not there, cut short by a full disk, or of another version: built again
+
+    def _write(self, path: Path | None, message: dict[str, Any]) -> None:
+        if path is None:
+            return
+        part = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            part.write_bytes(wire.encode(message))
+            part.replace(path)
+        except (OSError, wire.WireError):
+            part.unlink(missing_ok=True)  # a cache that cannot be written is only slower
+
+
+_cases: _Store[tuple[Case, ...]] = _Store("cases")
+_mistakes: _Store[dict[str, tuple[Outcome, ...]]] = _Store("mistakes")
+
+
+def _pack_cases(cases: tuple[Case, ...]) -> dict[str, Any]:
+    return {"cases": [[c.name, c.sample, dict(c.inputs), dict(c.dims), c.expected] for c in cases]}
+
+
+def _unpack_cases(message: Mapping[str, Any]) -> tuple[Case, ...]:
+    return tuple(
+        Case(name, sample, inputs, dims, expected) for name, sample, inputs, dims, expected in message["cases"]
+    )
+
+
+def _pack_mistakes(found: dict[str, tuple[Outcome, ...]]) -> dict[str, Any]:
+    return {
+        "mistakes": {
+            name: [[[*o.value] if o.value else None, o.raised and dict(o.raised), o.odd, o.stopped] for o in outcomes]
+            for name, outcomes in found.items()
+        }
+    }
+
+
+def _unpack_mistakes(message: Mapping[str, Any]) -> dict[str, tuple[Outcome, ...]]:
+    return {
+        name: tuple(
+            Outcome(tuple(value) if value else None, raised, odd, stopped) for value, raised, odd, stopped in rows
+        )
+        for name, rows in message["mistakes"].items()
+    }

@@ -1,0 +1,170 @@
+"""Expected against actual: None, or the first Mismatch, in words.
+
+The ladder, climbed until the first fault: returned nothing → type → shape → dtype → non-finite → closeness. Expected
+and actual are plain Python and plain ndarrays here; the wire made them so. No step converts one to the other's type
+or shape first, so that nothing broadcasts, casts or loses an imaginary part on the way to "equal".
+"""
+
+from typing import Any
+
+import numpy as np
+
+from graders.exercise import Tolerance
+from graders.signature import Array, Dict, Dims, Scalar, Tuple, Type, describe, dim_size
+from graders.verdict import ArrayView, Mismatch
+
+VIEW_CHARACTERS = 1_500
+
+
+def compare(
+    expected: Any, actual: Any, declared: Type, dims: Dims, tolerance: Tolerance, where: str = ""
+) -> Mismatch | None:
+    """The first difference between `expected` and `actual`, both of the type `declared`.
+
+    `dims` names the expected sizes for the text. Closeness is |actual - expected| <= atol + rtol * |expected|.
+    """
+    if actual is None:
+        return Mismatch("type", f"{_of(where)}returned nothing (None): is there a `return`?", _name(declared), "None")
+    if isinstance(declared, Array):
+        return _compare_array(expected, actual, declared, dims, tolerance, where)
+    if isinstance(declared, Tuple):
+        if not isinstance(actual, tuple | list) or len(actual) != len(declared.items):
+            wanted = f"a tuple of {len(declared.items)}"
+            return _type_mismatch(wanted, actual, where)
+        for n, (item, got, type_) in enumerate(zip(expected, actual, declared.items, strict=True)):
+            if found := compare(item, got, type_, dims, tolerance, f"{where}[{n}]"):
+                return found
+        return None
+    if isinstance(declared, Dict):
+        if not isinstance(actual, dict):
+            return _type_mismatch("a dict", actual, where)
+        if expected.keys() != actual.keys():
+            keys = f"{sorted(expected)}", f"{sorted(actual)}"
+            return Mismatch("type", f"{_of(where)}expected the keys {keys[0]}, yours are {keys[1]}.", *keys)
+        for key in expected:
+            if found := compare(expected[key], actual[key], declared.value, dims, tolerance, f"{where}[{key!r}]"):
+                return found
+        return None
+    return _compare_scalar(expected, actual, declared, tolerance, where)
+
+
+def odd_return(odd: str, declared: Type) -> Mismatch:
+    """The mismatch of a return value that could not leave the box; `odd` says what it is."""
+    return Mismatch("type", f"Expected {_name(declared)}, yours is {odd}.", _name(declared), odd)
+
+
+def view(value: Any) -> ArrayView:
+    """A value as a page shows it; long arrays are shortened by NumPy's own dots."""
+    if isinstance(value, np.ndarray):
+        text = np.array2string(value, threshold=200, edgeitems=4, precision=6, max_line_width=72, separator=", ")
+        return ArrayView(value.shape, value.dtype.name, _cut(text))
+    return ArrayView(None, type(value).__name__, _cut(repr(value)))
+
+
+def _compare_array(
+    expected: Any, actual: Any, declared: Array, dims: Dims, tolerance: Tolerance, where: str
+) -> Mismatch | None:
+    if not isinstance(actual, np.ndarray):
+        return _type_mismatch(f"an array {declared.dtype} {_shape(declared, dims, expected.shape)}", actual, where)
+    if actual.shape != expected.shape:
+        wanted = _shape(declared, dims, expected.shape)
+        text = f"{_of(where)}expected shape {wanted}, yours is {actual.shape}."
+        return Mismatch("shape", text, wanted, str(actual.shape))
+    if actual.dtype.name != expected.dtype.name:
+        names = expected.dtype.name, actual.dtype.name
+        return Mismatch("dtype", f"{_of(where)}expected dtype {names[0]}, yours is {names[1]}.", *names)
+    if expected.size == 0:
+        return None
+    if expected.dtype.kind in "biu":
+        return _report(expected, actual, expected != actual, where, "exactly")
+    wide = np.complex128 if expected.dtype.kind == "c" else np.float64
+    e, a = expected.astype(wide), actual.astype(wide)
+    # NaN equals NaN and inf equals inf only where the reference itself has them
+    strange = ~np.isfinite(a) | ~np.isfinite(e)
+    unequal = strange & ~((a == e) | (np.isnan(a) & np.isnan(e)))
+    if unequal.any():
+        index = _first(unequal)
+        bad = int(unequal.sum())
+        text = (
+            f"{_of(where)}{_at(index)} is {_number(actual[index])}, expected {_number(expected[index])}; "
+            f"{bad} of {expected.size} values are like that."
+        )
+        return Mismatch("non_finite", text, _number(expected[index]), _number(actual[index]), index)
+    with np.errstate(all="ignore"):
+        distance = np.where(strange, 0.0, np.abs(a - e))
+        allowed = tolerance.atol + tolerance.rtol * np.abs(np.where(strange, 0, e))
+        wrong = distance > allowed
+        if not wrong.any():
+            return None
+        excess = np.where(wrong, distance / np.maximum(allowed, np.finfo(np.float64).tiny), 0.0)
+    index = tuple(int(i) for i in np.unravel_index(int(np.argmax(excess)), excess.shape))
+    off = f"off by {distance[index]:.3g}, allowed {np.broadcast_to(allowed, distance.shape)[index]:.3g}"
+    return _report(expected, actual, wrong, where, off, index)
+
+
+def _report(
+    expected: Any, actual: Any, wrong: Any, where: str, off: str, index: tuple[int, ...] | None = None
+) -> Mismatch | None:
+    """The closeness mismatch for the boolean array `wrong`; None when nothing is."""
+    count = int(np.count_nonzero(wrong))
+    if not count:
+        return None
+    index = index if index is not None else _first(wrong)
+    wanted, got = _number(expected[index]), _number(actual[index])
+    how = "must be equal" if off == "exactly" else off
+    worst = "Worst" if off != "exactly" else "First"
+    place = f"{worst} at {_at(index)}: " if index else ""
+    text = f"{_of(where)}{count} of {wrong.size} values differ. {place}expected {wanted}, yours is {got} ({how})."
+    return Mismatch("closeness", text, wanted, got, index)
+
+
+def _compare_scalar(expected: Any, actual: Any, declared: Scalar, tolerance: Tolerance, where: str) -> Mismatch | None:
+    kinds = {"int": "iu", "float": "f", "bool": "b", "str": ""}[declared.name]
+    if isinstance(actual, np.ndarray) and actual.ndim == 0 and actual.dtype.kind in kinds:
+        actual = actual.item() if actual.dtype.name != "bfloat16" else float(actual)
+    if type(actual) is not type(expected):
+        return _type_mismatch(f"{'an' if declared.name == 'int' else 'a'} {declared.name}", actual, where)
+    if isinstance(expected, float):
+        return _compare_array(np.array(expected), np.array(actual), Array("float64", ()), {}, tolerance, where)
+    if expected != actual:
+        values = _cut(repr(expected), 80), _cut(repr(actual), 80)
+        return Mismatch("closeness", f"{_of(where)}expected {values[0]}, yours is {values[1]}.", *values)
+    return None
+
+
+def _type_mismatch(wanted: str, actual: Any, where: str) -> Mismatch:
+    got = describe(actual)
+    return Mismatch("type", f"{_of(where)}expected {wanted}, yours is {got}.", wanted, got)
+
+
+def _shape(declared: Array, dims: Dims, shape: tuple[int, ...]) -> str:
+    """`(N, T, d_model) = (2, 4, 6)`; only the numbers where the dimensions have no names."""
+    known = [dim_size(dim, dims) for dim in declared.dims]
+    if all(dim.isdigit() for dim in declared.dims) or len(known) != len(shape):
+        return str(shape)
+    return f"{declared.dims_text()} = {shape}"
+
+
+def _name(declared: Type) -> str:
+    return f"an array {declared}" if isinstance(declared, Array) else f"a value of type {declared}"
+
+
+def _of(where: str) -> str:
+    return f"In result{where}: " if where else ""
+
+
+def _at(index: tuple[int, ...]) -> str:
+    return f"[{', '.join(map(str, index))}]" if index else "the value"
+
+
+def _first(where: Any) -> tuple[int, ...]:
+    return tuple(int(i) for i in np.unravel_index(int(np.argmax(where)), where.shape))
+
+
+def _number(value: Any) -> str:
+    """A number in as many digits as tell it from its neighbours: `0.018200001`, never `np.float32(…)`."""
+    return _cut(str(value), 60)
+
+
+def _cut(text: str, limit: int = VIEW_CHARACTERS) -> str:
+    return text if len(text) <= limit else f"{text[:limit]} …"

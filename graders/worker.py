@@ -1,0 +1,94 @@
+"""Claim → grade → record. Where submissions come from and where verdicts go is given from outside, as a `Queue`."""
+
+import logging
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from graders.exercise import Exercise
+from graders.grade import Event, Finished, grade
+from graders.pool import Judge, JudgeUnavailable
+from graders.sandbox import BoxLost
+
+CLAIM_SECONDS = 1.0
+PAUSE_SECONDS = 0.5  # after a failure of ours, so that a machine in trouble is not asked a thousand times a second
+
+log = logging.getLogger("lectern.worker")
+
+
+@dataclass(frozen=True)
+class Job:
+    """One grading to do. `attempt` counts the claims of it: a late result of an earlier attempt is ignored."""
+
+    grading_id: int
+    attempt: int
+    exercise: Exercise
+    source: bytes
+    framework: str
+    kind: str = "submit"
+    inputs: Mapping[str, Any] | None = None
+
+
+class Queue(Protocol):
+    """Where gradings wait. Rows are its truth; it may be in process or a broker."""
+
+    def claim(self, seconds: float) -> Job | None:
+        """The next job, waiting at most `seconds`. Its attempt is saved before it is handed out."""
+
+    def record(self, job: Job, event: Event) -> bool:
+        """Store and announce one event. False: another attempt has taken over; stop."""
+
+    def give_back(self, job: Job, reason: str) -> None:
+        """Our failure, not the student's: queue it again, or after three attempts finish it as internal_error."""
+
+
+class Worker:
+    """A thread that judges, one submission at a time, until it is closed."""
+
+    def __init__(self, queue: Queue, judge: Judge) -> None:
+        self.queue, self.judge = queue, judge
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="worker", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def close(self, seconds: float = 5.0) -> None:
+        """Stop claiming; wait for the grading at hand. The judge must be closed first to cut that short."""
+        self._stopping.set()
+        if self._thread.is_alive():
+            self._thread.join(seconds)
+
+    def _run(self) -> None:
+        while not self._stopping.is_set():
+            try:
+                job = self.queue.claim(CLAIM_SECONDS)
+            except Exception:
+                log.exception("claiming failed")
+                self._stopping.wait(PAUSE_SECONDS)
+                continue
+            if job is not None:
+                self._judge(job)
+
+    def _judge(self, job: Job) -> None:
+        try:
+            for event in grade(job.exercise, job.source, job.framework, self.judge, job.kind, job.inputs):
+                if isinstance(event, Finished) and event.reason:
+                    log.error("grading %s: %s: %s", job.grading_id, job.exercise.slug, event.reason)
+                if not self.queue.record(job, event):
+                    return
+        except (BoxLost, JudgeUnavailable) as error:
+            self._give_back(job, str(error))
+        except Exception as error:  # a fault of ours must never become a verdict on the student
+            log.exception("grading %s failed", job.grading_id)
+            self._give_back(job, f"{type(error).__name__}: {error}")
+
+    def _give_back(self, job: Job, reason: str) -> None:
+        if self._stopping.is_set():
+            return  # still "running" in its row: queued again at the next start
+        try:
+            self.queue.give_back(job, reason)
+        except Exception:
+            log.exception("giving back grading %s failed", job.grading_id)
+        self._stopping.wait(PAUSE_SECONDS)
