@@ -60,9 +60,7 @@ def course_from_files(slug: str, files: Mapping[str, bytes], folder: str | None 
     if not names:
         hint = "Name them 01-first.md, 02-second.md, …"
         faults.append(Fault("error", place, None, "course", "The course has no lessons.", hint))
-    links = CourseLinks(
-        slug, frozenset(names), frozenset(name for name in files if Path(name).suffix in IMAGE_TYPES)
-    )
+    links = CourseLinks(slug, frozenset(names), frozenset(name for name in files if Path(name).suffix in IMAGE_TYPES))
     lessons: dict[str, Lesson] = {}
     for name in names:
         path = f"{place}/{name}"
@@ -104,7 +102,14 @@ def find_course_faults(course: Course, exercises: Collection[str] | None = None)
             if slug not in (exercises or ()):
                 hint = "Use the name of a folder below exercises/."
                 faults.append(
-                    Fault("error", lesson.path, _line(lesson, slug), "link", f"There is no exercise {slug}.", hint)
+                    Fault(
+                        "error",
+                        lesson.path,
+                        _line(lesson, f"{{exercise}} {slug}"),
+                        "link",
+                        f"There is no exercise {slug}.",
+                        hint,
+                    )
                 )
         faults.extend(_lost_anchors(course, lesson))
     return faults + _skewed(course)
@@ -127,17 +132,13 @@ def _skewed(course: Course) -> list[Fault]:
     message = f"In {count} of {total} questions in fixed order the right answer is option {place + 1}."
     path = course.lessons[0].path.rpartition("/")[0]
     return [
-        Fault(
-            "warning", path, None, "skewed-answers", message, "Remove `:shuffle: false` where order is not meant."
-        )
+        Fault("warning", path, None, "skewed-answers", message, "Remove `:shuffle: false` where order is not meant.")
     ]
 
 
 def _lost_anchors(course: Course, lesson: Lesson) -> list[Fault]:
     """Links to a heading of another lesson of this course that is not there."""
-    anchors = {
-        f"{other.url}#{heading.anchor}" for other in course.lessons for heading in other.render(course).outline
-    }
+    anchors = {f"{other.url}#{heading.anchor}" for other in course.lessons for heading in other.render(course).outline}
     faults = []
     html = "".join(block.html for block in lesson.render(course).blocks if block.kind == "html")
     for target in re.findall(rf'href="(/courses/{re.escape(course.slug)}/[^"#]+#[^"]+)"', html):
@@ -197,14 +198,10 @@ def _cover(content: bytes | None, path: str) -> tuple[dict[str, object], list[Fa
     faults = []
     for name, wanted in (("title", str), ("blurb", str), ("authors", list), ("prerequisites", list)):
         if name in ("title", "blurb") and not cover.get(name):
-            faults.append(
-                Fault("error", path, None, "course", f"The course has no {name}.", f'Add `{name} = "…"`.')
-            )
+            faults.append(Fault("error", path, None, "course", f"The course has no {name}.", f'Add `{name} = "…"`.'))
         elif name in cover and not isinstance(cover[name], wanted):
             kind = "a text" if wanted is str else "a list of texts"
-            faults.append(
-                Fault("error", path, None, "course", f"`{name}` is not {kind}.", "See docs/authoring.md.")
-            )
+            faults.append(Fault("error", path, None, "course", f"`{name}` is not {kind}.", "See docs/authoring.md."))
     for name in sorted(set(cover) - {"title", "blurb", "authors", "prerequisites"}):
         hint = "Known: title, blurb, authors, prerequisites."
         faults.append(Fault("warning", path, None, "course", f"`{name}` means nothing here.", hint))

@@ -60,7 +60,7 @@ def split_hints(text: str) -> tuple[str, ...]:
 def _masked(text: str) -> str:
     """The text with its code fences blanked: a numbered line inside code begins no hint."""
     return re.sub(
-        r"^(`{3,}|~{3,})[^\n]*\n.*?^\1[^\n]*$", lambda m: re.sub(r"[^\n]", " ", m[0]), text, flags=re.M | re.S
+        r"^ *(`{3,}|~{3,})[^\n]*\n.*?^ *\1[^\n]*$", lambda m: re.sub(r"[^\n]", " ", m[0]), text, flags=re.M | re.S
     )
 
 

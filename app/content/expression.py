@@ -20,7 +20,7 @@ MAX_DEGREE = 16
 MAX_TERMS = 64
 
 
-class UnreadableAnswer(Exception):  # noqa: N818 (what it is, not that it is an error)
+class UnreadableAnswer(Exception):
     """The text is not of the form asked for. `hint` names the remedy."""
 
     def __init__(self, message: str, hint: str) -> None:

@@ -120,9 +120,7 @@ def render_inline(text: str, *, links: Links | None = None, given: Mapping[str, 
 def find_faults(text: str, path: str, links: Links | None = None) -> list[Fault]:
     """Everything wrong in the Markdown file at `path`. Without `links`, relative links are looked up on disk."""
     _, body, faults = split_front_matter(text, path)
-    rendered = render(
-        body, links=links or OnDisk(str(Path(path).parent)), path=path, blocks=("question", "exercise")
-    )
+    rendered = render(body, links=links or OnDisk(str(Path(path).parent)), path=path, blocks=("question", "exercise"))
     return sorted({*faults, *rendered.faults}, key=lambda fault: (fault.line or 0, fault.code))
 
 
@@ -262,9 +260,7 @@ def _render(text: str, links: Links | None, path: str, first_line: int, blocks: 
 def _new_parser() -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"html": False, "typographer": True}, renderer_cls=_Renderer)
     parser.enable(["table", "smartquotes"])
-    parser.use(colon_fence_plugin).use(
-        dollarmath_plugin, allow_labels=False, allow_digits=False, double_inline=True
-    )
+    parser.use(colon_fence_plugin).use(dollarmath_plugin, allow_labels=False, allow_digits=False, double_inline=True)
     parser.use(amsmath_plugin).use(footnote_plugin).use(tasklists_plugin)
     parser.use(attrs_plugin, allowed=("id", "class")).use(attrs_block_plugin, allowed=("id", "class"))
     parser.core.ruler.after("block", "directives", _open_directives)
@@ -371,14 +367,12 @@ def _directive(state: StateCore, page: _Page, token: Token, top: bool) -> list[T
 def _is_closed(source: str, token: Token) -> bool:
     """Whether the fence's last line closes it: a fence that is not closed runs to the end of what holds it."""
     assert token.map
-    return token.content.count("\n") == token.map[1] - token.map[0] - 2
+    return len(token.content.splitlines()) <= token.map[1] - token.map[0] - 2
 
 
 def _admonition(state: StateCore, page: _Page, token: Token, name: str, title: str) -> list[Token]:
     assert token.map
-    opening = Token(
-        "admonition_open", "aside", 1, attrs={"class": f"admonition {name}", "role": "note"}, block=True
-    )
+    opening = Token("admonition_open", "aside", 1, attrs={"class": f"admonition {name}", "role": "note"}, block=True)
     heading = Token("paragraph_open", "p", 1, attrs={"class": "title"}, block=True)
     words = Token(
         "inline", "", 0, content=title or ADMONITIONS[name], map=[token.map[0], token.map[0] + 1], children=[]
@@ -642,9 +636,7 @@ def _code(page: _Page, code: str, language: str, line: int) -> str:
                 "Name the language, or write `text`.",
                 "warning",
             )
-    return (
-        f'<pre class="code" data-language="{escape(language or "text")}" tabindex="0"><code>{marked}</code></pre>\n'
-    )
+    return f'<pre class="code" data-language="{escape(language or "text")}" tabindex="0"><code>{marked}</code></pre>\n'
 
 
 def _alignment(token: Token) -> str:

@@ -39,7 +39,7 @@ ORDERINGS = 8
 MAX_GIVEN = 500
 
 
-class UnknownVariant(Exception):  # noqa: N818
+class UnknownVariant(Exception):
     """The question has no such variant (any more)."""
 
 
@@ -153,9 +153,7 @@ def judge_answer(question: Question, variant: int, answer: object) -> Judged:
     )
 
 
-def _judge_choice(
-    question: Question, values: Mapping[str, str], answer: str
-) -> tuple[bool, str | None, str | None]:
+def _judge_choice(question: Question, values: Mapping[str, str], answer: str) -> tuple[bool, str | None, str | None]:
     for choice in question.choices:
         if choice.key == answer:
             return choice.right, None, choice.feedback
@@ -389,9 +387,7 @@ class _Reader:
         self.line = line
         self.faults: list[Fault] = []
 
-    def fault(
-        self, line: int, message: str, hint: str, severity: Severity = "error", code: str = "question"
-    ) -> None:
+    def fault(self, line: int, message: str, hint: str, severity: Severity = "error", code: str = "question") -> None:
         self.faults.append(Fault(severity, self.path, line, code, message, hint))
 
     def read(self, directive: Directive, course: str, lesson: str, links: Links | None) -> Question | None:

@@ -7,7 +7,7 @@ from pathlib import Path
 MAX_FILE_BYTES = 8 * 1024 * 1024
 
 
-class FolderUnreadable(Exception):  # noqa: N818
+class FolderUnreadable(Exception):
     """The folder cannot become a snapshot; the message says which file, and why."""
 
 

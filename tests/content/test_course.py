@@ -1,0 +1,192 @@
+"""Courses and lessons: folders read into values, in order, with their faults."""
+
+import time
+from pathlib import Path
+
+import pytest
+
+from app.content.course import Course, course_from_files, find_course_faults, read_course, read_courses
+from app.content.exercise import exercise_links, split_hints
+from app.content.markdown import render
+from app.content.snapshot import FolderUnreadable, content_hash, files_of
+
+COVER = b'title = "A course"\nblurb = "On something."\nauthors = ["One", "Two"]\n'
+
+
+def course(**lessons: str) -> Course:
+    files = {f"{name.replace('_', '-')[1:]}.md": text.encode() for name, text in lessons.items()}
+    return course_from_files("demo", {"course.toml": COVER, **files, "figures/a.svg": b"<svg/>"}, "lessons/demo")
+
+
+def lesson(body: str, head: str = "title: A lesson") -> str:
+    return f"---\n{head}\n---\n{body}"
+
+
+def said(found: Course, *exercises: str) -> list[tuple[str, int | None, str]]:
+    faults = find_course_faults(found, exercises)
+    return [(fault.path.removeprefix("lessons/demo/"), fault.line, fault.message) for fault in faults]
+
+
+def test_lessons_stand_in_the_order_of_their_numbers_and_lose_them() -> None:
+    found = course(
+        _02_second=lesson("b"), _01_first=lesson("a", "title: First\nsummary: It begins."), _10_tenth=lesson("c")
+    )
+    assert [one.slug for one in found.lessons] == ["first", "second", "tenth"]
+    assert found.lessons[0].title == "First"
+    assert found.lessons[0].summary == "It begins."
+    assert found.lessons[0].url == "/courses/demo/first"
+    assert (found.title, found.blurb, found.authors) == ("A course", "On something.", ("One", "Two"))
+    assert said(found) == []
+
+
+def test_blocks_come_in_reading_order() -> None:
+    body = (
+        "Before.\n\n:::::{question} one\n:type: shape\n:answer: (A,)\nThe shape of A?\n:::{explain}\nA.\n:::\n:::::\n\n"
+        "Between.\n\n:::{exercise} some-exercise\n:::\n\nAfter.\n"
+    )
+    rendered = course(_01_a=lesson(body)).lessons[0].render()
+    assert [block.kind for block in rendered.blocks] == ["html", "question", "html", "exercise", "html"]
+    assert rendered.exercises == ("some-exercise",)
+    assert rendered.questions["one"].id == "demo.a.one"
+
+
+def test_links_between_lessons_exercises_and_figures_become_addresses() -> None:
+    body = (
+        "[a](02-next.md) [b](02-next.md#part) [c](../../exercises/some-exercise/) [d](exercise:some-exercise)"
+        " [e](../other/03-there.md#x) ![f](figures/a.svg)"
+    )
+    found = course(_01_a=lesson(body), _02_next=lesson("## Part"))
+    assert said(found) == []
+    (block,) = found.lessons[0].render().blocks
+    assert block.kind == "html"
+    for address in (
+        '"/courses/demo/next"',
+        '"/courses/demo/next#part"',
+        '"/exercises/some-exercise"',
+        '"/courses/other/there#x"',
+        '"/courses/demo/figures/a.svg"',
+    ):
+        assert address in block.html
+    assert found.figure("a.svg") == (b"<svg/>", "image/svg+xml")
+    assert found.figure("../course.toml") is None
+
+
+def test_what_a_lesson_gets_wrong_is_said_with_its_line() -> None:
+    body = (
+        "[x](03-none.md)\n\n[y](02-b.md#none)\n\n:::{exercise} none\n:::\n\n$\\nope$\n\n"
+        ":::{question} q\n:type: shape\n:::\n\n:::{exercise} Not A Name\n:::\n"
+    )
+    found = course(_01_a=lesson(body), _02_b=lesson("## Some"))
+    places = [(path, line) for path, line, _ in said(found, "some")]
+    for line in (4, 6, 8, 11, 13, 17):
+        assert ("01-a.md", line) in places
+    kinds = [block.kind for block in found.lessons[0].render().blocks]
+    assert "question" not in kinds  # the broken one is not asked, and the page says that one is missing
+    assert "A question is missing here" in str(found.lessons[0].render().blocks)
+
+
+@pytest.mark.parametrize(
+    ("head", "message"),
+    [
+        ("summary: none", "no title"),
+        ("title: A\nminutes: soon", "number of minutes"),
+        ("title: A\nkind: exam", "no kind of lesson"),
+        ("title: A\ncolour: red", "`colour` means nothing"),
+        ("title: [", "not YAML"),
+        ("- a\n- b", "no names"),
+    ],
+)
+def test_a_broken_head_is_a_fault_and_the_lesson_is_still_there(head: str, message: str) -> None:
+    found = course(_01_a=lesson("Text.", head))
+    assert any(message in text for _, _, text in said(found))
+    assert "Text." in str(found.lessons[0].render().blocks)
+
+
+def test_two_questions_or_lessons_of_one_name_are_a_fault() -> None:
+    question = ":::{question} q\n:type: shape\n:answer: (A,)\nA?\n:::\n\n"
+    assert any("Two questions" in text for _, _, text in said(course(_01_a=lesson(question * 2))))
+    assert any("Two lessons" in text for _, _, text in said(course(_01_a=lesson("x"), _02_a=lesson("y"))))
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        ({"01-a.md": lesson("x").encode()}, "no course.toml"),
+        ({"course.toml": b"title = ", "01-a.md": lesson("x").encode()}, "not TOML"),
+        ({"course.toml": b'blurb = "b"', "01-a.md": lesson("x").encode()}, "no title"),
+        ({"course.toml": COVER + b"prerequisites = 3", "01-a.md": lesson("x").encode()}, "not a list"),
+        ({"course.toml": COVER}, "no lessons"),
+        ({"course.toml": COVER, "01-a.md": lesson("caf\xe9").encode("latin-1")}, "not UTF-8"),
+    ],
+)
+def test_a_broken_cover_is_a_fault_and_no_crash(files: dict[str, bytes], message: str) -> None:
+    found = course_from_files("demo", files)
+    assert found.title
+    assert any(message in text for _, _, text in said(found))
+
+
+def choices(right: list[int], shuffle: bool) -> str:
+    blocks = []
+    for number, place in enumerate(right):
+        options = "".join(f"- [{'x' if index == place else ' '}] {index} -- so\n" for index in range(4))
+        fixed = "" if shuffle else ":shuffle: false\n"
+        blocks.append(
+            f"::::{{question}} q{number}\n:type: choice\n{fixed}Which?\n{options}:::{{explain}}\nx\n:::\n::::\n"
+        )
+    return lesson("\n".join(blocks))
+
+
+def test_right_answers_that_mostly_stand_in_one_place_are_found_where_they_do_not_move() -> None:
+    assert [
+        "option 2" in text for _, _, text in said(course(_01_a=choices([1, 1, 1, 0, 1, 1, 1, 1], shuffle=False)))
+    ] == [True]
+    assert said(course(_01_a=choices([1, 1, 1, 0, 1, 1, 1, 1], shuffle=True))) == []
+    assert said(course(_01_a=choices([0, 1, 2, 3, 1, 0, 3, 2], shuffle=False))) == []
+
+
+def test_a_lesson_is_rendered_once() -> None:
+    found = course(_01_a=lesson("## H\n\n" + "Some $x^2$.\n\n" * 300)).lessons[0]
+    first = found.render()
+    start = time.perf_counter()
+    assert found.render() is first
+    assert time.perf_counter() - start < 0.003
+
+
+def test_a_folder_and_its_files_make_the_same_course(tmp_path: Path) -> None:
+    folder = tmp_path / "demo"
+    (folder / "figures").mkdir(parents=True)
+    (folder / "__pycache__").mkdir()
+    (folder / "__pycache__" / "x.pyc").write_bytes(b"x")
+    (folder / ".hidden").write_text("x")
+    (folder / "link.md").symlink_to("/etc/hostname")
+    (folder / "course.toml").write_bytes(COVER)
+    (folder / "01-a.md").write_text(lesson("x"))
+    (folder / "figures" / "a.svg").write_text("<svg/>")
+    files = files_of(folder)
+    assert list(files) == ["01-a.md", "course.toml", "figures/a.svg"]
+    assert read_course(folder).content_hash == content_hash(files) == read_courses(tmp_path)["demo"].content_hash
+    assert content_hash({"a": b"bc"}) != content_hash({"ab": b"c"})
+    with pytest.raises(FolderUnreadable):
+        files_of(tmp_path / "none")
+
+
+def test_hints_are_numbered_items_or_headings() -> None:
+    numbered = "1. First\n   more\n\n   ```python\n   x = 1\n1. not a hint\n   ```\n\n2. Second\n"
+    assert split_hints(numbered) == ("First\nmore\n\n```python\nx = 1\n1. not a hint\n```", "Second")
+    assert split_hints("## 1 Look\n\nAt it.\n\n## Hint 2: Then\nDo it.\n") == (
+        "**Look**\n\nAt it.",
+        "**Then**\n\nDo it.",
+    )
+    assert split_hints("Just one.") == ("Just one.",)
+    assert split_hints("  \n") == ()
+
+
+def test_links_in_an_exercise_lead_to_its_siblings_and_to_lessons() -> None:
+    text = (
+        "[a](../other-one/) [b](exercise:third) [c](../../lessons/positions/03-learned-embeddings.md#in-flax) [d](x.md)"
+    )
+    rendered = render(text, links=exercise_links)
+    assert '"/exercises/other-one"' in rendered.html
+    assert '"/exercises/third"' in rendered.html
+    assert '"/courses/positions/learned-embeddings#in-flax"' in rendered.html
+    assert [fault.code for fault in rendered.faults] == ["link"]

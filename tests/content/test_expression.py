@@ -1,0 +1,121 @@
+"""Answers are read exactly, whatever is typed."""
+
+import time
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.content.expression import UnreadableAnswer, read_length, read_lengths
+
+
+def refused(text: str) -> UnreadableAnswer | None:
+    try:
+        read_lengths(text)
+    except UnreadableAnswer as error:
+        return error
+    return None
+
+
+EQUAL = [
+    ("2*d_model/2", "d_model"),
+    ("(a*a - b*b)/(a - b)", "a + b"),
+    ("(a + b)**2", "a*a + 2*a*b + b**2"),
+    ("d // 2 * 2", "d"),
+    ("N*T - T*N", "0"),
+    ("512 × 768", "393216"),
+    ("3·4", "12"),
+    ("2^10", "1024"),
+    ("7 // 2", "3"),
+    ("−3 + 4", "1"),
+    ("(2*d)/(4*d)", "1/2"),
+]
+DIFFERENT = [("d", "D"), ("a + b", "a*b"), ("d_model", "dmodel"), ("d/2", "d"), ("a/b", "b/a"), ("7/2", "3")]
+
+
+@pytest.mark.parametrize(("one", "other"), EQUAL)
+def test_equal_forms_are_equal(one: str, other: str) -> None:
+    assert read_length(one) == read_length(other)
+
+
+@pytest.mark.parametrize(("one", "other"), DIFFERENT)
+def test_different_values_are_different(one: str, other: str) -> None:
+    assert read_length(one) != read_length(other)
+
+
+@pytest.mark.parametrize(
+    ("typed", "written"),
+    [
+        ("(N, T, d_model)", ["N", "T", "d_model"]),
+        ("[N,T,]", ["N", "T"]),
+        ("torch.Size([2, 3])", ["2", "3"]),
+        ("torch.Size((2,))", ["2"]),
+        ("6", ["6"]),
+        ("(6)", ["6"]),
+        ("(6,)", ["6"]),
+        ("()", []),
+        ("[]", []),
+        ("N, T", ["N", "T"]),
+        ("(2*d_model/2,)", ["d_model"]),
+        ("(512,768)", ["512", "768"]),
+    ],
+)
+def test_shapes_are_read_in_every_usual_spelling(typed: str, written: list[str]) -> None:
+    assert [str(length) for length in read_lengths(typed)] == written
+
+
+BOMBS = ["9**9**9", "9**9**9**9", "(((2**99)**99)**99)", "(a+b+c+d)**99", "(a+b)**16*(c+d)**16*(e+f)**16", "1" * 200]
+
+
+@pytest.mark.parametrize(
+    "bomb", [*BOMBS, "(" * 150, "-" * 199 + "1", "x" * 10_000, "[" * 99 + "]" * 99, "1**" * 66 + "1"]
+)
+def test_huge_answers_cost_nothing(bomb: str) -> None:
+    start = time.perf_counter()
+    refusal = refused(bomb)
+    assert time.perf_counter() - start < 0.5
+    assert refusal is None or refusal.hint
+
+
+CODE = [
+    "__import__('os').system('true')", "open(x)", "().__class__", "lambda: 1", "[x for x in y]", "a if b else c",
+    "x := 1", "f'{x}'", "'a' * 9", "a.b", "a[0]", "{1}", "{a: 1}", "not a", "a < b", "a @ b", "a % b", "a & b", "~a",
+    "await x", "yield", "True", "None", "...", "*a", "1j", "0x10", "1e5", "1_000", "2d", "2 d", "d²", "ｄ", "١",
+    "d\x00", "1/0", "1//0", "1/(a-a)", "",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("typed", CODE)
+def test_whatever_is_not_arithmetic_is_unreadable_with_a_remedy(typed: str) -> None:
+    with pytest.raises(UnreadableAnswer) as caught:
+        read_length(typed)
+    assert caught.value.message
+    assert caught.value.hint
+
+
+@settings(max_examples=300, deadline=1000)
+@given(st.text(max_size=60) | st.text(st.sampled_from("()[]+-*/.,0123456789ab_ ×^"), max_size=60))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    refusal = refused(text)
+    assert refusal is None or (refusal.message and refusal.hint)
+
+
+numbers = st.integers(0, 50).map(str)
+names = st.sampled_from(["a", "b", "c"])
+expressions = st.recursive(
+    numbers | names,
+    lambda inner: st.tuples(inner, st.sampled_from("+-*"), inner).map(lambda t: f"({t[0]} {t[1]} {t[2]})"),
+    max_leaves=8,
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(expressions, st.lists(st.integers(-9, 9), min_size=3, max_size=3))
+def test_reading_agrees_with_arithmetic(expression: str, values: list[int]) -> None:
+    known = dict(zip("abc", values, strict=True))
+    expected = eval(expression, {}, dict(known))  # the test's own text, made of digits, a, b, c and + - *
+    given_values = {name: read_length(str(value)) for name, value in known.items()}
+    assert read_length(expression, given_values).number == Fraction(expected)
+    written = str(read_length(expression))
+    assert read_length(written) == read_length(expression)
