@@ -68,7 +68,7 @@ def _hint(text: str, indent: int) -> str:
     if text.startswith("##"):
         heading, _, body = text.partition("\n")
         words = re.sub(r"^##\s+(?:\d+[.:]?\s*)?(?:Hint\s*\d*[.:]?\s*)?", "", heading).strip()
-        return f"{f'**{words}**' if words else ''}\n\n{body}".strip()
+        return "\n\n".join(filter(None, (words and f"**{words}**", body.strip())))
     first, _, rest = text[indent:].partition("\n")
     lines = [line[indent:] if not line[:indent].strip() else line for line in rest.split("\n")]
     return "\n".join([first, *lines]).strip()
