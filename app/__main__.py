@@ -4,12 +4,11 @@ import json
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
 if TYPE_CHECKING:
-    from graders.grade import Event
     from graders.pool import Judge
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -101,23 +100,59 @@ def _report(exercise: Any, framework: str, finished: Any, as_json: bool) -> None
         if result.verdict == Verdict.internal_error:
             hint = "Mend the exercise: ./lectern check names the file and the line."
             shown["error"] = {"code": "internal", "message": finished.reason or result.summary, "hint": hint}
-        print(json.dumps(shown, ensure_ascii=False, allow_nan=False))
+        _say(json.dumps(shown, ensure_ascii=False, allow_nan=False))
     else:
-        print(f"{result.verdict.replace('_', ' ')}: {result.summary}")
+        _say(f"{result.verdict.replace('_', ' ')}: {result.summary}")
         if finished.reason:
-            print(finished.reason)
+            _say(finished.reason)
         for case in result.cases:
             if case.error and case.error.traceback:
-                print("\n".join(f"  {line}" for line in case.error.traceback.splitlines()))
+                _say("\n".join(f"  {line}" for line in case.error.traceback.splitlines()))
                 break
         if result.diagnosis:
-            print(result.diagnosis)
+            _say(result.diagnosis)
     codes = {Verdict.accepted: ACCEPTED, Verdict.internal_error: COULD_NOT}
     raise typer.Exit(codes.get(result.verdict, REJECTED))
 
 
 def _progress(name: str, verdict: Any, total: int) -> None:
-    print(f"  {(verdict or 'not judged').replace('_', ' '):<18} {name}", file=sys.stderr)
+    _say(f"  {(verdict or 'not judged').replace('_', ' '):<18} {name}", sys.stderr)
+
+
+@cli.command()
+def check(
+    paths: Annotated[list[Path] | None, typer.Argument(help="Exercise or course folders; else all of them.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print exactly one JSON object.")] = False,
+) -> None:
+    """The publish gate: prove exercises sound and lessons readable, naming file, line and remedy of each fault.
+
+    Exit 0 clean or warnings only, 1 faults, 2 could not run.
+    """
+    from app.content.check import check as check_paths
+    from app.settings import Settings
+    from graders.exercise import FRAMEWORKS
+    from graders.pool import JudgeUnavailable
+    from graders.sandbox import BoxLost
+
+    settings = Settings()
+    siblings = {path.parent.name for path in settings.exercises.glob("*/exercise.toml")}
+    try:
+        with _judge(FRAMEWORKS, parked=2) as judge:
+            report = check_paths(
+                paths or [settings.exercises, settings.lessons], judge, siblings, lambda line: _say(line, sys.stderr)
+            )
+    except JudgeUnavailable as refused:
+        raise _stop(as_json, "judge_unavailable", refused.message, refused.hint) from None
+    except BoxLost as lost:
+        raise _stop(as_json, "judge_unavailable", f"No box could be had: {lost}.", "Run ./lectern doctor.") from None
+    if as_json:
+        _say(json.dumps(report.as_json(), ensure_ascii=False))
+    else:
+        for fault in report.faults:
+            _say(f"{fault}")
+        errors = sum(fault.severity == "error" for fault in report.faults)
+        _say(f"{errors} faults, {len(report.faults) - errors} warnings.")
+    raise typer.Exit(0 if report.ok else 1)
 
 
 @cli.command()
@@ -128,23 +163,27 @@ def doctor() -> None:
     raise typer.Exit(examine(_judge(("numpy",))))
 
 
-def _judge(frameworks: tuple[str, ...]) -> "Judge":
+def _judge(frameworks: tuple[str, ...], parked: int = 1) -> "Judge":
     """A judge for one command: a box at a time, its cache in LECTERN_DATA."""
     from graders.pool import Judge
 
     require = os.environ.get("LECTERN_SANDBOX", "on") != "off"
     if not require:
-        print("warning: LECTERN_SANDBOX=off: code runs without the walls that this machine lacks", file=sys.stderr)
+        _say("warning: LECTERN_SANDBOX=off: code runs without the walls that this machine lacks", sys.stderr)
     cache = Path(os.environ.get("LECTERN_DATA", ROOT / "var")) / "cache"
-    return Judge(cache, dict.fromkeys(frameworks), dict.fromkeys(frameworks, 1), require)
+    return Judge(cache, dict.fromkeys(frameworks), dict.fromkeys(frameworks, parked), require)
+
+
+def _say(line: str, where: TextIO | None = None) -> None:
+    (where or sys.stdout).write(f"{line}\n")
 
 
 def _stop(as_json: bool, code: str, message: str, hint: str) -> typer.Exit:
     """Exit 2, saying what and what to do: as JSON on stdout, or in words on stderr."""
     if as_json:
-        print(json.dumps({"error": {"code": code, "message": message, "hint": hint}}, ensure_ascii=False))
+        _say(json.dumps({"error": {"code": code, "message": message, "hint": hint}}, ensure_ascii=False))
     else:
-        print(f"lectern: {message}\n         {hint}", file=sys.stderr)
+        _say(f"lectern: {message}\n         {hint}", sys.stderr)
     return typer.Exit(COULD_NOT)
 
 

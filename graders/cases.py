@@ -153,7 +153,7 @@ def load(
         "entry": entry,
         "parameters": len(exercise.signature.parameters),
         "framework": framework,
-        "memory_mb": limits.memory_mb,
+        "data_bytes": box.data_bytes() + (limits.memory_mb << 20),
         "cpu_seconds": limits.total_seconds + limits.cpu_seconds,
         "output_bytes": limits.output_kb << 10,
     }

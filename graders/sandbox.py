@@ -10,6 +10,7 @@ defence: one loop with a deadline reads everything, and believes nothing longer 
 import contextlib
 import json
 import os
+import resource
 import select
 import signal
 import socket
@@ -294,6 +295,11 @@ class Box:
         """Anonymous and shared memory of the box in KiB; pages it still shares with the zygote are in it."""
         fields = self._proc("status")
         return sum(int(line.split()[1]) for line in fields.splitlines() if line.startswith(("RssAnon", "RssShmem")))
+
+    def data_bytes(self) -> int:
+        """The box's private writable memory, as RLIMIT_DATA counts it."""
+        fields = self._proc("statm").split()
+        return int(fields[5]) * resource.getpagesize() if len(fields) > 5 else 1 << 30
 
     def _cpu_seconds(self) -> float:
         fields = self._proc("stat").rpartition(")")[2].split()

@@ -163,7 +163,8 @@ def build_root(readable: Iterable[str]) -> None:
         pass  # a container may mask /proc, and then the kernel refuses a new one: the box does without
     os.makedirs(f"{new}/box", exist_ok=True)
     _mount("box", f"{new}/box", "tmpfs", MS_NOSUID | MS_NODEV, f"size={BOX_MB}m,nr_inodes={BOX_INODES},mode=1777")
-    os.symlink("box", f"{new}/tmp")
+    if not os.path.exists(f"{new}/tmp"):  # an installation below /tmp keeps its path; TMPDIR is /box either way
+        os.symlink("box", f"{new}/tmp")
     os.chdir(new)
     _check(libc.syscall(SYS_PIVOT_ROOT[MACHINE], b".", b"."))
     _check(libc.umount2(b".", MNT_DETACH))
@@ -288,15 +289,13 @@ def parked_limits(own_uid: bool, threads: int) -> None:
         _lower(resource.RLIMIT_NPROC, threads)
 
 
-def submission_limits(memory_mb: int, cpu_seconds: float) -> None:
+def submission_limits(data_bytes: int, cpu_seconds: float) -> None:
     """Set by the runner when a submission is named, before its source is read.
 
-    RLIMIT_DATA counts private writable memory: what there is now, plus what the exercise grants. Not RLIMIT_AS,
-    under which JAX's reservations alone fail. RLIMIT_CPU is the backstop of the watchdog, a second behind it.
+    RLIMIT_DATA counts private writable memory: `data_bytes` is what there was before, plus what the exercise grants.
+    Not RLIMIT_AS, under which JAX's reservations alone fail. RLIMIT_CPU is the watchdog's backstop, a second behind.
     """
-    with open("/proc/self/statm") as file:
-        data_pages = int(file.read().split()[5])
-    _lower(resource.RLIMIT_DATA, data_pages * resource.getpagesize() + (memory_mb << 20))
+    _lower(resource.RLIMIT_DATA, data_bytes)
     spent = resource.getrusage(resource.RUSAGE_SELF)
     _lower(resource.RLIMIT_CPU, int(spent.ru_utime + spent.ru_stime + cpu_seconds) + 2)
 
