@@ -101,16 +101,8 @@ def find_course_faults(course: Course, exercises: Collection[str] | None = None)
         for slug in lesson.render(course).exercises if exercises is not None else ():
             if slug not in (exercises or ()):
                 hint = "Use the name of a folder below exercises/."
-                faults.append(
-                    Fault(
-                        "error",
-                        lesson.path,
-                        _line(lesson, f"{{exercise}} {slug}"),
-                        "link",
-                        f"There is no exercise {slug}.",
-                        hint,
-                    )
-                )
+                line = _line(lesson, f"{{exercise}} {slug}")
+                faults.append(Fault("error", lesson.path, line, "link", f"There is no exercise {slug}.", hint))
         faults.extend(_lost_anchors(course, lesson))
     return faults + _skewed(course)
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Literal
 
 from app.content.fault import Fault
 from app.content.markdown import Directive, Heading, Html, Links, render, split_front_matter
-from app.content.question import Question, read_question
+from app.content.question import Question
+from app.content.question_reader import read_question
 
 if TYPE_CHECKING:
     from app.content.course import Course

@@ -14,8 +14,8 @@ from app.content.question import (
     draw,
     judge_answer,
     present,
-    read_question,
 )
+from app.content.question_reader import read_question
 
 COUNT = """\
 :type: count
@@ -332,3 +332,75 @@ def test_a_question_needs_a_plain_name() -> None:
     question, faults = read(COUNT, slug="Not A Name")
     assert question is None
     assert faults[0].line == 10
+
+
+NUMBER = """\
+:type: number
+:given: d = 4 | 100
+:answer: 1/d
+:tolerance: 0.005
+:mistake: d -> Turn it over.
+What is one over {{d}}?
+:::{explain}
+It is ${{answer}}$.
+:::
+"""
+TEXT = """\
+:type: text
+:answer: learned | learnt | trained
+:mistake: sinusoidal | sine -> Those are computed.
+What are its positions called?
+:::{explain}
+They are {{answer}}.
+:::
+"""
+
+
+@pytest.mark.parametrize(
+    ("typed", "correct"),
+    [
+        ("0.25", True),
+        ("1/4", True),
+        ("2.5e-1", True),
+        ("0.2549", True),
+        ("0.2551", False),
+        ("0.24", False),
+        ("-0.25", False),
+    ],
+)
+def test_a_number_is_right_within_its_tolerance(typed: str, correct: bool) -> None:
+    question = sound(NUMBER)
+    judged = judge_answer(question, 0, typed)
+    assert judged.correct == correct
+    assert judged.explanation_html == "<p>It is <math><mn>0.25</mn></math>.</p>\n"
+    assert judge_answer(question, 0, "4").feedback_html == "<p>Turn it over.</p>\n"
+
+
+@pytest.mark.parametrize("typed", ["0,25", "a quarter", "d", "1e999", ""])
+def test_an_unreadable_number_names_its_remedy(typed: str) -> None:
+    with pytest.raises(UnreadableAnswer) as caught:
+        judge_answer(sound(NUMBER), 0, typed)
+    assert caught.value.hint
+
+
+def test_a_relative_tolerance_grows_with_the_answer() -> None:
+    question = sound(NUMBER.replace("1/d", "1000*d").replace(":tolerance: 0.005", ":rtol: 1e-3"))
+    assert judge_answer(question, 0, "4003.9").correct
+    assert not judge_answer(question, 0, "4004.1").correct
+
+
+def test_words_are_right_in_any_accepted_spelling_whatever_their_case() -> None:
+    question = sound(TEXT)
+    for typed in ("learned", " Learnt ", "TRAINED"):
+        assert judge_answer(question, 0, typed).correct
+    assert not judge_answer(question, 0, "learn").correct
+    assert judge_answer(question, 0, "Sine").feedback_html == "<p>Those are computed.</p>\n"
+    with pytest.raises(UnreadableAnswer):
+        judge_answer(question, 0, "  ")
+
+
+def test_a_tolerance_belongs_to_numbers() -> None:
+    for body in (NUMBER.replace("0.005", "much"), COUNT.replace(":answer:", ":rtol: 0.1\n:answer:")):
+        question, faults = read(body)
+        assert question is None
+        assert any("of no use" in fault.message for fault in faults)

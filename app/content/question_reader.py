@@ -1,0 +1,227 @@
+"""Reads a question from its directive. (`question_faults` then tries it out on every variant.)
+
+    ::::{question} parameter-count
+    :type: count
+    :given: max_len = 128 | 256; d_model = 64 | 256
+    :answer: max_len * d_model
+    :mistake: max_len + d_model -> Each of the max_len rows holds d_model numbers: multiply.
+    How many trainable numbers are in a table of {{max_len}} rows of {{d_model}}?
+    :::{explain}
+    ${{max_len}} \\times {{d_model}} = {{answer}}$.
+    :::
+    ::::
+
+`:type:` is choice (task-list items, `- [x] text -- what whoever picks it is told`), shape, count, number (with
+`:tolerance:`, absolute, or `:rtol:`) or text (accepted spellings, ` | ` between them). `:mistake:` may repeat; an
+option line goes on in indented lines below it. `:shuffle: false` keeps a choice's options in order.
+"""
+
+import hashlib
+import itertools
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+
+from app.content.answer import read_number
+from app.content.expression import UnreadableAnswer
+from app.content.fault import Fault, Severity
+from app.content.markdown import OPTION_LINE, Directive, Links
+from app.content.question import TYPES, Choice, Mistake, Question
+from app.content.question_faults import find_question_faults
+
+
+def read_question(
+    directive: Directive, course: str, lesson: str, path: str, links: Links | None = None
+) -> tuple[Question | None, tuple[Fault, ...]]:
+    """The question, or None if it cannot be asked, and everything wrong with it."""
+    reader = _Reader(path, directive.line)
+    question = reader.read(directive, course, lesson, links)
+    if question:
+        reader.faults.extend(find_question_faults(question))
+    sound = not any(fault.severity == "error" for fault in reader.faults)
+    return (question if sound else None), tuple(dict.fromkeys(reader.faults))
+
+
+_OPTION_ITEM = re.compile(r"[-*+]\s+\[([ xX])\]\s+(.*)")
+_NAMES = ("type", "given", "answer", "mistake", "shuffle", "tolerance", "rtol")
+
+
+class _Reader:
+    def __init__(self, path: str, line: int) -> None:
+        self.path = path
+        self.line = line
+        self.faults: list[Fault] = []
+
+    def fault(self, line: int, message: str, hint: str, severity: Severity = "error", code: str = "question") -> None:
+        self.faults.append(Fault(severity, self.path, line, code, message, hint))
+
+    def read(self, directive: Directive, course: str, lesson: str, links: Links | None) -> Question | None:
+        slug = directive.argument
+        if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", slug):
+            self.fault(
+                self.line,
+                f"`{slug}` is not a name for a question.",
+                "Write `{question} a-short-name`: small letters, digits, dashes.",
+            )
+            return None
+        lines = directive.body.split("\n")
+        settings = self._settings(lines)
+        explanation, explanation_line = self._explanation(lines)
+        choices = self._choices(lines, f"{course}.{lesson}.{slug}")
+        kind, kind_line = settings["type"][0] if "type" in settings else ("", self.line)
+        if kind not in TYPES:
+            self.fault(
+                kind_line,
+                f"There is no question type `{kind}`." if kind else "The question has no type.",
+                f"Write `:type:` and one of {', '.join(TYPES)}.",
+            )
+            return None
+        shuffle, shuffle_line = settings.get("shuffle", [("true", 0)])[0]
+        if shuffle not in ("true", "false"):
+            self.fault(
+                shuffle_line,
+                f"`:shuffle: {shuffle}` is neither true nor false.",
+                "Write `:shuffle: false`, or leave the line out.",
+            )
+        return Question(
+            id=f"{course}.{lesson}.{slug}",
+            slug=slug,
+            type=kind,
+            path=self.path,
+            line=self.line,
+            prompt="\n".join(lines),
+            given=tuple(itertools.chain.from_iterable(self._given(*entry) for entry in settings.get("given", []))),
+            answer=settings.get("answer", [("", 0)])[0][0],
+            mistakes=tuple(self._mistakes(settings.get("mistake", []))),
+            choices=tuple(choices),
+            explanation=explanation,
+            explanation_line=explanation_line,
+            shuffle=shuffle != "false",
+            atol=self._tolerance(settings.get("tolerance"), "tolerance", kind),
+            rtol=self._tolerance(settings.get("rtol"), "rtol", kind),
+            links=links,
+        )
+
+    def _settings(self, lines: list[str]) -> dict[str, list[tuple[str, int]]]:
+        """The leading `:name: value` lines, which are blanked: the prompt's lines keep their numbers."""
+        settings: dict[str, list[tuple[str, int]]] = {}
+        current: str | None = None
+        for index, line in enumerate(lines):
+            number_ = self.line + 1 + index
+            if option := OPTION_LINE.match(line):
+                current = option[1]
+                if current not in _NAMES:
+                    self.fault(
+                        number_,
+                        f"A question has no `:{current}:`.",
+                        f"Known: {', '.join(f':{name}:' for name in _NAMES)}.",
+                    )
+                elif current in settings and current not in ("mistake", "given"):
+                    self.fault(number_, f"`:{current}:` stands twice.", "Keep one of them.")
+                settings.setdefault(current, []).append(((option[2] or "").strip(), number_))
+            elif current and line.startswith("  ") and line.strip():
+                value, first = settings[current][-1]
+                settings[current][-1] = (f"{value} {line.strip()}", first)
+            else:
+                break
+            lines[index] = ""
+        return settings
+
+    def _tolerance(self, entries: list[tuple[str, int]] | None, name: str, kind: str) -> Fraction:
+        if not entries:
+            return Fraction(0)
+        text, line = entries[0]
+        try:
+            value, _ = read_number(text)
+        except UnreadableAnswer:
+            value = Fraction(-1)
+        if value < 0 or kind != "number":
+            hint = "It belongs to `:type: number`: write 0.01 or 1e-3."
+            self.fault(line, f"`:{name}: {text}` is of no use here.", hint)
+        return max(value, Fraction(0))
+
+    def _explanation(self, lines: list[str]) -> tuple[str | None, int]:
+        for start, line in enumerate(lines):
+            if opening := re.fullmatch(r"(:{3,})\{explain\}\s*", line):
+                closing = re.compile(rf":{{{len(opening[1])},}}\s*")
+                end = next((i for i in range(start + 1, len(lines)) if closing.fullmatch(lines[i])), None)
+                if end is None:
+                    self.fault(
+                        self.line + 1 + start,
+                        "The {explain} is never closed.",
+                        f"End it with `{opening[1]}`; the question's own fence is longer.",
+                    )
+                    end = len(lines) - 1
+                text = "\n".join(lines[start + 1 : end])
+                lines[start : end + 1] = [""] * (end + 1 - start)
+                return text, self.line + 2 + start
+        self.fault(
+            self.line,
+            "The question explains nothing.",
+            "Add `:::{explain}`: why the right answer is right.",
+            "warning",
+        )
+        return None, self.line
+
+    def _choices(self, lines: list[str], question_id: str) -> list[Choice]:
+        """The task-list items, which are blanked."""
+        written: list[tuple[bool, str, int]] = []
+        fence = ""
+        for index, line in enumerate(lines):
+            if mark := re.match(r"\s*(`{3,}|~{3,})", line):
+                fence = "" if fence and line.strip().startswith(fence) else fence or mark[1]
+            if fence:
+                continue
+            if item := _OPTION_ITEM.match(line):
+                written.append((item[1] != " ", item[2].strip(), self.line + 1 + index))
+            elif written and line.startswith("  ") and line.strip():
+                right, text, first = written[-1]
+                written[-1] = (right, f"{text}\n{line.strip()}", first)
+            elif written and line.strip():
+                self.fault(
+                    self.line + 1 + index,
+                    "Text stands after the options.",
+                    "Put it before them, or into `:::{explain}`; indent what continues an option.",
+                )
+                continue
+            else:
+                continue
+            lines[index] = ""
+        choices = []
+        for right, text, first in written:
+            label, feedback = _split_feedback(text)
+            key = hashlib.sha256(f"{question_id}:{label}".encode()).hexdigest()[:10]
+            choices.append(Choice(key, label, feedback, right, first))
+        return choices
+
+    def _given(self, text: str, line: int) -> Iterator[tuple[str, tuple[str, ...]]]:
+        for part in filter(None, map(str.strip, text.split(";"))):
+            name, sign, values = part.partition("=")
+            choices = tuple(filter(None, map(str.strip, values.split("|"))))
+            if not sign or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name.strip()) or not choices:
+                self.fault(line, f"`{part}` gives nothing.", "Write `:given: name = value | value; other = value`.")
+            elif name.strip() == "answer":
+                self.fault(line, "`answer` is taken: it stands for the right answer.", "Use another name.")
+            else:
+                yield name.strip(), choices
+
+    def _mistakes(self, entries: list[tuple[str, int]]) -> Iterator[Mistake]:
+        for text, line in entries:
+            expression, arrow, told = text.partition("->")
+            if not arrow or not expression.strip() or not told.strip():
+                self.fault(
+                    line,
+                    f"`:mistake: {text}` lacks its text.",
+                    "Write `:mistake: the wrong answer -> what to tell whoever gives it`.",
+                )
+            else:
+                yield Mistake(expression.strip(), told.strip(), line)
+
+
+def _split_feedback(text: str) -> tuple[str, str | None]:
+    """`text -- feedback`, at the first ` -- ` outside code and mathematics."""
+    masked = re.sub(r"`[^`]*`|\$[^$]*\$", lambda match: "x" * len(match[0]), text)
+    found = re.search(r"\s--\s", masked)
+    if not found:
+        return text.strip(), None
+    return text[: found.start()].strip(), text[found.end() :].strip() or None
