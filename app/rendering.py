@@ -23,7 +23,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from app.errors import Problem
-from graders.verdict import CaseResult, Verdict
+from graders.verdict import ArrayView, CaseResult, Verdict
 
 ROOT = Path(__file__).resolve().parent.parent
 THEMES = ("light", "dark")
@@ -150,6 +150,11 @@ def step_word(step: str) -> str:
     return STEP_WORDS.get(step, step)
 
 
+def kind(view: ArrayView) -> str:
+    """`float32[2, 3]`, or the bare type where there is no shape."""
+    return f"{view.dtype}[{', '.join(map(str, view.shape))}]" if view.shape is not None else view.dtype
+
+
 def milliseconds(wall_ms: float) -> str:
     """`0.4 ms`, `12 ms`, `1.3 s`: three figures are noise."""
     if wall_ms >= 1000:
@@ -187,5 +192,5 @@ def with_filter(filters: Mapping[str, str | None], key: str, value: str) -> str:
 _environment = Environment(loader=FileSystemLoader(ROOT / "templates"), autoescape=True, undefined=StrictUndefined,
                            trim_blocks=True, lstrip_blocks=True)
 _environment.filters.update({filter.__name__: filter for filter in (
-    framework, verdict_word, verdict_icon, tone, step_word, milliseconds, moment, ticks, with_filter)})
+    framework, verdict_word, verdict_icon, tone, step_word, kind, milliseconds, moment, ticks, with_filter)})
 _environment.globals["icon"] = _environment.get_template("_icons.html").module.icon  # type: ignore[attr-defined]

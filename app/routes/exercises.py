@@ -44,12 +44,6 @@ class Choices:
     tags: list[str]
 
 
-@dataclass(frozen=True)
-class SampleCase:
-    name: str
-    inputs: dict[str, str]
-
-
 @router.get("/exercises")
 def index(
     request: Request, difficulty: str | None = None, framework: str | None = None, tag: str | None = None
@@ -86,7 +80,7 @@ def show(request: Request, slug: str, framework: str | None = None) -> Response:
         solved=solved,
         framework=framework,
         sources=sources,
-        samples=[SampleCase(name, inputs) for name, inputs in state.catalog.samples(exercise, state.judge)],
+        samples=state.catalog.samples(exercise, state.judge),
         related=[state.catalog.exercises[other] for other in exercise.related if other in state.catalog.exercises],
         idempotency_key=secrets.token_hex(16),
     )

@@ -1,0 +1,108 @@
+"""A real Chromium against a real server with its judge, over an empty data folder."""
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+from app.settings import ROOT, Settings
+from tests.conftest import Running, running
+
+CHROMIUM = Path(os.environ.get("LECTERN_TEST_CHROMIUM", "/usr/bin/chromium"))
+SCREENSHOTS = ROOT / "docs" / "screenshots"
+FAILURES = Path(__file__).parent / "failures"
+READY_SECONDS = 90
+
+Open = Callable[..., Page]
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    if not CHROMIUM.exists():
+        if "browser" in os.environ.get("LECTERN_TEST_REQUIRE", ""):
+            pytest.fail(f"no browser at {CHROMIUM}")
+        pytest.skip(f"no browser at {CHROMIUM} (on Debian: apt-get install chromium)")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """Lectern as it ships, its judge warm."""
+    data = tmp_path_factory.mktemp("browser") / "var"
+    with running(Settings(data=data, workers=2, rate_limits="off")) as server, server.client() as client:
+        for _ in range(READY_SECONDS * 4):
+            answer = client.get("/readyz")
+            if answer.status_code == 200:
+                break
+            time.sleep(0.25)
+        assert answer.status_code == 200, answer.text
+        yield server
+
+
+@pytest.fixture
+def visit(chromium: Browser, site: Running, request: pytest.FixtureRequest) -> Iterator[Open]:
+    """Opens a page as a new visitor; whatever its console complains of fails the test."""
+    contexts: list[BrowserContext] = []
+    complaints: list[str] = []
+
+    def open_page(
+        path: str = "/", *, width: int = 1280, height: int = 900, theme: str = "light", **options: Any
+    ) -> Page:
+        context = chromium.new_context(
+            base_url=site.url,
+            viewport={"width": width, "height": height},
+            color_scheme=theme,
+            reduced_motion="reduce",
+            **options,
+        )
+        context.set_default_timeout(20_000)
+        contexts.append(context)
+        page = context.new_page()
+        page.on(
+            "console",
+            lambda message: complaints.append(message.text) if message.type in ("error", "warning") else None,
+        )
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.goto(path)
+        return page
+
+    yield open_page
+    expected = request.node.get_closest_marker("complains")
+    left = [one for one in complaints if not (expected and any(words in one for words in expected.args))]
+    for context in contexts:
+        if left or getattr(request.node, "failed", False):
+            FAILURES.mkdir(exist_ok=True)
+            for number, page in enumerate(context.pages):
+                page.screenshot(path=FAILURES / f"{request.node.name}-{number}.png", full_page=True)
+        context.close()
+    assert not left, left
+
+
+@pytest.fixture
+def picture(tmp_path: Path) -> Callable[[Page, str], None]:
+    """Keeps a screenshot: in docs/screenshots with LECTERN_SCREENSHOTS=1, else where pytest keeps its files."""
+    folder = SCREENSHOTS if os.environ.get("LECTERN_SCREENSHOTS") == "1" else tmp_path
+
+    def take(page: Page, name: str) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        page.screenshot(path=folder / f"{name}.png")
+
+    return take
+
+
+def write_code(page: Page, code: str) -> None:
+    """As a student does: into the editor, over what is there."""
+    page.locator(".cm-content").click()
+    page.keyboard.press("ControlOrMeta+a")
+    page.keyboard.insert_text(code)
+
+
+def source_of(exercise: str, path: str) -> str:
+    return (ROOT / "exercises" / exercise / path).read_text()

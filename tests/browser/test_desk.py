@@ -1,0 +1,133 @@
+"""The desk where an exercise is worked: nothing typed is lost, nothing is sent twice, the verdict comes by itself."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests.browser.conftest import Open, source_of, write_code
+
+EXERCISE = "learned-absolute-position-embedding"
+SLOW = "import time\ntime.sleep(1.2)\n"
+
+
+def test_what_is_typed_survives_a_reload_and_starting_over_restores_the_starter(visit: Open) -> None:
+    page = visit(f"/exercises/{EXERCISE}")
+    starter = source(page)
+    write_code(page, "kept = True\n")
+    expect(page.get_by_text("Kept in this browser.")).to_be_visible()
+    page.reload()
+    expect(page.locator(".cm-content")).to_contain_text("kept = True")
+    assert source(page) == "kept = True\n"
+    page.get_by_role("button", name="Start over").click()
+    assert source(page) == starter
+
+
+def test_each_framework_keeps_its_own_source(visit: Open) -> None:
+    page = visit(f"/exercises/{EXERCISE}")
+    write_code(page, "numpy_one = 1\n")
+    page.get_by_label("PyTorch").check()
+    assert "numpy_one" not in source(page)
+    write_code(page, "torch_one = 1\n")
+    page.get_by_label("NumPy").check()
+    assert source(page) == "numpy_one = 1\n"
+
+
+def test_a_verdict_that_takes_a_while_comes_live_and_the_stream_is_closed_after_it(visit: Open) -> None:
+    page = visit(f"/exercises/{EXERCISE}")
+    streams: list[str] = []
+    page.on("requestfinished", lambda request: streams.append(request.url) if "/events" in request.url else None)
+    write_code(page, SLOW + source_of(EXERCISE, "reference.py"))
+    page.get_by_role("button", name="Submit").click()
+    panel = page.locator("#verdict .panel")
+    expect(panel).to_have_attribute("data-state", re.compile("queued|running"))
+    expect(panel).to_have_attribute("data-state", "finished", timeout=20_000)
+    expect(panel.locator(".verdict")).to_contain_text("Accepted")
+    expect(page.locator("[data-announce]")).to_contain_text("Accepted")
+    page.wait_for_timeout(500)
+    assert len(streams) <= 1
+
+
+def test_a_reload_while_judging_shows_the_same_truth(visit: Open) -> None:
+    page = visit(f"/exercises/{EXERCISE}")
+    write_code(page, SLOW + source_of(EXERCISE, "mistakes/ids-ignored.py"))
+    page.get_by_role("button", name="Submit").click()
+    page.goto(page.locator("#verdict .panel header a").get_attribute("href") or "")
+    expect(page.locator(".panel")).to_have_attribute("data-state", re.compile("queued|running"))
+    expect(page.locator(".verdict")).to_contain_text("Wrong answer", timeout=20_000)
+
+
+def test_a_double_click_is_one_submission(visit: Open) -> None:
+    page = visit(f"/exercises/{EXERCISE}")
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.url) if request.method == "POST" else None)
+    write_code(page, SLOW + source_of(EXERCISE, "reference.py"))
+    page.get_by_role("button", name="Submit").dblclick()
+    page.locator("#verdict .panel").wait_for()
+    assert len(sent) == 1
+
+
+def test_a_run_judges_the_sample_cases_and_earns_nothing(visit: Open) -> None:
+    page = visit(f"/exercises/{EXERCISE}")
+    write_code(page, source_of(EXERCISE, "reference.py"))
+    page.get_by_role("button", name="Run").click()
+    page.locator("#verdict .panel[data-state=finished]").wait_for()
+    assert page.locator("#verdict .case").count() == page.locator("#verdict .case", has_text="sample").count() > 0
+    page.goto("/progress")
+    expect(page.locator(".lead")).not_to_contain_text("1 exercise solved")
+
+
+@pytest.mark.complains("Failed to load resource")
+def test_a_lost_connection_is_a_quiet_line_and_the_next_try_is_the_same_submission(visit: Open) -> None:
+    page = visit(f"/exercises/{EXERCISE}")
+    write_code(page, source_of(EXERCISE, "reference.py"))
+    arrived: list[str | None] = []
+
+    def lose_the_answer(route: Route) -> None:
+        route.fetch()  # the server has it; the student never hears
+        route.abort()
+
+    page.on(
+        "request",
+        lambda request: (
+            arrived.append(request.headers.get("idempotency-key")) if request.method == "POST" else None
+        ),
+    )
+    page.route("**/submissions", lose_the_answer, times=1)
+    page.get_by_role("button", name="Submit").click()
+    expect(page.get_by_role("alert")).to_contain_text("Your code is kept")
+    page.get_by_role("button", name="Submit").click()
+    expect(page.locator("#verdict .verdict")).to_contain_text("Accepted")
+    assert len(arrived) == 2
+    assert arrived[0] == arrived[1]
+    page.goto("/progress")
+    expect(page.locator("li", has_text="Learned absolute position embedding")).to_contain_text("sent once")
+
+
+def test_the_keyboard_gets_out_of_the_editor_by_escape_and_tab(visit: Open) -> None:
+    page = visit(f"/exercises/{EXERCISE}")
+    page.locator(".cm-content").click()
+    page.keyboard.press("Tab")
+    expect(page.locator(".cm-content")).to_be_focused()
+    page.keyboard.press("Escape")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="Submit")).to_be_focused()
+
+
+def test_what_students_write_is_never_markup(visit: Open) -> None:
+    page = visit(f"/exercises/{EXERCISE}")
+    attack = "<img src=x onerror=alert(1)></textarea></template><script>alert(2)</script>"
+    write_code(page, f"print({attack!r})\nraise ValueError({attack!r})\n")
+    page.get_by_role("button", name="Submit").click()
+    page.locator("#verdict .panel[data-state=finished]").wait_for()
+    assert page.locator("#verdict img, #verdict script").count() == 0
+    page.goto(page.locator("#verdict .panel header a").get_attribute("href") or "")
+    page.get_by_role("link", name="Change it").click()
+    assert attack in source(page)
+    assert page.locator("img").count() == 0
+
+
+def source(page: Page) -> str:
+    """What the form would send."""
+    held: str = page.locator("#source").input_value()
+    return held
