@@ -3,12 +3,17 @@
 import json
 import os
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from app.db import Database
+    from app.settings import Settings
     from graders.pool import Judge
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -22,6 +27,42 @@ cli = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
+
+
+@cli.command()
+def serve(
+    host: Annotated[str | None, typer.Option(help="Address to listen on; else LECTERN_HOST, else 127.0.0.1.")] = None,
+    port: Annotated[int | None, typer.Option(help="Port; else LECTERN_PORT, else 8000.")] = None,
+) -> None:
+    """Migrate, import the content, and serve pages and judge until Ctrl-C."""
+    given = {name: value for name, value in (("host", host), ("port", port)) if value is not None}
+    settings = _settings(**given)
+    from app.server import serve as run_server
+
+    if settings.sandbox == "off":
+        _say("warning: LECTERN_SANDBOX=off: code runs without the walls that this machine lacks", sys.stderr)
+    if not settings.database_url and not (settings.data / "lectern.sqlite3").exists():
+        _say("First start on an empty data folder. To author and to see classes, make an instructor:", sys.stderr)
+        _say("  ./lectern users add you@example.org --role instructor", sys.stderr)
+    raise typer.Exit(run_server(settings))
+
+
+@cli.command("test")
+def run_tests(
+    groups: Annotated[list[str] | None, typer.Argument(help="app, content, graders, browser, …; else all.")] = None,
+) -> None:
+    """Run the tests. A group whose browser or service is missing is skipped and named in the summary.
+
+    LECTERN_TEST_REQUIRE=sandbox,services,browser makes a missing one a failure.
+    """
+    tests = ROOT / "tests"
+    known = sorted(path.name for path in tests.iterdir() if path.is_dir() and any(path.glob("test_*.py")))
+    for group in groups or []:
+        if group not in known:
+            raise _stop(False, "not_found", f"There is no group {group!r}.", f"Groups are {', '.join(known)}.")
+    chosen = [str(tests / group) for group in groups or []] or [str(tests)]
+    os.chdir(ROOT)
+    os.execv(sys.executable, [sys.executable, "-m", "pytest", *chosen])  # noqa: S606
 
 
 @cli.command()
@@ -129,12 +170,11 @@ def check(
     Exit 0 clean or warnings only, 1 faults, 2 could not run.
     """
     from app.content.check import check as check_paths
-    from app.settings import Settings
     from graders.exercise import FRAMEWORKS
     from graders.pool import JudgeUnavailable
     from graders.sandbox import BoxLost
 
-    settings = Settings()
+    settings = _settings()
     siblings = {path.parent.name for path in settings.exercises.glob("*/exercise.toml")}
     try:
         with _judge(FRAMEWORKS, parked=2) as judge:
@@ -163,15 +203,82 @@ def doctor() -> None:
     raise typer.Exit(examine(_judge(("numpy",))))
 
 
+users = typer.Typer(help="Accounts, from the command line.", no_args_is_help=True)
+cli.add_typer(users, name="users")
+
+
+@users.command("add")
+def users_add(
+    email: str,
+    role: Annotated[str, typer.Option(help="student, instructor or admin")],
+    password_stdin: Annotated[bool, typer.Option("--password-stdin", help="Read the password from stdin.")] = False,
+) -> None:
+    """Make an account. Without --password-stdin the password is asked for, or, with no terminal, none is set."""
+    from app import auth
+    from app.errors import Problem
+
+    password: str | None = None
+    if password_stdin:
+        password = sys.stdin.readline().rstrip("\n")
+    elif sys.stdin.isatty():
+        password = typer.prompt("Password", hide_input=True, confirmation_prompt=True)
+    try:
+        with _database() as database:
+            user = auth.add_user(database, email, role, password)
+    except Problem as problem:
+        raise _stop(False, problem.code, problem.message, problem.hint or "") from None
+    _say(f"{user.email} is {'an' if role[0] in 'aeiou' else 'a'} {role} now.")
+    if password is None:
+        _say(f"No password was set: ./lectern users token {email} makes a token for the API.", sys.stderr)
+
+
+@users.command("token")
+def users_token(email: str) -> None:
+    """Print a new bearer token for an account."""
+    from app import auth
+    from app.errors import Problem
+
+    try:
+        with _database() as database:
+            _say(auth.make_token(database, email))
+    except Problem as problem:
+        raise _stop(False, problem.code, problem.message, problem.hint or "") from None
+
+
+@contextmanager
+def _database() -> "Iterator[Database]":
+    from app.db import Database
+
+    database = Database(_settings().database)
+    try:
+        database.migrate()
+        yield database
+    finally:
+        database.close()
+
+
+def _settings(**given: Any) -> "Settings":
+    """The settings, or exit 2 naming what cannot be."""
+    from pydantic import ValidationError
+
+    from app.settings import Settings
+
+    try:
+        return Settings(**given)
+    except ValidationError as error:
+        said = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'settings'}: {e['msg']}" for e in error.errors())
+        raise _stop(False, "invalid", said.replace("Value error, ", ""), "Mend the flag or the variable.") from None
+
+
 def _judge(frameworks: tuple[str, ...], parked: int = 1) -> "Judge":
     """A judge for one command: a box at a time, its cache in LECTERN_DATA."""
     from graders.pool import Judge
 
-    require = os.environ.get("LECTERN_SANDBOX", "on") != "off"
+    settings = _settings()
+    require = settings.sandbox == "on"
     if not require:
         _say("warning: LECTERN_SANDBOX=off: code runs without the walls that this machine lacks", sys.stderr)
-    cache = Path(os.environ.get("LECTERN_DATA", ROOT / "var")) / "cache"
-    return Judge(cache, dict.fromkeys(frameworks), dict.fromkeys(frameworks, parked), require)
+    return Judge(settings.data / "cache", dict.fromkeys(frameworks), dict.fromkeys(frameworks, parked), require)
 
 
 def _say(line: str, where: TextIO | None = None) -> None:
