@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from app.content.course import course_slug, exercise_link
 from app.content.fault import Fault
 from app.content.lesson import lesson_slug
-from app.content.markdown import Heading, find_faults, render
+from app.content.markdown import find_faults, render
+from app.content.page import Heading
 
 if TYPE_CHECKING:
     from graders.exercise import Exercise

@@ -11,7 +11,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from app.content.fault import Fault
-from app.content.markdown import Directive, Heading, Html, Links, render, split_front_matter
+from app.content.markdown import Html, render, split_front_matter
+from app.content.page import Directive, Heading, Links
 from app.content.question import Question
 from app.content.question_reader import read_question
 

@@ -25,7 +25,8 @@ from app.content.answer import (
 )
 from app.content.expression import UnreadableAnswer as UnreadableAnswer
 from app.content.expression import read_lengths
-from app.content.markdown import Links, render, render_inline, substitute
+from app.content.markdown import render, render_inline, substitute
+from app.content.page import Links
 
 ORDERINGS = 8
 
@@ -153,17 +154,17 @@ def judge_answer(question: Question, variant: int, answer: object) -> Judged:
     )
 
 
-Verdict = tuple[bool, str | None, str | None]  # right?, read as, feedback
+Outcome = tuple[bool, str | None, str | None]  # right?, read as, feedback
 
 
-def _judge_choice(question: Question, values: Mapping[str, str], answer: str) -> Verdict:
+def _judge_choice(question: Question, values: Mapping[str, str], answer: str) -> Outcome:
     for choice in question.choices:
         if choice.key == answer:
             return choice.right, None, choice.feedback
     raise UnreadableAnswer("No option is picked.", "Pick one of the options, then send the answer.")
 
 
-def _judge_count(question: Question, values: Mapping[str, str], answer: str) -> Verdict:
+def _judge_count(question: Question, values: Mapping[str, str], answer: str) -> Outcome:
     given = numbers_in(values)
     count, read_as = read_count(answer)
     told = _told(question, lambda expression: author_count(expression, given).number == count)
@@ -171,7 +172,7 @@ def _judge_count(question: Question, values: Mapping[str, str], answer: str) -> 
     return right, read_as, None if right else told
 
 
-def _judge_shape(question: Question, values: Mapping[str, str], answer: str) -> Verdict:
+def _judge_shape(question: Question, values: Mapping[str, str], answer: str) -> Outcome:
     given = numbers_in(values)
     right = read_lengths(question.answer, given)
     answers = frozenset(name for length in right for name in length.symbols)
@@ -182,7 +183,7 @@ def _judge_shape(question: Question, values: Mapping[str, str], answer: str) -> 
     return False, written_shape(shape), told or first_difference(shape, right)
 
 
-def _judge_number(question: Question, values: Mapping[str, str], answer: str) -> Verdict:
+def _judge_number(question: Question, values: Mapping[str, str], answer: str) -> Outcome:
     given = numbers_in(values)
     typed, read_as = read_number(answer)
 
@@ -194,7 +195,7 @@ def _judge_number(question: Question, values: Mapping[str, str], answer: str) ->
     return right, read_as, None if right else _told(question, is_met)
 
 
-def _judge_text(question: Question, values: Mapping[str, str], answer: str) -> Verdict:
+def _judge_text(question: Question, values: Mapping[str, str], answer: str) -> Outcome:
     typed = read_text(answer)
     if not typed:
         raise UnreadableAnswer("There is no answer yet.", "Type one, then send it.")
@@ -208,7 +209,7 @@ def _told(question: Question, is_met: Callable[[str], bool]) -> str | None:
     return next((mistake.text for mistake in question.mistakes if is_met(mistake.expression)), None)
 
 
-_JUDGES: dict[str, Callable[[Question, Mapping[str, str], str], Verdict]] = {
+_JUDGES: dict[str, Callable[[Question, Mapping[str, str], str], Outcome]] = {
     "choice": _judge_choice,
     "shape": _judge_shape,
     "count": _judge_count,

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.content.markdown import Directive, Html, find_faults, render, render_inline
+from app.content.markdown import Html, find_faults, render, render_inline
 from app.content.mathml import MathError, to_mathml
+from app.content.page import Directive
 
 
 def codes(text: str, **options: object) -> list[tuple[int | None, str]]:

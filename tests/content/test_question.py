@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 from app.content.fault import Fault
-from app.content.markdown import Directive
+from app.content.page import Directive
 from app.content.question import (
     Judged,
     Question,

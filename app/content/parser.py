@@ -1,0 +1,299 @@
+"""Markdown to tokens: markdown-it-py with its plugins, MyST's directives, links, and what can be wrong in a text."""
+
+import re
+from collections.abc import Sequence
+from typing import cast
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_core import StateCore
+from markdown_it.token import Token
+from mdit_py_plugins.amsmath import amsmath_plugin
+from mdit_py_plugins.anchors import anchors_plugin
+from mdit_py_plugins.attrs import attrs_block_plugin, attrs_plugin
+from mdit_py_plugins.colon_fence import colon_fence_plugin
+from mdit_py_plugins.dollarmath import dollarmath_plugin
+from mdit_py_plugins.footnote import footnote_plugin
+from mdit_py_plugins.tasklists import tasklists_plugin
+
+from app.content.misread import stray_formula
+from app.content.page import Directive, Heading, Page
+from app.content.renderer import Renderer
+
+
+def new_parser() -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"html": False, "typographer": True}, renderer_cls=Renderer)
+    parser.enable(["table", "smartquotes"])
+    parser.use(colon_fence_plugin).use(dollarmath_plugin, allow_labels=False, allow_digits=False, double_inline=True)
+    parser.use(amsmath_plugin).use(footnote_plugin).use(tasklists_plugin)
+    parser.use(attrs_plugin, allowed=("id", "class")).use(attrs_block_plugin, allowed=("id", "class"))
+    parser.core.ruler.after("block", "directives", _open_directives)
+    parser.core.ruler.after("inline", "links", _resolve_links)
+    parser.use(anchors_plugin, min_level=1, max_level=6, slug_func=_anchor)
+    parser.core.ruler.push("survey", _survey)
+    renderer = cast(Renderer, parser.renderer)
+    for rule in (
+        "math_inline",
+        "math_inline_double",
+        "math_block",
+        "amsmath",
+        "footnote_ref",
+        "footnote_block_open",
+        "footnote_anchor",
+    ):
+        # The plugins registered functions of their own under these names; ours are methods of the renderer.
+        renderer.rules[rule] = getattr(renderer, rule)
+    return parser
+
+
+def _anchor(title: str) -> str:
+    return re.sub(r"[^\w]+", "-", title.lower()).strip("-") or "section"
+
+
+ADMONITIONS = {"note": "Note", "tip": "Tip", "warning": "Warning"}
+DIRECTIVES = (*ADMONITIONS, "figure", "code-cell")
+_HEADER = re.compile(r"\{([a-z-]+)\}\s*(.*)")
+OPTION_LINE = re.compile(r":([a-z][a-z_-]*):(?:\s+(.*))?$")
+
+
+def _open_directives(state: StateCore) -> None:
+    """Replace each fence that is a directive by its tokens."""
+    page: Page = state.env["page"]
+    state.tokens = _expanded(state, page, state.tokens, top=True)
+
+
+def _expanded(state: StateCore, page: Page, tokens: Sequence[Token], top: bool) -> list[Token]:
+    out: list[Token] = []
+    for token in tokens:
+        if token.type == "colon_fence" or (token.type == "fence" and token.info.lstrip().startswith("{")):
+            out.extend(_directive(state, page, token, top and token.level == 0))
+        else:
+            out.append(token)
+    return out
+
+
+def _directive(state: StateCore, page: Page, token: Token, top: bool) -> list[Token]:
+    assert token.map
+    line = token.map[0]
+    header = _HEADER.match(token.info.strip())
+    if not header:
+        known = token.info.strip().split(" ")[0]
+        page.fault(
+            line,
+            "directive",
+            f"`{token.markup}{token.info}` is not a directive.",
+            f"Write `{token.markup}{{{known or 'note'}}}`, with the name in braces.",
+        )
+        return _parsed(state, page, token.content, line + 1)
+    name, argument = header.groups()
+    if not _is_closed(state.src, token):
+        page.fault(
+            line,
+            "directive",
+            f"The {{{name}}} opened here is never closed.",
+            f"End it with a line `{token.markup}`; a fence around it needs more characters than it has.",
+        )
+    if name in page.blocks:
+        if not top:
+            page.fault(
+                line,
+                "directive",
+                f"A {{{name}}} stands inside another block.",
+                "Move it to the left margin, between blocks.",
+            )
+            return []
+        place = Token("handed_over", "", 0)
+        place.content = page.hand_over(Directive(name, argument.strip(), token.content, page.first_line + line))
+        return [place]
+    if name in ADMONITIONS:
+        return _admonition(state, page, token, name, argument.strip())
+    if name == "figure":
+        return _figure(state, page, token, argument.strip())
+    if name == "code-cell":
+        cell = Token(
+            "fence",
+            "code",
+            0,
+            content=_without_options(token.content)[0],
+            info=argument.strip() or "python",
+            map=token.map,
+        )
+        return [cell]
+    page.fault(
+        line,
+        "directive",
+        f"There is no directive {{{name}}} here.",
+        f"Known here: {', '.join(sorted({*DIRECTIVES, *page.blocks}))}.",
+    )
+    return _parsed(state, page, token.content, line + 1)
+
+
+def _is_closed(source: str, token: Token) -> bool:
+    """Whether the fence's last line closes it: a fence that is not closed runs to the end of what holds it."""
+    assert token.map
+    return len(token.content.splitlines()) <= token.map[1] - token.map[0] - 2
+
+
+def _admonition(state: StateCore, page: Page, token: Token, name: str, title: str) -> list[Token]:
+    assert token.map
+    opening = Token("admonition_open", "aside", 1, attrs={"class": f"admonition {name}", "role": "note"}, block=True)
+    heading = Token("paragraph_open", "p", 1, attrs={"class": "title"}, block=True)
+    words = Token(
+        "inline", "", 0, content=title or ADMONITIONS[name], map=[token.map[0], token.map[0] + 1], children=[]
+    )
+    return [
+        opening,
+        heading,
+        words,
+        Token("paragraph_close", "p", -1, block=True),
+        *_parsed(state, page, token.content, token.map[0] + 1),
+        Token("admonition_close", "aside", -1, block=True),
+    ]
+
+
+def _figure(state: StateCore, page: Page, token: Token, source: str) -> list[Token]:
+    """An image with its caption, or any blocks whose last paragraph is the caption."""
+    assert token.map
+    body, options, skipped = _without_options(token.content)
+    inside = _parsed(state, page, body, token.map[0] + 1 + skipped)
+    shown: list[Token] = []
+    caption = inside
+    if source:
+        if not options.get("alt"):
+            page.fault(
+                token.map[0],
+                "figure",
+                f"The figure {source} has no alternative text.",
+                "Add a line `:alt: what it shows, for those who cannot see it`.",
+            )
+        image = Token("image", "img", 0, attrs={"src": source, "alt": ""}, content=options.get("alt", ""))
+        image.children = [Token("text", "", 0, content=options.get("alt", ""))]
+        shown = [Token("inline", "", 0, map=token.map, children=[image], content="")]
+    elif len(inside) >= 3 and inside[-3].type == "paragraph_open":
+        shown, caption = inside[:-3], inside[-3:]
+    out = [Token("figure_open", "figure", 1, block=True), *shown]
+    if caption:
+        out += [
+            Token("caption_open", "figcaption", 1, block=True),
+            *caption,
+            Token("caption_close", "figcaption", -1, block=True),
+        ]
+    return [*out, Token("figure_close", "figure", -1, block=True)]
+
+
+def _without_options(body: str) -> tuple[str, dict[str, str], int]:
+    """The body after its leading `:name: value` lines, those, and how many there were."""
+    lines = body.split("\n")
+    options: dict[str, str] = {}
+    while lines and (option := OPTION_LINE.match(lines[0])):
+        options[option[1]] = (option[2] or "").strip()
+        lines.pop(0)
+    return "\n".join(lines), options, len(options)
+
+
+def _parsed(state: StateCore, page: Page, text: str, line: int) -> list[Token]:
+    """Blocks inside a directive, in the same environment: footnotes and references reach across."""
+    tokens: list[Token] = []
+    state.md.block.parse(text, state.md, state.env, tokens)
+    for token in tokens:
+        if token.map:
+            token.map = [token.map[0] + line, token.map[1] + line]
+    return _expanded(state, page, tokens, top=False)
+
+
+def _resolve_links(state: StateCore) -> None:
+    page: Page = state.env["page"]
+    for block, token in _inline_tokens(state.tokens):
+        if token.type == "link_open":
+            _resolve(page, token, "href", block)
+        elif token.type == "image":
+            _resolve(page, token, "src", block)
+            token.attrSet("loading", "lazy")
+
+
+def _inline_tokens(tokens: Sequence[Token]) -> list[tuple[Token, Token]]:
+    return [(block, token) for block in tokens if block.children for token in block.children]
+
+
+def _resolve(page: Page, token: Token, attribute: str, block: Token) -> None:
+    target = str(token.attrGet(attribute) or "")
+    if re.match(r"(https?:)?//", target, re.IGNORECASE):
+        token.attrSet("rel", "noopener noreferrer")
+    elif target.startswith(("#", "/", "mailto:")) or page.links is None:
+        return
+    elif (found := page.links(target)) is not None:
+        token.attrSet(attribute, found)
+    else:
+        del token.attrs[attribute]
+        page.fault(
+            _line_of(block, target),
+            "link",
+            f"The link to {target} leads nowhere.",
+            "Give the path from this file to a file that exists, or a full https:// address.",
+        )
+
+
+def _line_of(block: Token, piece: str) -> int:
+    """The line that `piece` of this inline block stands on (the block's first, if it is not found as written)."""
+    first = block.map[0] if block.map else 0
+    before, found, _ = block.content.partition(piece)
+    return first + before.count("\n") if found else first
+
+
+def _survey(state: StateCore) -> None:
+    """The last look at the tokens: outline, words, links to anchors, formulas that lost their delimiters."""
+    page: Page = state.env["page"]
+    anchors = {str(token.attrGet("id")) for token in state.tokens if token.attrGet("id")}
+    for index, block in enumerate(state.tokens):
+        if block.type == "heading_open":
+            inline = state.tokens[index + 1]
+            level = int(block.tag[1])
+            page.outline.append(Heading(level, _plain_text(inline), str(block.attrGet("id"))))
+            if level == 1:
+                page.fault(
+                    block.map[0] if block.map else 0,
+                    "heading",
+                    "A first-level heading stands in the text.",
+                    "The page's title is set elsewhere: begin with `##`.",
+                    "warning",
+                )
+        elif block.type in ("fence", "code_block"):
+            page.words += 2 * len(block.content.split())  # code is read slowly
+        for token in block.children or ():
+            if token.type == "text":
+                page.words += len(token.content.split())
+                _find_stray(page, block, token)
+            elif token.type == "link_open":
+                href = str(token.attrGet("href") or "")
+                if href.startswith("#") and href[1:] not in anchors:
+                    page.fault(
+                        _line_of(block, href),
+                        "link",
+                        f"There is no heading {href} in this text.",
+                        "Use the heading's words in lower case, joined by dashes.",
+                    )
+            elif token.type.startswith("math"):
+                page.words += 5
+                token.meta["line"] = _line_of(block, token.content)
+
+
+def _plain_text(inline: Token) -> str:
+    return "".join(
+        token.content for token in inline.children or () if token.type in ("text", "code_inline", "math_inline")
+    )
+
+
+def _find_stray(page: Page, block: Token, token: Token) -> None:
+    if stray := stray_formula(token.content):
+        page.fault(
+            _line_of(block, stray),
+            "formula",
+            f"`{stray}` looks like a formula without its delimiters.",
+            "Put it between dollar signs: `$…$`, or `$$…$$` on lines of its own.",
+        )
+    elif "$$" in token.content:
+        page.fault(
+            _line_of(block, "$$"),
+            "formula",
+            "A `$$` here has no partner.",
+            "Close the formula, or write `\\$` for a dollar.",
+        )

@@ -1,0 +1,146 @@
+"""Tokens to HTML, and the sanitiser that the HTML passes. What is emitted is listed at the top of `markdown`."""
+
+import re
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+import nh3
+import pygments  # type: ignore[import-untyped]
+from markdown_it.renderer import RendererHTML
+from markdown_it.token import Token
+from pygments.formatters import HtmlFormatter  # type: ignore[import-untyped]
+from pygments.lexers import get_lexer_by_name  # type: ignore[import-untyped]
+from pygments.util import ClassNotFound  # type: ignore[import-untyped]
+
+from app.content.mathml import MathError, to_mathml
+from app.content.page import Page
+
+
+class Renderer(RendererHTML):
+    """markdown-it's renderer looks its rules up by the name of the method."""
+
+    def handed_over(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        return tokens[index].content
+
+    def math_inline(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        return _math(env["page"], tokens[index], display=False)
+
+    def math_inline_double(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        return _math(env["page"], tokens[index], display=True)
+
+    def math_block(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        return _math_block(env["page"], tokens[index])
+
+    def amsmath(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        return _math_block(env["page"], tokens[index])
+
+    def fence(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        token = tokens[index]
+        language = token.info.strip().split(" ")[0]
+        return _code(env["page"], token.content, language, token.map[0] if token.map else 0)
+
+    def code_block(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        return _code(env["page"], tokens[index].content, "", 0)
+
+    def table_open(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        return '<div class="table" tabindex="0"><table>\n'
+
+    def table_close(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        return "</table></div>\n"
+
+    def th_open(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        return f'<th scope="col"{_alignment(tokens[index])}>'
+
+    def td_open(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        return f"<td{_alignment(tokens[index])}>"
+
+    def footnote_ref(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        number = int(tokens[index].meta["id"]) + 1
+        again = int(tokens[index].meta.get("subId", 0))
+        place = f"fnref{number}:{again}" if again else f"fnref{number}"
+        return (
+            f'<sup class="footnote-ref"><a href="#fn{number}" id="{place}" aria-label="Note {number}">'
+            f"{number}</a></sup>"
+        )
+
+    def footnote_block_open(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        return '<section class="footnotes" aria-label="Notes">\n<ol>\n'
+
+    def footnote_anchor(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        number = int(tokens[index].meta["id"]) + 1
+        again = int(tokens[index].meta.get("subId", 0))
+        back = f"fnref{number}:{again}" if again else f"fnref{number}"
+        return f' <a href="#{back}" class="footnote-back" aria-label="Back to the text, note {number}">↩\ufe0e</a>'
+
+
+def _math(page: Page, token: Token, display: bool) -> str:
+    tex = token.content.strip()
+    try:
+        return page.insert(to_mathml(tex, display))
+    except MathError as error:
+        # A formula in a paragraph has no map of its own: `_survey` left its line in meta.
+        first = int(token.meta["line"]) if "line" in token.meta else (token.map or [0])[0] + 1
+        line = first + tex[: error.offset or 0].count("\n")
+        page.fault(
+            line,
+            "math",
+            f"The formula `{tex if len(tex) < 60 else tex[:60] + '…'}` cannot be set: {error.message}",
+            "Check its braces and the names of its commands.",
+        )
+        return f'<code class="broken-math">{escape(tex)}</code>'
+
+
+def _math_block(page: Page, token: Token) -> str:
+    scrolls = ' tabindex="0"' if len(token.content) > 80 else ""
+    return f'<div class="math"{scrolls}>{_math(page, token, display=True)}</div>\n'
+
+
+_FORMATTER = HtmlFormatter(nowrap=True)
+
+
+def _code(page: Page, code: str, language: str, line: int) -> str:
+    if language == "output":
+        return f'<pre class="output" tabindex="0"><code>{escape(code)}</code></pre>\n'
+    marked = escape(code)
+    if language and language != "text":
+        try:
+            marked = pygments.highlight(code, get_lexer_by_name(language, stripnl=False), _FORMATTER)
+        except ClassNotFound:
+            page.fault(
+                line,
+                "language",
+                f"No highlighting is known for `{language}`.",
+                "Name the language, or write `text`.",
+                "warning",
+            )
+    return f'<pre class="code" data-language="{escape(language or "text")}" tabindex="0"><code>{marked}</code></pre>\n'
+
+
+def _alignment(token: Token) -> str:
+    """The table plugin writes `style="text-align:right"`, which the pages' CSP forbids."""
+    found = re.search(r"text-align:(left|center|right)", str(token.attrGet("style") or ""))
+    return f' class="align-{found[1]}"' if found else ""
+
+
+SANITISER = nh3.Cleaner(
+    tags=set(
+        "a aside blockquote br code div em figcaption figure h1 h2 h3 h4 h5 h6 hr img input li ol p pre"  # noqa: SIM905
+        " section span strong sup table tbody td th thead tr ul".split()
+    ),
+    attributes={
+        "*": {"id", "class"},
+        "a": {"href", "title", "rel", "aria-label"},
+        "aside": {"role"},
+        "div": {"tabindex"},
+        "img": {"src", "alt", "title", "loading"},
+        "input": {"checked", "disabled"},
+        "ol": {"start"},
+        "section": {"aria-label"},
+        "pre": {"data-language", "tabindex"},
+        "th": {"scope"},
+    },
+    tag_attribute_values={"input": {"type": {"checkbox"}}},
+    url_schemes={"http", "https", "mailto"},
+    link_rel=None,
+)
