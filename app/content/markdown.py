@@ -15,6 +15,7 @@ What it emits, for whoever writes the style sheet:
     aside.admonition.note|tip|warning > p.title
     figure > (img | any block), figcaption
     math                                      inline;  div.math > math for display (.tml-* classes as Temml's)
+    span.joined > math                        with the punctuation that touches it: `white-space: nowrap`
     sup.footnote-ref > a                      section.footnotes > ol > li.footnote-item, a.footnote-back
     ul.task-list > li.task-list-item > input[disabled]
 
@@ -185,9 +186,20 @@ def _render(text: str, links: Links | None, path: str, first_line: int, blocks: 
         if index % 2:
             parts.append(page.directives[int(piece)])
         elif piece.strip():
-            parts.append(Html(re.sub(rf"insert-{page.word}-(\d+)-", lambda m: page.inserts[int(m[1])], piece)))
+            parts.append(Html(_with_inserts(piece, page)))
     minutes = -(-page.words // WORDS_PER_MINUTE)
     return Rendered(tuple(parts), tuple(page.outline), minutes, tuple(page.faults))
+
+
+def _with_inserts(html: str, page: Page) -> str:
+    """Formulas for their placeholders, in one sweep; punctuation that touches one must not begin a line of its own."""
+
+    def insert(match: re.Match[str]) -> str:
+        before, number, after = match.groups()
+        formula = page.inserts[int(number)]
+        return f'<span class="joined">{before}{formula}{after}</span>' if before or after else formula
+
+    return re.sub(rf"([(\[“‘]*)insert-{page.word}-(\d+)-([.,;:!?)\]’”…]*)", insert, html)
 
 
 _PARSER = new_parser()

@@ -126,6 +126,13 @@ def test_mathematics_has_no_style_attribute() -> None:
     assert 'mathcolor="#ff0000"' in mathml
 
 
+def test_punctuation_stays_with_the_formula_it_touches() -> None:
+    html = render("Take ($x$), $y$: and $z$ too.$$w$$").html
+    assert '<span class="joined">(<math><mi>x</mi></math>),</span>' in html
+    assert '<span class="joined"><math><mi>y</mi></math>:</span> and <math>' in html
+    assert html.count("joined") == 2
+
+
 def test_an_endless_macro_ends_and_the_next_formula_is_set() -> None:
     with pytest.raises(MathError):
         to_mathml(r"\def\a{\a\a}\a", False)

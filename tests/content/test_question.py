@@ -372,7 +372,8 @@ def test_a_number_is_right_within_its_tolerance(typed: str, correct: bool) -> No
     question = sound(NUMBER)
     judged = judge_answer(question, 0, typed)
     assert judged.correct == correct
-    assert judged.explanation_html == "<p>It is <math><mn>0.25</mn></math>.</p>\n"
+    assert judged.explanation_html
+    assert "<math><mn>0.25</mn></math>" in judged.explanation_html
     assert judge_answer(question, 0, "4").feedback_html == "<p>Turn it over.</p>\n"
 
 
