@@ -173,9 +173,7 @@ def make_token(database: Database, email: str) -> str:
 def read_email(email: str) -> str:
     """The address as we store it: one spelling a person. Raises Invalid."""
     try:
-        return validate_email(
-            email.strip(), check_deliverability=False, test_environment=True
-        ).normalized.casefold()
+        return validate_email(email.strip(), check_deliverability=False, test_environment=True).normalized.casefold()
     except EmailNotValidError as error:
         raise Invalid(f"email: {error}", "Check the spelling of the address.") from None
 
@@ -190,7 +188,7 @@ def hash_password(password: str) -> str:
     if len(password) > PASSWORD_MAX_LENGTH:
         raise Invalid(f"password: it takes at most {PASSWORD_MAX_LENGTH} characters.", "Use a shorter one.")
     with _hashing:
-        return _hasher.hash(password)
+        return _hasher.hash(_bytes(password))
 
 
 def bearer_token(request: Request) -> str | None:
@@ -254,6 +252,10 @@ def _renew(db: Session, request: Request, person: User) -> SignedIn:
 def _verify(hashed: str, password: str) -> bool:
     with _hashing:
         try:
-            return _hasher.verify(hashed, password[:PASSWORD_MAX_LENGTH])
+            return _hasher.verify(hashed, _bytes(password[:PASSWORD_MAX_LENGTH]))
         except (VerificationError, InvalidHashError):
             return False
+
+
+def _bytes(password: str) -> bytes:
+    return password.encode("utf-8", "surrogatepass")

@@ -71,10 +71,12 @@ class Database:
 def make_engine(url: str) -> Engine:
     parsed = make_url(url)
     if parsed.get_backend_name() != "sqlite":
-        return create_engine(parsed, pool_size=20, max_overflow=30, pool_pre_ping=True)
+        return create_engine(parsed, pool_size=20, max_overflow=30, pool_pre_ping=True, hide_parameters=True)
     if parsed.database and parsed.database != ":memory:":
         Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
-    engine = create_engine(parsed, pool_size=20, max_overflow=40, connect_args={"timeout": BUSY_MS / 1000})
+    engine = create_engine(
+        parsed, pool_size=20, max_overflow=40, hide_parameters=True, connect_args={"timeout": BUSY_MS / 1000}
+    )
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return engine

@@ -19,7 +19,7 @@ from starlette.responses import JSONResponse, Response
 log = structlog.get_logger("lectern.web")
 
 
-class Problem(Exception):  # noqa: N818 (most of these are the caller's to mend)
+class Problem(Exception):
     status = 500
     code = "internal"
 
@@ -106,9 +106,7 @@ def is_api(path: str) -> bool:
 def unexpected(request: Request, error: Exception) -> Response:
     """A fault of ours: logged with its traceback, told without."""
     log.error("request_failed", method=request.method, path=request.url.path, exc_info=error)
-    return respond(
-        request, Problem("Something went wrong on our side.", "Try again in a moment; it has been logged.")
-    )
+    return respond(request, Problem("Something went wrong on our side.", "Try again in a moment; it has been logged."))
 
 
 async def _problem(request: Request, error: Exception) -> Response:

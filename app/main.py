@@ -7,7 +7,7 @@ from fastapi import FastAPI
 from starlette.middleware import Middleware
 from starlette.types import Lifespan
 
-from app import errors, routes
+from app import errors, log, routes
 from app.db import Database
 from app.edge import Edge
 from app.events import Events
@@ -18,15 +18,12 @@ from app.rendering import render_problem
 from app.routes import api
 from app.settings import Settings
 from graders.pool import Judge
-
-try:
-    from graders.worker import Worker
-except ImportError:
-    Worker = None
+from graders.worker import Worker
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
     """Nothing runs before the lifespan begins. With LECTERN_WORKERS=0 this process only takes submissions in."""
+    log.configure()
     settings = settings or Settings()
     app = FastAPI(
         title="Lectern",
@@ -68,7 +65,7 @@ def _lifespan(settings: Settings) -> Lifespan[FastAPI]:
         state.catalog.import_folders(settings.exercises, settings.lessons)
         state.events.open()
         state.queue.start()
-        workers = [Worker(state.queue, state.judge) for _ in range(settings.workers if Worker else 0)]
+        workers = [Worker(state.queue, state.judge) for _ in range(settings.workers)]
         if state.judge is not None:
             state.judge.start()  # warms up behind the pages; what is submitted meanwhile waits
         for worker in workers:

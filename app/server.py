@@ -1,14 +1,12 @@
 """The running server: uvicorn, made to say where it is and to end at once when asked to."""
 
 import fcntl
-import logging
 import socket
 import sys
 from pathlib import Path
 from types import FrameType
 from typing import IO
 
-import structlog
 import uvicorn
 from fastapi import FastAPI
 
@@ -21,7 +19,6 @@ GRACE_SECONDS = 1
 
 def serve(settings: Settings) -> int:
     """Serve until interrupted; returns the process's exit code: 0, or 2 when it could not begin."""
-    log_to_stderr()
     listener = _listen(settings)
     if listener is None:
         return 2
@@ -74,20 +71,6 @@ def address(host: str, port: int) -> str:
     """What to type into a browser on this machine."""
     shown = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)  # noqa: S104
     return f"http://{shown}:{port}"
-
-
-def log_to_stderr() -> None:
-    """One line an event on stderr; stdout holds only what a person asked for."""
-    structlog.configure(
-        processors=[
-            structlog.contextvars.merge_contextvars,
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.dev.ConsoleRenderer(colors=False),
-        ],
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-    )
-    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(name)s %(levelname)s %(message)s")
 
 
 def _listen(settings: Settings) -> socket.socket | None:

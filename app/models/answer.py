@@ -39,8 +39,10 @@ def attempts(db: Session, user_id: int | None, questions: Sequence[str]) -> dict
     """How often this person has answered each of these questions (absent: never)."""
     if user_id is None or not questions:
         return {}
-    counted = select(Answer.question, func.count()).where(Answer.user_id == user_id, Answer.question.in_(questions))
-    return dict(db.execute(counted.group_by(Answer.question)).tuples().all())
+    counted = select(Answer.question, func.count().label("times")).where(
+        Answer.user_id == user_id, Answer.question.in_(questions)
+    )
+    return {row.question: row.times for row in db.execute(counted.group_by(Answer.question))}
 
 
 def variant_seed(user_id: int | None, question: str, attempt: int) -> str:

@@ -20,14 +20,10 @@ from app.content.question import Question
 from app.content.snapshot import FolderUnreadable
 from app.db import Base, Database, Moment, now
 from app.errors import NotFound
+from graders.cases import SampleCase, sample_cases
 from graders.exercise import BrokenExercise, Exercise, exercise_from_files, read_exercise
 from graders.pool import Judge, JudgeUnavailable
 from graders.sandbox import BoxLost
-
-try:
-    from graders.cases import sample_inputs
-except (ImportError, SyntaxError):
-    sample_inputs = None
 
 log = structlog.get_logger("lectern.content")
 
@@ -66,7 +62,7 @@ class Catalog:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._kept: OrderedDict[int, Exercise] = OrderedDict()
-        self._samples: dict[str, list[tuple[str, dict[str, str]]]] = {}
+        self._samples: dict[str, list[SampleCase]] = {}
         self._lock = Lock()
         self.exercises: dict[str, Exercise] = {}
         self.snapshot_ids: dict[str, int] = {}
@@ -118,17 +114,17 @@ class Catalog:
             rows = db.execute(
                 select(SnapshotFile.path, SnapshotFile.content).where(SnapshotFile.snapshot_id == snapshot_id)
             )
-            files = dict(rows.tuples().all())
+            files = {row.path: row.content for row in rows}
         return self._keep(snapshot_id, exercise_from_files(slug, files))
 
-    def samples(self, exercise: Exercise, judge: Judge | None) -> list[tuple[str, dict[str, str]]]:
-        """The sample cases, each with its arguments printed; none while the judge, which makes them, cannot."""
+    def samples(self, exercise: Exercise, judge: Judge | None) -> list[SampleCase]:
+        """The sample cases, values and all; none while the judge, which makes them, cannot."""
         known = self._samples.get(exercise.judging_hash)
         if known is None:
             if judge is None or not judge.ready():
                 return []
             try:
-                known = self._samples[exercise.judging_hash] = sample_inputs(judge, exercise)
+                known = self._samples[exercise.judging_hash] = sample_cases(judge, exercise)
             except (BrokenExercise, JudgeUnavailable, BoxLost) as error:
                 log.error("samples_not_made", exercise=exercise.slug, reason=str(error))
                 return []
@@ -174,9 +170,7 @@ def _store(db: Session, kind: str, folders: Mapping[str, tuple[str, Mapping[str,
     ids = {}
     for slug, (content_hash, files) in folders.items():
         known = db.scalar(
-            select(Snapshot).where(
-                Snapshot.kind == kind, Snapshot.slug == slug, Snapshot.content_hash == content_hash
-            )
+            select(Snapshot).where(Snapshot.kind == kind, Snapshot.slug == slug, Snapshot.content_hash == content_hash)
         )
         if known is None:
             known = Snapshot(kind=kind, slug=slug, content_hash=content_hash, is_current=True)

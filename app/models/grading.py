@@ -116,9 +116,7 @@ def unfinished(*columns: Any) -> Select[Any]:
 
 
 def _changed(db: Session, grading_id: int, attempt: int, **values: Any) -> bool:
-    owned = update(Grading).where(
-        Grading.id == grading_id, Grading.attempt == attempt, Grading.state == State.running
-    )
+    owned = update(Grading).where(Grading.id == grading_id, Grading.attempt == attempt, Grading.state == State.running)
     changed = db.execute(owned.values(**values).execution_options(synchronize_session=False))
     return bool(changed.rowcount)  # type: ignore[attr-defined]
 

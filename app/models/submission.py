@@ -26,10 +26,12 @@ from app.errors import Conflict, Invalid, NotFound
 from app.models.course import Snapshot
 from app.models.grading import Grading, outcome, unfinished
 from app.models.user import User
-from graders.exercise import FRAMEWORKS, Exercise
+from graders.cases import read_inputs
+from graders.exercise import FRAMEWORKS, Exercise, framework_mark
 from graders.verdict import CaseResult, Result, State, Verdict
 
 Kind = Literal["submit", "run"]
+ID_MAX = 2**31 - 1
 
 
 class Submission(Base):
@@ -53,7 +55,7 @@ class Submission(Base):
     framework: Mapped[str] = mapped_column(String(16))
     kind: Mapped[str] = mapped_column(String(8))
     source: Mapped[bytes] = mapped_column(LargeBinary)
-    inputs: Mapped[dict[str, str] | None] = mapped_column(JSON(none_as_null=True))
+    inputs: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
     idempotency_key: Mapped[str | None] = mapped_column(String(200))
     body_hash: Mapped[str | None] = mapped_column(String(64))
     created_at: Mapped[datetime] = mapped_column(Moment, default=now)
@@ -79,7 +81,7 @@ class Order:
     source: bytes
     framework: str
     kind: Kind
-    inputs: Mapping[str, str] | None
+    inputs: Mapping[str, Any] | None
 
     @property
     def body_hash(self) -> str:
@@ -165,27 +167,24 @@ def read_order(
     source: str,
     framework: str | None = None,
     kind: Kind = "submit",
-    inputs: Mapping[str, object] | None = None,
+    inputs: Mapping[str, Any] | None = None,
 ) -> Order:
-    """Raises Invalid. `inputs` may name values as literal text or as JSON; either becomes literal text."""
-    framework = framework or exercise.frameworks[0]
+    """Raises Invalid. `inputs` names a value for each argument, as literal text or as JSON."""
+    mark = framework_mark(source)
+    framework = framework or (mark if mark in exercise.frameworks else exercise.frameworks[0])
     if framework not in exercise.frameworks:
         raise Invalid(
-            f"framework: this exercise is not offered in {framework}.",
-            f"Use one of {', '.join(exercise.frameworks)}.",
+            f"framework: this exercise is not offered in {framework}.", f"Use one of {', '.join(exercise.frameworks)}."
         )
     if inputs is not None:
         if kind != "run":
             raise Invalid("input: only a run takes an input of your own.", 'Send "kind": "run" with it.')
-        wanted = [parameter.name for parameter in exercise.signature.parameters]
-        if set(inputs) != set(wanted):
-            raise Invalid(
-                f"input: this exercise takes {', '.join(wanted) or 'no arguments'}.", "Name each of them once."
-            )
-    literals = None
-    if inputs is not None:
-        literals = {name: value if isinstance(value, str) else repr(value) for name, value in inputs.items()}
-    return Order(exercise.slug, source.encode(), framework, kind, literals)
+        try:
+            read_inputs(exercise, inputs)
+        except (ValueError, RecursionError, MemoryError) as error:
+            raise Invalid(f"input: {error}", f"The signature is {exercise.signature.text(exercise.entry)}.") from None
+    # JSON can say half a surrogate pair: it is kept as said, and the judge finds that it is no UTF-8.
+    return Order(exercise.slug, source.encode("utf-8", "surrogatepass"), framework, kind, inputs)
 
 
 def earlier(db: Session, user: User, key: str | None, order: Order) -> int | None:
@@ -315,8 +314,8 @@ def _latest_grading() -> ColumnElement[bool]:
 
 
 def _number(id: int | str) -> int | None:
-    """An id as the database may be asked for it: PostgreSQL and SQLite both raise past 64 bits."""
+    """An id as the database may be asked for it: PostgreSQL raises past the 32 bits of the column."""
     said = str(id)
-    if not (said.isascii() and said.isdecimal() and len(said) <= 18):
+    if not (said.isascii() and said.isdecimal() and len(said) <= 10):
         return None
-    return int(said)
+    return number if (number := int(said)) <= ID_MAX else None

@@ -10,7 +10,7 @@ import time
 from collections import OrderedDict, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 import structlog
 from sqlalchemy.exc import DBAPIError
@@ -22,13 +22,9 @@ from app.models import grading as gradings
 from app.models.course import Catalog
 from app.models.submission import Shown, Submission, Waiting, waiting
 from graders.exercise import BrokenExercise
+from graders.grade import Began, CaseFinished, Event, Finished
 from graders.verdict import CaseResult, Result, State
-
-try:
-    from graders.grade import Began, CaseFinished, Event, Finished
-    from graders.worker import Job
-except ImportError:
-    Began = CaseFinished = Event = Finished = Job = type("Absent", (), {})
+from graders.worker import Job
 
 log = structlog.get_logger("lectern.queue")
 
@@ -95,7 +91,9 @@ class LocalQueue:
         self._database, self._catalog, self._events = database, catalog, events
         self._turns = Turns()
         self._running: dict[tuple[int, int], _Running] = {}
-        self._changed = threading.Condition()
+        self._lock = threading.Lock()
+        self._arrived = threading.Condition(self._lock)  # for claims
+        self._dirtied = threading.Condition(self._lock)  # for the batch thread
         self._storing = threading.Lock()
         self._closed = False
         self._batches = threading.Thread(target=self._store_batches, name="lectern-batches", daemon=True)
@@ -104,7 +102,7 @@ class LocalQueue:
         with self._database.writing() as db:
             gradings.recover(db)
             found = waiting(db)
-        with self._changed:
+        with self._lock:
             for one in found:
                 self._turns.add(one)
         if found:
@@ -112,23 +110,24 @@ class LocalQueue:
         self._batches.start()
 
     def close(self) -> None:
-        with self._changed:
+        with self._lock:
             self._closed = True
-            self._changed.notify_all()
+            self._arrived.notify_all()
+            self._dirtied.notify_all()
         if self._batches.is_alive():
             self._batches.join()
 
     def put(self, one: Waiting) -> None:
         """Called after the commit: what is in here is in the rows."""
-        with self._changed:
+        with self._lock:
             self._turns.add(one)
-            self._changed.notify()
+            self._arrived.notify()
 
     def placed(self, shown: Shown) -> Shown:
         """The submission with its place in the queue."""
         if shown.grading.state != State.queued:
             return shown
-        with self._changed:
+        with self._lock:
             return replace(shown, queue_position=self._turns.position(shown.grading.id, shown.submission.user_id))
 
     def claim(self, seconds: float) -> Job | None:
@@ -150,9 +149,9 @@ class LocalQueue:
                 running.cases = [CaseResult(case.name, case.sample) for case in cases]
             case CaseFinished(index=index, result=result):
                 running.cases[index] = result
-        running.is_dirty = True
-        with self._changed:
-            self._changed.notify_all()  # the batch thread stores it when its time comes
+        with self._lock:
+            running.is_dirty = True
+            self._dirtied.notify()
         return running.is_owned
 
     def give_back(self, job: Job, reason: str) -> None:
@@ -162,13 +161,13 @@ class LocalQueue:
         log.warning("grading_given_back", grading=job.grading_id, attempt=job.attempt, reason=reason)
         state = self._insist(lambda db: gradings.put_back(db, job.grading_id, job.attempt))
         if state == State.queued:
-            with self._changed:
+            with self._lock:
                 self._turns.add(Waiting(job.grading_id, running.submission_id, running.user_id), first=True)
-                self._changed.notify()
+                self._arrived.notify()
         self._events.announce(running.submission_id, finished=state == State.finished)
 
     def _next(self, deadline: float) -> Waiting | None:
-        with self._changed:
+        with self._lock:
             while not self._closed:
                 one = self._turns.next()
                 if one is not None:
@@ -176,7 +175,7 @@ class LocalQueue:
                 left = deadline - time.monotonic()
                 if left <= 0:
                     return None
-                self._changed.wait(left)
+                self._arrived.wait(left)
             return None
 
     def _take(self, one: Waiting) -> Job | None:
@@ -184,9 +183,9 @@ class LocalQueue:
             return self._taken(one)
         except DBAPIError as error:
             log.error("claim_failed", grading=one.grading_id, cause=str(error))
-            with self._changed:
+            with self._lock:
                 self._turns.add(one, first=True)
-                self._changed.wait(RETRY_SECONDS)
+            time.sleep(RETRY_SECONDS)
             return None
 
     def _taken(self, one: Waiting) -> Job | None:
@@ -206,9 +205,14 @@ class LocalQueue:
         self._events.announce(one.submission_id, finished=exercise is None)
         if exercise is None:
             return None
-        kind: Literal["submit", "run"] = "run" if submission.kind == "run" else "submit"
         job = Job(
-            one.grading_id, attempt, exercise, submission.source, submission.framework, kind, submission.inputs
+            one.grading_id,
+            attempt,
+            exercise,
+            submission.source,
+            submission.framework,
+            submission.kind,
+            submission.inputs,
         )
         self._running[one.grading_id, attempt] = _Running(job, one.submission_id, one.user_id)
         return job
@@ -245,21 +249,19 @@ class LocalQueue:
                 self._store(running)
 
     def _next_dirty(self) -> _Running | None:
-        with self._changed:
+        with self._lock:
             while not self._closed:
                 dirty = [running for running in list(self._running.values()) if running.is_dirty]
                 if dirty:
                     return min(dirty, key=lambda running: running.stored_at)
-                self._changed.wait()
+                self._dirtied.wait()
         return None
 
     def _store(self, running: _Running) -> None:
         running.is_dirty, running.stored_at = False, time.monotonic()
         try:
             with self._storing, self._database.writing() as db:
-                running.is_owned = gradings.store_cases(
-                    db, running.job.grading_id, running.job.attempt, running.cases
-                )
+                running.is_owned = gradings.store_cases(db, running.job.grading_id, running.job.attempt, running.cases)
         except DBAPIError as error:
             log.warning("cases_not_stored", cause=str(error))  # the verdict will bring them all
         self._events.announce(running.submission_id)

@@ -3,7 +3,7 @@
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict
 
 from app.content.exercise import page
 from app.state import AppState, state_of
@@ -36,11 +36,22 @@ class SignatureAnswer(BaseModel):
     text: str
 
 
-class SampleCase(BaseModel):
-    """A sample case's arguments, printed."""
+class ArrayAnswer(BaseModel):
+    """A value, printed."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    shape: list[int] | None
+    dtype: str
+    text: str
+
+
+class SampleCaseAnswer(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
 
     name: str
-    inputs: dict[str, str]
+    inputs: dict[str, ArrayAnswer]
+    expected: ArrayAnswer
 
 
 class LimitsAnswer(BaseModel):
@@ -66,7 +77,7 @@ class ExerciseAnswer(ExerciseLine):
     statement_html: str
     starter: dict[Framework, str]
     signature: SignatureAnswer
-    sample_cases: list[SampleCase]
+    sample_cases: list[SampleCaseAnswer]
     limits: LimitsAnswer
     tolerance: ToleranceAnswer
 
@@ -102,7 +113,7 @@ def show(request: Request, slug: str) -> ExerciseAnswer:
                 "text": exercise.signature.text(exercise.entry),
             },
             "sample_cases": [
-                {"name": name, "inputs": inputs} for name, inputs in state.catalog.samples(exercise, state.judge)
+                SampleCaseAnswer.model_validate(sample) for sample in state.catalog.samples(exercise, state.judge)
             ],
             "limits": vars(exercise.limits),
             "tolerance": vars(exercise.tolerance),

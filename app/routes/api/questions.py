@@ -62,12 +62,8 @@ def index(request: Request, course: str, lesson: str) -> list[QuestionAnswer]:
     with state.db.reading() as db:
         viewer = auth.viewer(db, request)
         made = attempts(db, viewer.id if viewer else None, [question.id for question in questions])
-    drawn = [
-        draw(one, variant_seed(viewer.id if viewer else None, one.id, made.get(one.id, 0))) for one in questions
-    ]
-    return [
-        QuestionAnswer.model_validate(present(one, variant)) for one, variant in zip(questions, drawn, strict=True)
-    ]
+    drawn = [draw(one, variant_seed(viewer.id if viewer else None, one.id, made.get(one.id, 0))) for one in questions]
+    return [QuestionAnswer.model_validate(present(one, variant)) for one, variant in zip(questions, drawn, strict=True)]
 
 
 @router.post("/questions/{id}/answers")
@@ -98,9 +94,7 @@ def record_answer(request: Request, id: str, variant: int, given: Any) -> Judged
 
 def _judge(question: Question, variant: int, given: Any) -> Judged:
     if len(str(given)) > ANSWER_MAX_LENGTH:
-        raise Invalid(
-            "answer: this is too long to be one.", f"An answer has at most {ANSWER_MAX_LENGTH} characters."
-        )
+        raise Invalid("answer: this is too long to be one.", f"An answer has at most {ANSWER_MAX_LENGTH} characters.")
     try:
         return judge_answer(question, variant, given)
     except UnknownVariant:

@@ -158,7 +158,7 @@ def take_in(
     *,
     framework: str | None = None,
     kind: Kind = "submit",
-    inputs: Mapping[str, object] | None = None,
+    inputs: Mapping[str, Any] | None = None,
     key: str | None = None,
 ) -> Taken:
     """Check, store and queue a submission, for the API and for pages alike: one transaction, then the queue.

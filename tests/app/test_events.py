@@ -1,0 +1,139 @@
+"""Event streams: they tell the truth, end when they should, and leave nothing behind."""
+
+import json
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from app.models.grading import Grading
+from graders.grade import Began, CaseFinished, CaseName, Finished
+from graders.verdict import CaseResult, Result, Verdict
+from tests.conftest import Running, Serve
+
+PATH = "/api/v1/exercises/learned-absolute-position-embedding/submissions"
+ACCEPTED = CaseResult("one", True, Verdict.accepted)
+
+
+def events_of(stream: httpx.Response) -> Iterator[dict[str, Any]]:
+    for line in stream.iter_lines():
+        if line.startswith("data: "):
+            yield json.loads(line.removeprefix("data: "))
+
+
+def test_a_stream_shows_each_change_and_ends_with_the_verdict(server: Running) -> None:
+    queue = server.state.queue
+    with server.guest() as client:
+        id = client.post(PATH, json={"source": "x = 1"}).json()["id"]
+        with client.stream("GET", f"/api/v1/submissions/{id}/events") as stream:
+            events = events_of(stream)
+            first = next(events)
+            assert (first["id"], first["state"], first["queue_position"]) == (id, "queued", 1)
+            job = queue.claim(1)
+            assert job is not None
+            assert next(events)["state"] == "running"
+            queue.record(job, Began((CaseName("one", True), CaseName("two", True))))
+            queue.record(job, CaseFinished(0, ACCEPTED))
+            while (event := next(events))["cases"] == []:
+                pass
+            assert [case["verdict"] for case in event["cases"]] == ["accepted", None]
+            queue.record(job, Finished(Result(Verdict.accepted, 1.0, "Right.", None, None, (ACCEPTED,))))
+            *_, last = events
+            assert (last["state"], last["verdict"]) == ("finished", "accepted")
+        assert client.get(f"/api/v1/submissions/{id}").json() == last
+
+
+def test_a_stream_of_a_finished_submission_is_one_event(server: Running) -> None:
+    with server.guest() as client:
+        id = client.post(PATH, json={"source": "#" * 70_000}).json()["id"]
+        with client.stream("GET", f"/api/v1/submissions/{id}/events") as stream:
+            assert [event["state"] for event in events_of(stream)] == ["finished"]
+
+
+def test_a_nudge_that_is_lost_is_made_up_for(server: Running) -> None:
+    with server.guest() as client:
+        id = client.post(PATH, json={"source": "x = 1"}).json()["id"]
+        with client.stream("GET", f"/api/v1/submissions/{id}/events") as stream:
+            events = events_of(stream)
+            next(events)
+            with server.state.db.writing() as db:  # another process finishes it: no nudge reaches this one
+                grading = db.query(Grading).one()
+                grading.state, grading.verdict, grading.score = "finished", "accepted", 1.0
+            assert next(events)["verdict"] == "accepted"
+
+
+def test_who_waits_is_answered_when_the_verdict_comes(server: Running) -> None:
+    queue = server.state.queue
+
+    def judge() -> None:
+        job = queue.claim(10)
+        assert job is not None
+        time.sleep(0.2)
+        queue.record(job, Finished(Result(Verdict.accepted, 1.0, "Right.", None, None, (ACCEPTED,))))
+
+    worker = threading.Thread(target=judge)
+    worker.start()
+    with server.guest() as client:
+        answer = client.post(PATH, params={"wait": 30}, json={"source": "x = 1"})
+    worker.join()
+    assert answer.status_code == 200
+    assert answer.json()["verdict"] == "accepted"
+    assert answer.elapsed.total_seconds() < 5
+    assert server.state.events.listeners == 0
+
+
+def test_browsers_that_leave_leak_nothing(server: Running) -> None:
+    def descriptors() -> int:
+        return len(list(Path("/proc/self/fd").iterdir()))
+
+    with server.guest() as client:
+        id = client.post(PATH, json={"source": "x = 1"}).json()["id"]
+        path = f"/api/v1/submissions/{id}/events"
+        for number in range(120):
+            if number == 20:
+                before = descriptors(), threading.active_count()
+            with server.client(**dict(client.headers)) as leaving, leaving.stream("GET", path) as stream:
+                next(events_of(stream))
+        deadline = time.monotonic() + 5
+        while server.state.events.listeners or descriptors() > before[0] + 5:
+            assert time.monotonic() < deadline, (server.state.events.listeners, descriptors(), before)
+            time.sleep(0.05)
+        assert threading.active_count() <= before[1] + 2
+        assert client.get(f"/api/v1/submissions/{id}").json()["state"] == "queued"  # the grading goes on
+
+
+def test_open_streams_and_waits_end_at_once_with_the_server(serve: Serve) -> None:
+    server = serve()
+    opened, ended = threading.Barrier(4, timeout=20), []
+    guest = server.guest()
+    id = guest.post(PATH, json={"source": "x = 1"}).json()["id"]
+
+    def follow() -> None:
+        path = f"/api/v1/submissions/{id}/events"
+        with server.client(**dict(guest.headers)) as client, client.stream("GET", path) as stream:
+            events = events_of(stream)
+            next(events)
+            opened.wait()
+            ended.append(list(events))
+
+    def wait() -> None:
+        with server.client(**dict(guest.headers)) as client:
+            opened.wait()
+            ended.append(client.post(PATH, params={"wait": 30}, json={"source": "x = 2"}).json())
+
+    threads = [threading.Thread(target=target) for target in (follow, follow, wait)]
+    for thread in threads:
+        thread.start()
+    opened.wait()
+    time.sleep(0.3)
+    began = time.monotonic()
+    server.server.handle_exit(15, None)
+    for thread in threads:
+        thread.join(10)
+    seconds = time.monotonic() - began
+    guest.close()
+    assert len(ended) == 3
+    assert seconds < 1

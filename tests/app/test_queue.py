@@ -1,0 +1,260 @@
+"""The local queue: turns, attempts, recovery. Its rows are asked, not its memory."""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import event, select, update
+
+from app.db import Database
+from app.events import Events
+from app.models.course import Catalog, SnapshotFile
+from app.models.grading import Grading
+from app.models.submission import Waiting, load_submission, read_order, submit
+from app.models.user import User, add_guest
+from app.queue.local import LocalQueue, Turns
+from app.settings import ROOT
+from graders.exercise import Exercise
+from graders.grade import Began, CaseFinished, CaseName, Finished
+from graders.verdict import CaseResult, Result, State, Verdict
+from graders.worker import Queue
+
+GATHER = "learned-absolute-position-embedding"
+ACCEPTED = Result(
+    Verdict.accepted, 1.0, "All cases accepted.", None, None, (CaseResult("one", True, Verdict.accepted),)
+)
+BEGAN = Began((CaseName("one", True), CaseName("hidden 1", False)))
+
+
+class Desk:
+    """A database with exercises, and queues over it as a server would have them."""
+
+    def __init__(self, url: str) -> None:
+        self.db = Database(url)
+        self.db.migrate()
+        self.catalog = Catalog(self.db)
+        self.catalog.import_folders(ROOT / "exercises", ROOT / "lessons")
+        self.queues: list[LocalQueue] = []
+
+    def queue(self) -> LocalQueue:
+        queue = LocalQueue(self.db, self.catalog, Events())
+        self.queues.append(queue)
+        queue.start()
+        return queue
+
+    @property
+    def exercise(self) -> Exercise:
+        return self.catalog.exercises[GATHER]
+
+    def guest(self) -> User:
+        with self.db.writing() as db:
+            return add_guest(db)
+
+    def send(self, user: User, queue: LocalQueue | None = None) -> Grading:
+        with self.db.writing() as db:
+            order = read_order(self.exercise, "x = 1")
+            grading = submit(db, user, order, self.catalog.snapshot_ids[GATHER], None)
+        if queue is not None:
+            queue.put(Waiting(grading.id, grading.submission_id, user.id))
+        return grading
+
+    def row(self, id: int) -> Grading:
+        with self.db.reading() as db:
+            return db.get_one(Grading, id)
+
+    def close(self) -> None:
+        for queue in self.queues:
+            queue.close()
+        self.db.close()
+
+
+@pytest.fixture
+def desk(database_url: str) -> Iterator[Desk]:
+    desk = Desk(database_url)
+    yield desk
+    desk.close()
+
+
+def test_it_is_a_queue(desk: Desk) -> None:
+    queue: Queue = desk.queue()
+    assert queue.claim(0) is None
+
+
+def test_a_claim_waits_for_work_and_no_longer(desk: Desk) -> None:
+    queue = desk.queue()
+    began = time.monotonic()
+    assert queue.claim(0.1) is None
+    assert 0.1 <= time.monotonic() - began < 1
+
+
+def test_the_attempt_is_saved_before_the_job_is_handed_out(desk: Desk) -> None:
+    queue = desk.queue()
+    grading = desk.send(desk.guest(), queue)
+    job = queue.claim(1)
+    assert job is not None
+    assert (job.grading_id, job.attempt, job.source, job.framework) == (grading.id, 1, b"x = 1", "numpy")
+    assert job.exercise.content_hash == desk.exercise.content_hash
+    row = desk.row(grading.id)
+    assert (row.state, row.attempt) == (State.running, 1)
+    assert row.started_at is not None
+
+
+def test_students_take_turns(desk: Desk) -> None:
+    queue = desk.queue()
+    eager, other = desk.guest(), desk.guest()
+    many = [desk.send(eager, queue).id for _ in range(20)]
+    one = desk.send(other, queue).id
+    claimed = [job.grading_id for _ in range(4) if (job := queue.claim(0))]
+    assert claimed == [many[0], one, many[1], many[2]]
+
+
+def test_the_place_in_the_queue_is_the_number_of_turns_away() -> None:
+    turns = Turns()
+    sent = [Waiting(id, id, user) for id, user in ((1, 7), (2, 7), (3, 7), (4, 8), (5, 9), (6, 9))]
+    for one in sent:
+        turns.add(one)
+    places = {one.grading_id: turns.position(one.grading_id, one.user_id) for one in sent}
+    served = []
+    while (following := turns.next()) is not None:
+        served.append(following.grading_id)
+    assert places == {id: served.index(id) + 1 for id in served}
+    assert turns.position(1, 7) is None
+
+
+def test_a_verdict_is_stored_and_announced(desk: Desk) -> None:
+    queue = desk.queue()
+    user = desk.guest()
+    grading = desk.send(user, queue)
+    job = queue.claim(1)
+    assert job is not None
+    assert queue.record(job, BEGAN)
+    assert queue.record(job, Finished(ACCEPTED))
+    with desk.db.reading() as db:
+        shown = load_submission(db, grading.submission_id, user)
+    assert (shown.grading.state, shown.verdict, shown.grading.score) == (State.finished, Verdict.accepted, 1.0)
+    assert shown.cases == ACCEPTED.cases
+
+
+def test_cases_are_there_while_a_slow_one_is_judged(desk: Desk) -> None:
+    queue = desk.queue()
+    grading = desk.send(desk.guest(), queue)
+    job = queue.claim(1)
+    assert job is not None
+    queue.record(job, BEGAN)
+    queue.record(job, CaseFinished(0, CaseResult("one", True, Verdict.accepted, 0.4)))
+    deadline = time.monotonic() + 5
+    while [case["verdict"] for case in desk.row(grading.id).cases] != ["accepted", None]:
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    assert desk.row(grading.id).state == State.running
+
+
+def test_a_quick_grading_is_two_commits(desk: Desk) -> None:
+    queue = desk.queue()
+    desk.send(desk.guest(), queue)
+    commits = []
+    event.listen(desk.db.engine, "commit", lambda connection: commits.append(1))
+    job = queue.claim(1)
+    assert job is not None
+    queue.record(job, BEGAN)
+    for index in range(2):
+        queue.record(job, CaseFinished(index, CaseResult("one", True, Verdict.accepted)))
+    queue.record(job, Finished(ACCEPTED))
+    time.sleep(0.15)
+    assert len(commits) == 2  # the claim, and the verdict with every case
+
+
+def test_a_late_result_is_ignored(desk: Desk) -> None:
+    queue = desk.queue()
+    grading = desk.send(desk.guest(), queue)
+    stopped = queue.claim(1)
+    assert stopped is not None
+    with desk.db.writing() as db:  # as if a sweeper had given it to another worker
+        db.execute(update(Grading).values(state=State.queued))
+    other = desk.queue()
+    current = other.claim(1)
+    assert current is not None
+    assert current.attempt == 2
+    wrong = Result(Verdict.wrong_answer, 0.0, "late", None, None, ())
+    assert queue.record(stopped, Finished(wrong)) is False
+    assert desk.row(grading.id).state == State.running
+    assert other.record(current, Finished(ACCEPTED)) is True
+    assert queue.record(stopped, Finished(wrong)) is False
+    assert desk.row(grading.id).verdict == Verdict.accepted
+
+
+def test_given_back_three_times_it_does_not_count_against_the_student(desk: Desk) -> None:
+    queue = desk.queue()
+    user = desk.guest()
+    grading, behind = desk.send(user, queue), desk.send(user, queue)
+    for attempt in (1, 2, 3):
+        job = queue.claim(1)
+        assert job is not None
+        assert (job.grading_id, job.attempt) == (grading.id, attempt)
+        queue.give_back(job, "the box was killed")
+    row = desk.row(grading.id)
+    assert (row.state, row.verdict, row.attempt) == (State.finished, Verdict.internal_error, 3)
+    assert row.summary == "We could not grade this. It does not count against you."
+    job = queue.claim(1)
+    assert job is not None
+    assert job.grading_id == behind.id  # the neighbour flows
+
+
+def test_what_a_crash_cut_short_is_queued_again_oldest_first(desk: Desk) -> None:
+    queue = desk.queue()
+    user = desk.guest()
+    running, waiting = desk.send(user, queue), desk.send(user)
+    assert queue.claim(1) is not None
+    # the server dies here; the next one:
+    queue = desk.queue()
+    claimed = [queue.claim(0), queue.claim(0), queue.claim(0)]
+    assert [job and (job.grading_id, job.attempt) for job in claimed] == [(running.id, 2), (waiting.id, 1), None]
+
+
+def test_a_submission_that_kills_the_server_each_time_is_let_go(desk: Desk) -> None:
+    grading = desk.send(desk.guest())
+    for attempt in (1, 2, 3):
+        job = desk.queue().claim(0)
+        assert job is not None
+        assert job.attempt == attempt
+    assert desk.queue().claim(0) is None
+    assert desk.row(grading.id).verdict == Verdict.internal_error
+
+
+def test_the_judge_reads_the_snapshot_not_the_folder(desk: Desk) -> None:
+    desk.send(desk.guest())
+    fresh = Catalog(desk.db)  # a server whose folders are gone
+    fresh.import_folders(Path("/nowhere"), Path("/nowhere"))
+    queue = LocalQueue(desk.db, fresh, Events())
+    queue.start()
+    job = queue.claim(0)
+    queue.close()
+    assert job is not None
+    assert job.exercise.content_hash == desk.exercise.content_hash
+
+
+def test_a_snapshot_that_cannot_be_read_is_our_failure(desk: Desk) -> None:
+    grading = desk.send(desk.guest())
+    with desk.db.writing() as db:
+        for file in db.scalars(select(SnapshotFile).where(SnapshotFile.path == "exercise.toml")):
+            file.content = b"not toml"
+    fresh = Catalog(desk.db)
+    queue = LocalQueue(desk.db, fresh, Events())
+    queue.start()
+    assert queue.claim(0) is None
+    queue.close()
+    assert desk.row(grading.id).verdict == Verdict.internal_error
+
+
+def test_what_a_student_says_can_be_stored(desk: Desk) -> None:
+    queue = desk.queue()
+    desk.send(desk.guest(), queue)
+    job = queue.claim(1)
+    assert job is not None
+    said = "a NUL \0, half a pair \ud800, and \N{SNOWMAN}"
+    cases = (CaseResult("one", True, Verdict.wrong_answer, stdout=said),)
+    assert queue.record(job, Finished(Result(Verdict.wrong_answer, 0.0, said, said, None, cases)))
+    row = desk.row(job.grading_id)
+    assert row.summary == "a NUL \ufffd, half a pair ?, and \N{SNOWMAN}"
+    assert row.cases[0]["stdout"] == said

@@ -1,0 +1,229 @@
+"""Guests, accounts, cookies and tokens."""
+
+import json
+import time
+
+import httpx
+import pytest
+
+from app import auth
+from app.models.user import Login
+from tests.conftest import Running, Serve
+
+GATHER = "learned-absolute-position-embedding"
+PASSWORD = "a wide enough password"
+JSON = {"Content-Type": "application/json"}
+BROWSER = {"Sec-Fetch-Site": "same-origin"}
+
+
+def sign_up(client: httpx.Client, email: str = "ada@example.org", password: str = PASSWORD) -> httpx.Response:
+    return client.post("/api/v1/users", content=json.dumps({"email": email, "password": password}), headers=JSON)
+
+
+def submit(client: httpx.Client) -> int:
+    answer = client.post(f"/api/v1/exercises/{GATHER}/submissions", json={"source": "x = 1"})
+    assert answer.status_code == 202, answer.text
+    return int(answer.json()["id"])
+
+
+def test_a_guest_is_made_for_the_asking(server: Running) -> None:
+    with server.client() as client:
+        answer = client.post("/api/v1/sessions", json={})
+    assert answer.status_code == 201
+    body = answer.json()
+    assert set(body) == {"token", "user"}
+    assert body["user"]["role"] == "guest"
+    assert isinstance(body["user"]["id"], int)
+    assert "set-cookie" not in answer.headers  # a program keeps the token; a cookie beside it would be in its way
+
+
+def test_a_reader_leaves_no_row(server: Running) -> None:
+    with server.client() as client:
+        for path in ("/", "/api/v1/exercises", f"/api/v1/exercises/{GATHER}", "/exercises"):
+            assert client.get(path).status_code == 200, path
+    with server.state.db.reading() as db:
+        assert db.query(Login).count() == 0
+
+
+def test_signing_up_keeps_the_guests_work_and_the_person(server: Running) -> None:
+    with server.guest() as client:
+        id = submit(client)
+        answer = sign_up(client)
+        assert answer.status_code == 201, answer.text
+        assert answer.json()["user"]["role"] == "student"
+        assert client.get(f"/api/v1/submissions/{id}").status_code == 200  # the program's own token goes on
+        token = answer.json()["token"]
+    with server.client(Authorization=f"Bearer {token}") as client:
+        assert client.get(f"/api/v1/submissions/{id}").status_code == 200
+
+
+def test_signing_in_brings_the_guests_work_into_the_account(server: Running) -> None:
+    with server.client() as client:
+        account = sign_up(client).json()["user"]["id"]
+    with server.guest() as client:
+        id = submit(client)
+        answer = client.post("/api/v1/sessions", json={"email": "ada@example.org", "password": PASSWORD})
+        assert answer.status_code == 201
+        assert answer.json()["user"] == {"id": account, "role": "student"}
+        assert client.get(f"/api/v1/submissions/{id}").status_code == 401  # the guest is no more
+    with server.client(Authorization=f"Bearer {answer.json()['token']}") as client:
+        assert client.get(f"/api/v1/submissions/{id}").status_code == 200
+
+
+def test_both_used_the_same_idempotency_key_and_may_still_be_merged(server: Running) -> None:
+    key = {"Idempotency-Key": "one"}
+    path = f"/api/v1/exercises/{GATHER}/submissions"
+    with server.client() as client:
+        token = sign_up(client).json()["token"]
+    with server.client(Authorization=f"Bearer {token}") as client:
+        first = client.post(path, json={"source": "x = 1"}, headers=key).json()["id"]
+    with server.guest() as client:
+        second = client.post(path, json={"source": "x = 2"}, headers=key).json()["id"]
+        assert (
+            client.post("/api/v1/sessions", json={"email": "ada@example.org", "password": PASSWORD}).status_code == 201
+        )
+    with server.client(Authorization=f"Bearer {token}") as client:
+        assert client.get(f"/api/v1/submissions/{second}").status_code == 200
+        assert client.post(path, json={"source": "x = 1"}, headers=key).json()["id"] == first
+
+
+def test_a_session_ends_when_it_is_ended(server: Running) -> None:
+    with server.guest() as client:
+        assert client.get("/api/v1/me/progress").status_code == 200
+        assert client.delete("/api/v1/sessions/current").status_code == 204
+        gone = client.get("/api/v1/me/progress")
+    assert gone.status_code == 401
+    assert gone.json()["error"]["code"] == "unauthenticated"
+    assert gone.headers["www-authenticate"] == "Bearer"
+
+
+def test_a_session_ends_when_it_is_old(serve: Serve) -> None:
+    server = serve()
+    with server.guest() as client:
+        with server.state.db.writing() as db:
+            for login in db.query(Login):
+                login.expires_at = login.created_at
+        assert client.get("/api/v1/me/progress").status_code == 401
+
+
+def test_tokens_are_not_in_the_database(server: Running) -> None:
+    with server.client() as client:
+        token = client.post("/api/v1/sessions", json={}).json()["token"]
+    with server.state.db.reading() as db:
+        stored = db.query(Login).one().token_hash
+    assert len(token) >= 43  # 256 bits
+    assert token.encode() not in stored
+
+
+def test_a_wrong_password_and_an_unknown_address_are_told_alike(server: Running) -> None:
+    with server.client() as client:
+        sign_up(client)
+        answers, seconds = [], []
+        for email in ("ada@example.org", "nobody@example.org", "no address"):
+            began = time.perf_counter()
+            answers.append(client.post("/api/v1/sessions", json={"email": email, "password": "not this one"}))
+            seconds.append(time.perf_counter() - began)
+    assert [answer.status_code for answer in answers] == [401, 401, 401]
+    assert answers[0].json() == answers[1].json() == answers[2].json()
+    assert min(seconds) > max(seconds) / 5  # a hash was verified each time: tens of milliseconds, not one
+
+
+@pytest.mark.parametrize("password", ["", "short", "x" * 1001])
+def test_a_password_has_a_length(server: Running, password: str) -> None:
+    with server.client() as client:
+        answer = sign_up(client, password=password)
+    assert answer.status_code == 422
+    assert "password" in answer.json()["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    "email", ["ada", "ada@", "@example.org", "a b@example.org", "ada@example.org\0", "\ud800@example.org"]
+)
+def test_an_address_is_an_address(server: Running, email: str) -> None:
+    with server.client() as client:
+        assert sign_up(client, email=email).status_code == 422
+
+
+def test_a_password_may_be_anything_typed(server: Running) -> None:
+    password = "half a pair \ud800, a NUL \0, \N{SNOWMAN}"
+    with server.client() as client:
+        assert sign_up(client, password=password).status_code == 201
+        body = json.dumps({"email": "ada@example.org", "password": password})
+        assert client.post("/api/v1/sessions", content=body, headers=JSON).status_code == 201
+
+
+def test_one_address_is_one_account_however_it_is_spelled(server: Running) -> None:
+    with server.client() as client:
+        assert sign_up(client, email="Ada@Example.org").status_code == 201
+    with server.client() as client:
+        answer = sign_up(client, email=" ada@example.ORG ")
+        assert answer.status_code == 409
+        assert answer.json()["error"]["code"] == "conflict"
+        signed_in = client.post("/api/v1/sessions", json={"email": "ADA@example.org", "password": PASSWORD})
+        assert signed_in.status_code == 201
+
+
+def test_half_of_the_credentials_is_no_guest(server: Running) -> None:
+    with server.client() as client:
+        assert client.post("/api/v1/sessions", json={"email": "ada@example.org"}).status_code == 422
+        assert client.post("/api/v1/sessions", json={"name": "ada"}).status_code == 422
+
+
+def test_a_browser_gets_a_cookie_and_a_new_one_when_it_signs_in(server: Running) -> None:
+    with server.client(**BROWSER) as client:
+        submit(client)
+        first = client.cookies["lectern"]
+        sign_up(client)
+        second = client.cookies["lectern"]
+        assert second != first
+    with server.client(Cookie=f"lectern={first}") as client:  # attack: a cookie planted before the sign-up
+        assert client.get("/api/v1/me/progress").status_code == 401
+    with server.client(Cookie=f"lectern={second}") as client:
+        assert client.get("/api/v1/me/progress").status_code == 200
+
+
+def test_the_cookie_is_out_of_reach_of_scripts(server: Running) -> None:
+    with server.client(**BROWSER) as client:
+        cookie = client.post(f"/api/v1/exercises/{GATHER}/submissions", json={"source": ""}).headers["set-cookie"]
+    assert cookie.startswith("lectern=")
+    assert {"HttpOnly", "SameSite=Lax", "Path=/"} <= {part.strip() for part in cookie.split(";")}
+    assert "Secure" not in cookie  # plain http: a browser would drop it
+
+
+def test_on_https_the_cookie_is_bound_to_the_host(serve: Serve) -> None:
+    server = serve(origin="https://lectern.example.org")
+    with server.client(**BROWSER) as client:
+        answer = client.post(f"/api/v1/exercises/{GATHER}/submissions", json={"source": ""})
+    cookie = answer.headers["set-cookie"]
+    assert cookie.startswith("__Host-lectern=")
+    assert "Secure" in cookie
+    assert "Domain" not in cookie
+    assert "strict-transport-security" in answer.headers
+
+
+def test_an_old_cookie_is_a_new_visitor(server: Running) -> None:
+    with server.client(Cookie="lectern=stale", **BROWSER) as client:
+        assert client.get("/").status_code == 200
+        assert submit(client)
+
+
+def test_by_invitation_nobody_comes_in_alone(serve: Serve) -> None:
+    server = serve(registration="invitation")
+    auth.add_user(server.state.db, "ada@example.org", "student", PASSWORD)
+    with server.client() as client:
+        assert client.post("/api/v1/sessions", json={}).status_code == 403
+        assert sign_up(client, email="eve@example.org").status_code == 403
+        signed_in = client.post("/api/v1/sessions", json={"email": "ada@example.org", "password": PASSWORD})
+        assert signed_in.status_code == 201
+
+
+def test_the_command_line_adds_people_and_makes_tokens(server: Running) -> None:
+    auth.add_user(server.state.db, "grace@example.org", "instructor", None)
+    token = auth.make_token(server.state.db, "Grace@example.org")
+    with server.guest() as student:
+        id = submit(student)
+    with server.client(Authorization=f"Bearer {token}") as instructor:
+        assert instructor.get(f"/api/v1/submissions/{id}").status_code == 200
+    with server.client() as client:  # nobody can guess a password that is not there
+        wrong = client.post("/api/v1/sessions", json={"email": "grace@example.org", "password": PASSWORD})
+    assert wrong.status_code == 401

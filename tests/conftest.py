@@ -1,0 +1,132 @@
+"""A real server for a test: uvicorn on a free port in a thread, over a real database in a folder of its own."""
+
+import os
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import httpx
+import psycopg
+import pytest
+import uvicorn
+from fastapi import FastAPI
+
+from app.main import create_app
+from app.server import Server
+from app.settings import Settings
+from app.state import AppState
+
+POSTGRES = os.environ.get("LECTERN_TEST_POSTGRES", "postgresql://postgres@127.0.0.1:5432/postgres")
+BACKENDS = ("sqlite", "postgresql")
+
+
+@dataclass(frozen=True)
+class Running:
+    """A server that answers at `url`."""
+
+    url: str
+    app: FastAPI
+    server: Server
+
+    @property
+    def state(self) -> AppState:
+        return cast(AppState, self.app.state)
+
+    def client(self, **headers: str) -> httpx.Client:
+        return httpx.Client(base_url=self.url, headers=headers, timeout=60)
+
+    def guest(self) -> httpx.Client:
+        """A client that holds a guest's token."""
+        with self.client() as anonymous:
+            token = anonymous.post("/api/v1/sessions", json={}).raise_for_status().json()["token"]
+        return self.client(Authorization=f"Bearer {token}")
+
+
+@contextmanager
+def running(settings: Settings) -> Iterator[Running]:
+    app = create_app(settings)
+    config = uvicorn.Config(
+        app, host="127.0.0.1", port=0, log_config=None, access_log=False, timeout_graceful_shutdown=1
+    )
+    server = Server(config, app, "")
+    thread = threading.Thread(target=server.run, name="test-server")
+    thread.start()
+    try:
+        deadline = time.monotonic() + 30
+        while not server.started:
+            assert thread.is_alive(), "the server did not start"
+            assert time.monotonic() < deadline
+            time.sleep(0.005)
+        port = server.servers[0].sockets[0].getsockname()[1]
+        yield Running(f"http://127.0.0.1:{port}", app, server)
+    finally:
+        app.state.events.close()
+        server.should_exit = True
+        thread.join(20)
+        assert not thread.is_alive(), "the server did not stop"
+
+
+@pytest.fixture(autouse=True, scope="session")
+def plain_environment() -> Iterator[None]:
+    """What this shell sets for Lectern is not what the tests are about."""
+    patch = pytest.MonkeyPatch()
+    for name in [name for name in os.environ if name.startswith("LECTERN_") and not name.startswith("LECTERN_TEST_")]:
+        if name != "LECTERN_ROOT":
+            patch.delenv(name)
+    patch.delenv("DATABASE_URL", raising=False)
+    yield
+    patch.undo()
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[str]:
+    """The URL of a scratch database of this test run's own."""
+    try:
+        admin = psycopg.connect(POSTGRES, autocommit=True, connect_timeout=3)
+    except psycopg.OperationalError as error:
+        if "services" in os.environ.get("LECTERN_TEST_REQUIRE", ""):
+            raise
+        pytest.skip(f"no PostgreSQL at {POSTGRES}: {error}")
+    name = f"lectern_test_{uuid.uuid4().hex[:12]}"
+    with admin:
+        admin.execute(f'CREATE DATABASE "{name}"')
+        yield POSTGRES.rsplit("/", 1)[0] + f"/{name}"
+        admin.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+
+
+@pytest.fixture(params=BACKENDS)
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """An empty database: SQLite always, PostgreSQL where there is one."""
+    if request.param == "sqlite":
+        yield f"sqlite+pysqlite:///{tmp_path / 'lectern.sqlite3'}"
+        return
+    url = request.getfixturevalue("postgres")
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("DROP SCHEMA public CASCADE")
+        connection.execute("CREATE SCHEMA public")
+    yield url.replace("postgresql://", "postgresql+psycopg://")
+
+
+Serve = Callable[..., Running]
+
+
+@pytest.fixture
+def serve(database_url: str, tmp_path: Path) -> Iterator[Serve]:
+    """Starts servers on the test's database; they judge nothing (workers=0) unless told to."""
+    with ExitStack() as servers:
+
+        def start(**settings: Any) -> Running:
+            chosen = {"workers": 0, "data": tmp_path / "var", "database_url": database_url, **settings}
+            return servers.enter_context(running(Settings(**chosen)))
+
+        yield start
+
+
+@pytest.fixture
+def server(serve: Serve) -> Running:
+    return serve()
