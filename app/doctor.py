@@ -16,6 +16,7 @@ STOPS = {
     "uts": "renaming the host",
     "capabilities": "what root could do",
     "rlimits": "eating memory, files, threads",
+    "interpreter": "nothing, but must be readable in a box",
     "landlock": "files and TCP, by the kernel's own hooks",
     "seccomp": "kernel calls that tensor code never needs",
 }
@@ -29,6 +30,7 @@ REMEDIES = {
     "uts": "as for user",
     "capabilities": "report this: dropping rights needs none",
     "rlimits": "report this: lowering limits needs no right",
+    "interpreter": "allow user namespaces, run the server as an ordinary user, or use a Python outside root's home",
     "landlock": "Linux 5.13 or later with lsm=landlock; a mount namespace keeps files away meanwhile",
     "seccomp": "install libseccomp2 (Debian, Ubuntu) or libseccomp (Fedora, Alpine)",
 }

@@ -219,10 +219,9 @@ def _toml(text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        line = re.search(r"at line (\d+)", str(error))
-        raise BrokenExercise(
-            "exercise.toml", f"is not TOML: {error}", "mend the line named", int(line[1]) if line else None
-        ) from None
+        named = re.search(r"at line (\d+)", str(error))
+        line = int(named[1]) if named else len(text.splitlines())
+        raise BrokenExercise("exercise.toml", f"is not TOML: {error}", "mend the line named", line) from None
 
 
 class _Table:

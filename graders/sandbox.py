@@ -30,7 +30,7 @@ REPLY_BYTES = 1 << 20  # a reply's envelope; its value has the exercise's own ca
 TICKS = os.sysconf("SC_CLK_TCK")
 
 # A box below these is not given a submission. Landlock or a mount namespace: either keeps files away.
-MINIMUM = ("uid", "seccomp", "rlimits")
+MINIMUM = ("uid", "seccomp", "rlimits", "interpreter")
 ALTERNATIVES = ("landlock", "mount")
 
 

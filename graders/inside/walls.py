@@ -229,6 +229,14 @@ def die_with_parent() -> None:
     _check(libc.prctl(PR_SET_PDEATHSIG, 9, 0, 0, 0))
 
 
+def reachable(readable: Iterable[str]) -> str | None:
+    """Not a wall but what they must leave: a box that cannot read its own standard library fails in strange words."""
+    for path in readable:
+        if os.path.isabs(path) and not os.access(path, os.R_OK):
+            return f"{path} lies in a folder that only root may enter, and without a mount namespace it cannot be bound"
+    return None
+
+
 # Landlock's access rights by the ABI that brought them
 _READ = (1 << 2) | (1 << 3)  # read file, read folder
 _ABI_RIGHTS = {1: (1 << 13) - 1, 2: 1 << 13, 3: 1 << 14, 5: 1 << 15}

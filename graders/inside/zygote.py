@@ -194,7 +194,14 @@ def _box(
     os.close(4)
     standing.put_up("rlimits", walls.parked_limits, request["dropped"] or standing.stands("user"), request["threads"])
     machine = [] if rooted else ["/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system/cpu"]
-    visible = [*readable, *machine, "/proc" if rooted else f"/proc/{os.readlink('/proc/self')}", "/dev/zero", "/dev/urandom"]
+    visible = [
+        *readable,
+        *machine,
+        "/proc" if rooted else f"/proc/{os.readlink('/proc/self')}",
+        "/dev/zero",
+        "/dev/urandom",
+    ]
+    standing.put_up("interpreter", walls.reachable, readable)
     standing.put_up("landlock", walls.landlock, visible, ["/box", "/dev/null"] if rooted else ["/dev/null"])
     standing.put_up("seccomp", walls.seccomp, library)
     os.chdir("/box" if rooted else "/")

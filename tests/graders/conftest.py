@@ -1,0 +1,88 @@
+"""A real judge for the whole session: three zygotes, real walls. Without walls the group is skipped, and says so."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from graders.exercise import Exercise, exercise_from_files, read_exercise
+from graders.grade import Finished, grade
+from graders.pool import Judge, JudgeUnavailable
+from graders.verdict import Result
+
+EXERCISES = Path(__file__).resolve().parents[2] / "exercises"
+
+
+@pytest.fixture(scope="session")
+def judge(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Judge]:
+    with Judge(tmp_path_factory.mktemp("cache"), parked={"numpy": 2, "jax": 1, "torch": 1}) as judge:
+        try:
+            judge.take("numpy").close()
+        except JudgeUnavailable as refused:
+            if "sandbox" in os.environ.get("LECTERN_TEST_REQUIRE", ""):
+                raise
+            pytest.skip(f"sandbox: {refused.message}")
+        yield judge
+
+
+@pytest.fixture(scope="session")
+def gather() -> Exercise:
+    return read_exercise(EXERCISES / "learned-absolute-position-embedding")
+
+
+@pytest.fixture(scope="session")
+def flax() -> Exercise:
+    return read_exercise(EXERCISES / "flax-learned-pos")
+
+
+def make_exercise(slug: str = "doubled", **files: str) -> Exercise:
+    """A small exercise: `doubled(x: float32[N]) -> float32[N]`, with short limits. Keys name files: `reference_py`."""
+    plain = {
+        "exercise.toml": """
+title = "Doubled"
+entry = "doubled"
+frameworks = ["numpy", "jax", "torch"]
+[signature]
+x = "float32[N]"
+returns = "float32[N]"
+[limits]
+wall_seconds = 2
+memory_mb = 256
+output_kb = 64
+""",
+        "statement.md": "Double it.",
+        "starter.py": "def doubled(x):\n    return None\n",
+        "reference.py": "def doubled(x):\n    return 2 * x\n",
+        "cases.py": """
+import numpy as np
+
+def sample_cases(rng):
+    yield "three", {"x": np.array([1, 2, 3], np.float32)}
+
+def hidden_cases(rng):
+    yield "secretly four", {"x": rng.standard_normal(4).astype(np.float32)}
+    yield "secretly one", {"x": np.array([0.1], np.float32)}
+""",
+    }
+    changed = {_file_name(name): text for name, text in files.items()}
+    return exercise_from_files(slug, {name: text.encode() for name, text in {**plain, **changed}.items()})
+
+
+@pytest.fixture(scope="session")
+def doubled() -> Exercise:
+    return make_exercise()
+
+
+def judged(judge: Judge, exercise: Exercise, source: str | bytes, framework: str | None = None) -> Result:
+    data = source if isinstance(source, bytes) else source.encode()
+    *_, last = grade(exercise, data, framework, judge)
+    assert isinstance(last, Finished)
+    return last.result
+
+
+def _file_name(key: str) -> str:
+    for ending in ("py", "toml", "md"):
+        if key.endswith(f"_{ending}"):
+            key = key.removesuffix(f"_{ending}") + f".{ending}"
+    return key.replace("__", "/")

@@ -1,0 +1,256 @@
+"""What a submission does, and what it is judged: through real boxes, with the positive control after each."""
+
+import time
+
+import pytest
+
+from graders.exercise import Exercise
+from graders.grade import Began, CaseFinished, Finished, grade
+from graders.pool import Judge
+from graders.verdict import Verdict, worst
+
+from .conftest import judged, make_exercise
+
+RIGHT = "def doubled(x):\n    return 2 * x\n"
+
+ATTACKS: dict[str, tuple[str | bytes, set[str]]] = {
+    "exits": ("import os\ndef doubled(x): os._exit(0)", {"runtime_error"}),
+    "exits the polite way": ("import sys\ndef doubled(x): sys.exit(0)", {"runtime_error"}),
+    "exits while loading": ("import os\nos._exit(3)", {"runtime_error"}),
+    "loops for ever": ("def doubled(x):\n    while True: pass", {"time_limit"}),
+    "loops while loading": ("while True: pass", {"time_limit"}),
+    "sleeps": ("import time\ndef doubled(x): time.sleep(3600)", {"time_limit"}),
+    "wants 10 GB at once": ("def doubled(x): return bytearray(10 << 30)", {"memory_limit"}),
+    "takes memory bit by bit, ignoring MemoryError": (
+        "def doubled(x):\n    kept = []\n    while True:\n        try: kept.append(bytearray(1 << 20))\n"
+        "        except MemoryError: pass",
+        {"memory_limit"},
+    ),
+    "takes shared memory, which RLIMIT_DATA does not count": (
+        "import mmap\ndef doubled(x):\n    m = mmap.mmap(-1, 16 << 30)\n"
+        "    for i in range(0, 16 << 30, 4096): m[i] = 1",
+        {"memory_limit"},
+    ),
+    "is a fork bomb": ("import os\ndef doubled(x):\n    while True: os.fork()", {"runtime_error", "time_limit"}),
+    "is a stubborn fork bomb": (
+        "import os\ndef doubled(x):\n    while True:\n        try: os.fork()\n        except OSError: pass",
+        {"time_limit"},
+    ),
+    "is a thread bomb": (
+        "import threading, time\ndef doubled(x):\n"
+        "    while True: threading.Thread(target=time.sleep, args=(999,), daemon=True).start()",
+        {"runtime_error"},
+    ),
+    "returns what equals everything": (
+        "class Yes:\n    def __eq__(self, other): return True\n    def __array__(self, *a, **k): return 1 / 0\n"
+        "def doubled(x): return Yes()",
+        {"wrong_answer"},
+    ),
+    "returns an array whose class equals everything": (
+        "import numpy as np\nclass Yes(np.ndarray):\n    def __eq__(self, other): return True\n"
+        "    def __sub__(self, other): return 0 * self\n"
+        "def doubled(x): return np.zeros_like(x).view(Yes)",
+        {"wrong_answer"},
+    ),
+    "patches the comparison it cannot reach": (
+        "import numpy as np\nnp.allclose = np.array_equal = lambda *a, **k: True\ndef doubled(x): return x",
+        {"wrong_answer"},
+    ),
+    "forges a reply on every descriptor": (
+        "import os\ndef doubled(x):\n    for fd in range(3, 64):\n"
+        "        try: os.write(fd, b'\\0\\0\\0\\x16\\0\\0\\0\\0{\"d\":{\"verdict\":true}}' + b' ')\n"
+        "        except OSError: pass\n    return x",
+        {"runtime_error"},
+    ),
+    "closes the channel": ("import os\nos.closerange(3, 256)\ndef doubled(x): return x", {"runtime_error"}),
+    "closes the channel and sleeps": (
+        "import os, time\ndef doubled(x):\n    os.closerange(3, 256)\n    time.sleep(99)",
+        {"runtime_error"},
+    ),
+    "prints without end": ("def doubled(x):\n    while True: print('x' * 1000)", {"output_limit"}),
+    "returns too much": ("import numpy as np\ndef doubled(x): return np.ones(10**6, np.float32)", {"output_limit"}),
+    "crashes": ("import ctypes\ndef doubled(x): ctypes.string_at(0)", {"runtime_error"}),
+    "kills itself": ("import os, signal\ndef doubled(x): os.kill(os.getpid(), signal.SIGKILL)", {"runtime_error"}),
+    "recurses": ("def doubled(x): return doubled(x)", {"runtime_error"}),
+    "raises what is no Exception": ("def doubled(x): raise KeyboardInterrupt", {"runtime_error"}),
+    "raises what cannot be printed": (
+        "class E(Exception):\n    def __str__(self): raise ValueError\ndef doubled(x): raise E",
+        {"runtime_error"},
+    ),
+    "reads stdin": ("def doubled(x): return input()", {"runtime_error"}),
+    "returns nothing": ("def doubled(x): 2 * x", {"wrong_answer"}),
+    "returns a list": ("def doubled(x): return list(2 * x)", {"wrong_answer"}),
+    "returns another dtype": ("def doubled(x): return (2 * x).astype('float64')", {"wrong_answer"}),
+    "returns half precision": ("def doubled(x): return (2 * x).astype('float16').astype('float32')", {"wrong_answer"}),
+    "returns NaN": ("def doubled(x): return x * float('nan')", {"wrong_answer"}),
+    "returns a column": ("def doubled(x): return 2 * x[:, None]", {"wrong_answer"}),
+    "returns a complex array": ("def doubled(x): return 2 * x + 0j", {"wrong_answer"}),
+    "returns an object array": ("def doubled(x): return (2 * x).astype(object)", {"wrong_answer"}),
+    "returns a generator": ("def doubled(x): yield 2 * x", {"wrong_answer"}),
+    "changes its answer after returning it": (
+        "import threading, time\nimport numpy as np\ndef doubled(x):\n    out = np.zeros_like(x)\n"
+        "    def late():\n        time.sleep(0.02); out[...] = 2 * x\n"
+        "    threading.Thread(target=late, daemon=True).start()\n    return out",
+        {"wrong_answer"},
+    ),
+    "knows the sample by heart": (
+        "import numpy as np\ndef doubled(x): return np.array([2, 4, 6], np.float32)",
+        {"wrong_answer"},
+    ),
+    "does not parse": ("def doubled(x) return x", {"invalid_submission"}),
+    "is nested too deep": ("x = " + "(" * 5000 + ")" * 5000, {"invalid_submission"}),
+    "is empty": ("", {"invalid_submission"}),
+    "has no entry point": ("def tripled(x): return 3 * x", {"invalid_submission"}),
+    "takes two arguments": ("def doubled(x, y): return 2 * x", {"invalid_submission"}),
+    "is not UTF-8": (b"\xff\xfe", {"invalid_submission"}),
+    "holds a NUL": (b"x = 1\0\n", {"invalid_submission"}),
+    "is too long": (b"#" * 70_000, {"invalid_submission"}),
+}
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_what_misbehaves_gets_its_verdict_and_the_next_submission_is_accepted_at_once(
+    judge: Judge, doubled: Exercise, attack: str
+) -> None:
+    source, allowed = ATTACKS[attack]
+    result = judged(judge, doubled, source, "numpy")
+    assert result.verdict in allowed, result
+    assert result.score == 0
+    assert result.summary
+    began = time.monotonic()
+    assert judged(judge, doubled, RIGHT, "numpy").verdict == Verdict.accepted
+    assert time.monotonic() - began < 2
+
+
+@pytest.mark.parametrize("framework", ["numpy", "jax", "torch"])
+def test_right_answers_are_accepted_in_every_framework(judge: Judge, gather: Exercise, framework: str) -> None:
+    source = gather.files[f"solutions/{framework}.py"]
+    assert judged(judge, gather, source, framework).verdict == Verdict.accepted
+
+
+def test_arrays_arrive_as_the_frameworks_own(judge: Judge, doubled: Exercise) -> None:
+    for framework, kind in (("numpy", "numpy.ndarray"), ("jax", "jax.Array"), ("torch", "torch.Tensor")):
+        module = kind.split(".")[0]
+        source = f"import {module}\ndef doubled(x):\n    assert isinstance(x, {kind}), type(x)\n    return 2 * x\n"
+        assert judged(judge, doubled, source, framework).verdict == Verdict.accepted
+
+
+def test_an_array_of_another_framework_is_an_answer_too(judge: Judge, doubled: Exercise) -> None:
+    source = "def doubled(x): return (x * 2).numpy()"
+    assert judged(judge, doubled, source, "torch").verdict == Verdict.accepted
+
+
+def test_the_flax_reference_is_accepted_with_its_hidden_cases_numbered(judge: Judge, flax: Exercise) -> None:
+    result = judged(judge, flax, flax.reference.text)
+    assert result.verdict == Verdict.accepted
+    assert [case.name for case in result.cases if not case.sample] == [f"hidden {n}" for n in range(1, 7)]
+
+
+def test_a_reference_that_raises_is_ours_and_not_the_students(judge: Judge) -> None:
+    broken = make_exercise(reference_py="def doubled(x):\n    raise ValueError('oops')\n")
+    *_, last = grade(broken, RIGHT.encode(), "numpy", judge)
+    assert isinstance(last, Finished)
+    assert last.result.verdict == Verdict.internal_error
+    assert last.result.summary == "We could not grade this. It does not count against you."
+    assert last.reason is not None
+    assert "reference.py:2" in last.reason
+    assert "ValueError" in last.reason
+
+
+def test_hidden_cases_leave_no_value_no_print_and_no_message(judge: Judge, doubled: Exercise) -> None:
+    source = "def doubled(x):\n    print('saw', x)\n    if len(x) == 4: raise ValueError(str(x))\n    return x\n"
+    result = judged(judge, doubled, source)
+    sample, raised, wrong = result.cases
+    assert sample.stdout is not None
+    assert "saw" in sample.stdout
+    assert raised.verdict == Verdict.runtime_error
+    assert raised.error is not None
+    assert (raised.error.type, raised.error.message, raised.error.line) == ("ValueError", None, 3)
+    for case in (raised, wrong):
+        assert case.stdout is None
+        assert case.expected is None
+        assert case.actual is None
+        assert case.inputs is None
+    assert wrong.public()["mismatch"] == {
+        "step": "closeness", "text": None, "expected": None, "actual": None, "index": None,
+    }  # fmt: skip
+    assert "secretly" not in str([case.row() for case in result.cases])
+
+
+def test_a_sample_case_says_where_it_differs_and_by_how_much(judge: Judge, doubled: Exercise) -> None:
+    result = judged(judge, doubled, "def doubled(x):\n    y = 2 * x\n    y[1] = 7\n    return y\n")
+    case = result.cases[0]
+    assert case.mismatch is not None
+    assert case.mismatch.index == (1,)
+    assert (case.mismatch.expected, case.mismatch.actual) == ("4.0", "7.0")
+    assert "expected 4.0, yours is 7.0" in result.summary
+    assert case.expected is not None
+    assert case.expected.text == "[2., 4., 6.]"
+
+
+def test_a_traceback_is_cut_to_the_students_own_lines(judge: Judge, doubled: Exercise) -> None:
+    source = (
+        "import numpy as np\n\ndef inner(x):\n    return np.concatenate(x)\n\ndef doubled(x):\n    return inner(3)\n"
+    )
+    error = judged(judge, doubled, source).cases[0].error
+    assert error is not None
+    assert error.line == 4
+    assert error.traceback == (
+        "line 7, in doubled\n    return inner(3)\nline 4, in inner\n    return np.concatenate(x)"
+    )
+
+
+def test_prints_are_capped_and_it_says_so(judge: Judge, doubled: Exercise) -> None:
+    stdout = judged(judge, doubled, "def doubled(x):\n    print('y' * 20_000)\n    return 2 * x\n").cases[0].stdout
+    assert stdout is not None
+    assert len(stdout) < 9_000
+    assert "more was printed" in stdout
+
+
+def test_after_a_lost_box_later_cases_are_not_judged(judge: Judge, doubled: Exercise) -> None:
+    source = "n = 0\ndef doubled(x):\n    global n\n    n += 1\n    while n == 2: pass\n    return 2 * x\n"
+    result = judged(judge, doubled, source)
+    assert [case.verdict for case in result.cases] == [Verdict.accepted, Verdict.time_limit, None]
+    assert result.verdict == Verdict.time_limit
+
+
+def test_all_cases_are_judged_after_a_wrong_one(judge: Judge, doubled: Exercise) -> None:
+    source = "def doubled(x):\n    return 3 * x if len(x) == 3 else 2 * x\n"
+    verdicts = [case.verdict for case in judged(judge, doubled, source).cases]
+    assert verdicts == [Verdict.wrong_answer, Verdict.accepted, Verdict.accepted]
+
+
+def test_credit_by_cases_is_the_share_that_is_right(judge: Judge) -> None:
+    base = make_exercise()
+    toml = base.files["exercise.toml"].decode().replace('entry = "doubled"', 'entry = "doubled"\ncredit = "cases"')
+    exercise = make_exercise(exercise_toml=toml)
+    result = judged(judge, exercise, "def doubled(x):\n    return 3 * x if len(x) == 3 else 2 * x\n")
+    assert result.score == pytest.approx(2 / 3)
+    assert result.verdict == Verdict.wrong_answer
+
+
+def test_a_run_judges_the_samples_or_ones_own_input(judge: Judge, doubled: Exercise) -> None:
+    events = list(grade(doubled, RIGHT.encode(), "numpy", judge, "run"))
+    assert [type(event) for event in events] == [Began, CaseFinished, Finished]
+    own = list(grade(doubled, RIGHT.encode(), "numpy", judge, "run", {"x": "[0.5, 1]"}))[-1]
+    assert isinstance(own, Finished)
+    assert own.result.verdict == Verdict.accepted
+    assert own.result.cases[0].name == "your input"
+    for given, says in (
+        ({"x": "__import__('os')"}, "literal"),
+        ({"x": "[[1], [2, 3]]"}, "nested lists"),
+        ({"y": "[1]"}, "no input 'y'"),
+        ({}, "missing"),
+        ({"x": "[[1.0]]"}, "float32[N]"),
+    ):
+        last = list(grade(doubled, RIGHT.encode(), "numpy", judge, "run", given))[-1]
+        assert isinstance(last, Finished)
+        assert last.result.verdict == Verdict.invalid_submission
+        assert says in last.result.summary
+
+
+def test_the_worst_verdict_is_the_submissions() -> None:
+    assert worst([Verdict.accepted, None]) == Verdict.accepted
+    assert worst([Verdict.accepted, Verdict.wrong_answer, Verdict.runtime_error]) == Verdict.runtime_error
+    assert worst([Verdict.time_limit, Verdict.wrong_answer]) == Verdict.time_limit
+    assert worst([]) == Verdict.internal_error

@@ -1,0 +1,346 @@
+"""What a box is: nothing of ours in it, nobody else beside it, and nothing left after it.
+
+Each attack runs behind all walls, and again without namespaces, as where an ordinary container forbids them.
+"""
+
+import os
+import signal
+import socket
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from graders.exercise import Exercise
+from graders.grade import Finished, grade
+from graders.pool import Judge, JudgeUnavailable
+from graders.sandbox import Box
+from graders.verdict import Verdict
+
+from .conftest import judged
+
+NAMESPACES = ("user", "pid", "mount", "net", "ipc", "uts")
+# A root server whose Python lies in root's own home cannot do without the mount namespace: it says so and refuses.
+HIDDEN_PYTHON = os.getuid() == 0 and os.path.realpath(sys.executable).startswith("/root/")
+SPARED = tuple(name for name in NAMESPACES if not (HIDDEN_PYTHON and name == "mount"))
+RIGHT = "def doubled(x):\n    return 2 * x\n"
+
+
+@pytest.fixture(scope="module", params=["all walls", "no namespaces", "no landlock"])
+def walled(request: pytest.FixtureRequest, judge: Judge) -> Iterator[Judge]:
+    if request.param == "all walls":
+        yield judge
+        return
+    off = SPARED if request.param == "no namespaces" else ("landlock",)
+    with Judge(frameworks=["numpy"], parked={"numpy": 1}, off=off) as other:
+        try:
+            other.take("numpy").close()
+        except JudgeUnavailable as refused:
+            pytest.skip(f"sandbox: {refused.message}")
+        yield other
+
+
+def prints(judge: Judge, exercise: Exercise, body: str) -> str:
+    """What `body` prints inside a box, where it may read `breach(...)` out loud."""
+    lines = "\n".join(f"    {line}" for line in body.strip().splitlines())
+    result = judged(judge, exercise, f"def doubled(x):\n{lines}\n    return 2 * x\n", "numpy")
+    assert result.cases[0].error is None, result.cases[0].error
+    return result.cases[0].stdout or ""
+
+
+def test_the_environment_holds_nothing_of_the_servers(
+    judge: Judge, doubled: Exercise, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", "postgresql://secret")
+    with Judge(frameworks=["numpy"], parked={"numpy": 1}) as fresh:
+        said = prints(fresh, doubled, "import os; print(dict(os.environ))")
+    assert "secret" not in said
+    assert "LECTERN" not in said
+    assert "'HOME': '/box'" in said
+
+
+def test_four_descriptors_are_open_and_no_more(walled: Judge, doubled: Exercise) -> None:
+    body = """
+import os
+for fd in range(64):
+    try:
+        os.fstat(fd)
+        print(fd, end=' ')
+    except OSError: pass
+"""
+    assert prints(walled, doubled, body).split() == ["0", "1", "2", "3"]
+
+
+def test_files_of_the_host_cannot_be_read(walled: Judge, doubled: Exercise, tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    canary = tmp_path / "canary"
+    canary.write_text("CANARY")
+    canary.chmod(0o644)
+    root = Path(__file__).resolve().parents[2]
+    targets = [str(canary), "/etc/passwd", "/etc/shadow", "/proc/1/environ", "/proc/1/mem",
+               str(root / "pyproject.toml"), str(root / "exercises"), "/root/.bashrc", "/var/log", "/home"]  # fmt: skip
+    body = f"""
+import os
+for path in {targets!r}:
+    try: print('BREACH', os.listdir(path) if os.path.isdir(path) else open(path, 'rb').read(20))
+    except OSError: pass
+print('done')
+"""
+    assert prints(walled, doubled, body).split() == ["done"]
+
+
+def test_nothing_of_the_installation_can_be_written(walled: Judge, doubled: Exercise) -> None:
+    body = """
+import os, numpy, sys
+for path in (os.path.dirname(numpy.__file__), sys.prefix, '/', '/etc', '/usr', '/proc'):
+    try:
+        open(path + '/planted.py', 'w').close()
+        print('BREACH', path)
+    except OSError: pass
+print('done')
+"""
+    assert prints(walled, doubled, body).split() == ["done"]
+
+
+def test_no_socket_no_exec_no_child_no_signal_no_trace(walled: Judge, doubled: Exercise) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        listener.setblocking(False)
+        body = f"""
+import ctypes, os, socket, subprocess, mmap
+libc = ctypes.CDLL(None, use_errno=True)
+def tried(name, call):
+    try:
+        result = call()
+        if result is None or not isinstance(result, int) or result >= 0: print('BREACH', name, result)
+    except Exception as error: pass
+tried('tcp', lambda: socket.create_connection(('127.0.0.1', {listener.getsockname()[1]}), 1))
+for family in (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6, 16, 17, 38, 40):
+    tried(f'socket {{family}}', lambda: socket.socket(family, socket.SOCK_STREAM))
+tried('exec', lambda: subprocess.run(['/bin/true']))
+tried('fork', os.fork)
+tried('vfork', libc.vfork)
+tried('memfd', lambda: os.memfd_create('x'))
+tried('kill', lambda: os.kill(os.getppid() or 1, 0))
+tried('kill all', lambda: os.kill(-1, 9))
+tried('ptrace', lambda: libc.ptrace(16, os.getppid(), 0, 0))
+tried('mount', lambda: libc.mount(b'none', b'/box', b'tmpfs', 0, None))
+tried('unshare', lambda: libc.unshare(0x10000000))
+tried('setuid', lambda: os.setuid(0))
+tried('chroot', lambda: os.chroot('/box'))
+tried('chmod', lambda: os.chmod('/box', 0o777))
+tried('shmget', lambda: libc.shmget(1, 4096, 0o1666))
+tried('nice', lambda: os.nice(-5))
+for number in (425, 321, 298, 323, 250, 175, 246, 272, 101, 310, 311, 317, 304, 303, 435):
+    tried(f'syscall {{number}}', lambda: libc.syscall(number, 0, 0, 0, 0, 0, 0))
+print('done')
+"""
+        assert prints(walled, doubled, body).split() == ["done"]
+        with pytest.raises(BlockingIOError):
+            listener.accept()
+
+
+def test_the_32_bit_door_kills_the_process_that_knocks(walled: Judge, doubled: Exercise) -> None:
+    source = """
+import ctypes, mmap
+def doubled(x):
+    code = mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
+    code.write(b'\\xb8\\x14\\x00\\x00\\x00\\xcd\\x80\\xc3')  # mov eax, getpid; int 0x80; ret
+    function = ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.addressof(ctypes.c_char.from_buffer(code)))
+    print('BREACH', function())
+    return 2 * x
+"""
+    result = judged(walled, doubled, source, "numpy")
+    assert result.verdict == Verdict.runtime_error
+    assert "BREACH" not in str(result)
+
+
+def test_what_one_submission_leaves_the_next_does_not_find(walled: Judge, doubled: Exercise) -> None:
+    leave = """
+import numpy, sys, builtins
+for path in ('/box/left', '/tmp/left'):
+    try: open(path, 'w').write('left')
+    except OSError: pass
+numpy.left = sys.left = builtins.left = True
+"""
+    find = """
+import numpy, os, sys, builtins
+print([hasattr(thing, 'left') for thing in (numpy, sys, builtins)],
+      os.path.exists('/box/left'), os.path.exists('/tmp/left'))
+"""
+    prints(walled, doubled, leave)
+    assert prints(walled, doubled, find).strip() == "[False, False, False] False False"
+
+
+def test_the_box_folder_is_small(judge: Judge, doubled: Exercise) -> None:
+    body = """
+import os
+def fill():
+    try:
+        for n in range(10_000):
+            with open(f'/box/{n}', 'wb') as file: file.write(b'x' * (1 << 20))
+        print('BREACH')
+    except OSError as error: print(n, error.strerror)
+fill()
+"""
+    count, *why = prints(judge, doubled, body).split(maxsplit=1)
+    assert int(count) <= 64, why
+
+
+def test_a_server_that_is_root_gives_each_box_a_uid_that_owns_nothing(judge: Judge, doubled: Exercise) -> None:
+    if os.getuid() != 0:
+        pytest.skip("needs root: an ordinary user's boxes keep its uid")
+    uids = {prints(judge, doubled, "import os; print(os.getuid(), os.geteuid(), os.getgroups())") for _ in range(2)}
+    assert len(uids) == 2
+    assert all(int(said.split()[0]) >= 61_000 for said in uids)
+
+
+def test_honest_threads_and_files_work(walled: Judge, doubled: Exercise) -> None:
+    source = """
+from concurrent.futures import ThreadPoolExecutor
+import tempfile, numpy as np
+def doubled(x):
+    with ThreadPoolExecutor(4) as pool:
+        return np.array(list(pool.map(lambda value: value * 2, x)), np.float32)
+"""
+    assert judged(walled, doubled, source, "numpy").verdict == Verdict.accepted
+
+
+def test_honest_submissions_of_every_framework_run_without_namespaces(gather: Exercise) -> None:
+    with Judge(parked={}, off=SPARED) as judge:
+        for framework in gather.frameworks:
+            source = gather.files[f"solutions/{framework}.py"]
+            assert judged(judge, gather, source, framework).verdict == Verdict.accepted
+
+
+@pytest.mark.parametrize("missing", [("seccomp",), ("uid", "user"), ("rlimits",), ("landlock", *NAMESPACES)])
+def test_below_the_minimum_the_judge_refuses_and_says_how_to_get_it(missing: tuple[str, ...]) -> None:
+    if "uid" in missing and os.getuid() != 0:
+        missing = ("seccomp", *missing)
+    with Judge(frameworks=["numpy"], off=missing) as judge, pytest.raises(JudgeUnavailable) as refused:
+        judge.take("numpy", 20)
+    assert any(name in refused.value.message for name in missing)
+    assert "doctor" in refused.value.hint
+
+
+def test_a_python_that_only_root_may_enter_is_said_not_stumbled_over() -> None:
+    if not HIDDEN_PYTHON:
+        pytest.skip("this Python can be read by everyone")
+    with Judge(frameworks=["numpy"], off=NAMESPACES) as judge, pytest.raises(JudgeUnavailable, match="only root may"):
+        judge.take("numpy", 20)
+
+
+def test_sandbox_off_runs_with_whatever_walls_there_are(doubled: Exercise) -> None:
+    with Judge(frameworks=["numpy"], require_walls=False, off=("seccomp", "landlock")) as judge:
+        assert judged(judge, doubled, RIGHT, "numpy").verdict == Verdict.accepted
+
+
+def processes() -> set[int]:
+    return {int(path.name) for path in Path("/proc").iterdir() if path.name.isdigit()}
+
+
+def test_after_it_no_process_no_descriptor_and_no_mount_is_left(doubled: Exercise) -> None:
+    before = processes()
+    with Judge(frameworks=["numpy"], parked={"numpy": 1}) as judge:
+        try:
+            judge.take("numpy").close()
+        except JudgeUnavailable as refused:
+            pytest.skip(f"sandbox: {refused.message}")
+        judged(judge, doubled, RIGHT, "numpy")
+        time.sleep(0.5)  # the next box is parked by now
+        descriptors, mounts = len(list(Path("/proc/self/fd").iterdir())), Path("/proc/self/mounts").read_text()
+        for source in (RIGHT, "import os\nos._exit(1)", "import threading\ndef doubled(x):\n while True: pass") * 2:
+            judged(judge, doubled, source, "numpy")
+        time.sleep(0.5)
+        assert len(list(Path("/proc/self/fd").iterdir())) == descriptors
+        assert Path("/proc/self/mounts").read_text() == mounts
+    deadline = time.monotonic() + 2
+    while processes() - before and time.monotonic() < deadline:
+        time.sleep(0.05)
+    ours = [pid for pid in processes() - before if "zygote" in _command(pid)]
+    assert ours == []
+
+
+def _command(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text()
+    except OSError:
+        return ""
+
+
+# ------------------------------------------------------------------ faults of the judge itself
+
+
+def test_a_box_killed_from_outside_mid_case_is_judged_again(
+    judge: Judge, doubled: Exercise, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = "import time\ndef doubled(x):\n    time.sleep(0.4)\n    return 2 * x\n"
+    judged(judge, doubled, RIGHT)  # its cases are known: the next box taken is the submission's
+    taken: list[Box] = []
+    take = judge.take
+
+    def noted(framework: str) -> Box:
+        taken.append(take(framework))
+        return taken[-1]
+
+    monkeypatch.setattr(judge, "take", noted)
+
+    def kill_the_first() -> None:
+        time.sleep(0.6)
+        os.kill(taken[0].pid, signal.SIGKILL)
+
+    killer = threading.Thread(target=kill_the_first)
+    killer.start()
+    result = judged(judge, doubled, source, "numpy")
+    killer.join()
+    assert result.verdict == Verdict.accepted
+    assert len(taken) == 2
+
+
+def test_three_boxes_killed_from_outside_are_our_failure_and_cost_the_student_nothing(
+    judge: Judge, doubled: Exercise, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = "import time\ndef doubled(x):\n    time.sleep(9)\n    return 2 * x\n"
+    judged(judge, doubled, RIGHT)
+    take = judge.take
+
+    def doomed(framework: str) -> Box:
+        box = take(framework)
+        threading.Timer(0.1, os.kill, (box.pid, signal.SIGKILL)).start()
+        return box
+
+    monkeypatch.setattr(judge, "take", doomed)
+    *_, last = grade(doubled, source.encode(), "numpy", judge)
+    assert isinstance(last, Finished)
+    assert last.result.verdict == Verdict.internal_error
+    assert "does not count against you" in last.result.summary
+
+
+def test_a_zygote_killed_is_replaced_and_nothing_is_lost(doubled: Exercise) -> None:
+    with Judge(frameworks=["numpy"], parked={"numpy": 1}) as judge:
+        try:
+            judge.take("numpy").close()
+        except JudgeUnavailable as refused:
+            pytest.skip(f"sandbox: {refused.message}")
+        for _ in range(3):
+            os.kill(judge.zygotes()["numpy"], signal.SIGKILL)
+            began = time.monotonic()
+            assert judged(judge, doubled, RIGHT, "numpy").verdict == Verdict.accepted
+            assert judged(judge, doubled, RIGHT, "numpy").verdict == Verdict.accepted
+            assert time.monotonic() - began < 3
+
+
+def test_a_parked_box_that_died_is_not_handed_out(doubled: Exercise) -> None:
+    with Judge(frameworks=["numpy"], parked={"numpy": 2}) as judge:
+        try:
+            box = judge.take("numpy")
+        except JudgeUnavailable as refused:
+            pytest.skip(f"sandbox: {refused.message}")
+        box.close()
+        time.sleep(0.5)
+        for parked in list(judge._keepers["numpy"]._parked):
+            os.kill(parked.pid, signal.SIGKILL)
+        time.sleep(0.1)
+        assert judged(judge, doubled, RIGHT, "numpy").verdict == Verdict.accepted
