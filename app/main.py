@@ -1,7 +1,7 @@
 """The web application on one screen: what it is made of, and in which order it starts and stops."""
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 
 from fastapi import FastAPI
 from starlette.middleware import Middleware
@@ -19,6 +19,9 @@ from app.routes import api
 from app.settings import Settings
 from graders.pool import Judge
 from graders.worker import Worker
+
+# What a worker is judging when the server ends is judged again at the next start: there is no need to wait for it.
+WORKER_END_SECONDS = 0.3
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
@@ -61,24 +64,20 @@ def _lifespan(settings: Settings) -> Lifespan[FastAPI]:
     @asynccontextmanager
     async def running(app: FastAPI) -> AsyncIterator[None]:
         state = app.state
-        state.db.migrate()
-        state.catalog.import_folders(settings.exercises, settings.lessons)
-        state.events.open()
-        state.queue.start()
-        workers = [Worker(state.queue, state.judge) for _ in range(settings.workers)]
-        if state.judge is not None:
-            state.judge.start()  # warms up behind the pages; what is submitted meanwhile waits
-        for worker in workers:
-            worker.start()
-        try:
-            yield
-        finally:
-            state.events.close()
-            state.queue.close()
+        with ExitStack() as at_exit:  # undone in the opposite order, each whatever became of the others
+            at_exit.callback(state.db.close)
+            state.db.migrate()
+            state.catalog.import_folders(settings.exercises, settings.lessons)
+            for worker in [Worker(state.queue, state.judge) for _ in range(settings.workers)]:
+                at_exit.callback(worker.close, WORKER_END_SECONDS)
+                worker.start()
             if state.judge is not None:
-                state.judge.close()
-            for worker in workers:
-                worker.close()
-            state.db.close()
+                at_exit.callback(state.judge.close)  # before the workers: it cuts short what they wait for
+                state.judge.start()  # warms up behind the pages; what is submitted meanwhile waits
+            at_exit.callback(state.queue.close)
+            state.queue.start()
+            at_exit.callback(state.events.close)
+            state.events.open()
+            yield
 
     return running

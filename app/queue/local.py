@@ -140,7 +140,7 @@ class LocalQueue:
 
     def record(self, job: Job, event: Event) -> bool:
         running = self._running.get((job.grading_id, job.attempt))
-        if running is None:
+        if running is None or self._closed:
             return False
         match event:
             case Finished(result=result):
@@ -156,8 +156,8 @@ class LocalQueue:
 
     def give_back(self, job: Job, reason: str) -> None:
         running = self._running.pop((job.grading_id, job.attempt), None)
-        if running is None:
-            return
+        if running is None or self._closed:
+            return  # closed: its row says running, and the next start queues it again
         log.warning("grading_given_back", grading=job.grading_id, attempt=job.attempt, reason=reason)
         state = self._insist(lambda db: gradings.put_back(db, job.grading_id, job.attempt))
         if state == State.queued:

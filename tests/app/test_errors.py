@@ -1,0 +1,204 @@
+"""Every failure has the one shape, and every answer the same armour."""
+
+import logging
+import sqlite3
+import threading
+import time
+from pathlib import Path
+
+import httpx
+import pytest
+
+from app.errors import ErrorAnswer, RateLimited
+from app.limits import ADDRESS, PERSON, Rate, RateLimits, neighbourhood
+from app.models.course import Catalog
+from tests.conftest import Running, Serve
+
+GATHER = "learned-absolute-position-embedding"
+
+
+def problem(answer: httpx.Response) -> tuple[int, str]:
+    body = ErrorAnswer.model_validate(answer.json())
+    assert set(answer.json()) == {"error"}
+    assert body.error.message
+    return answer.status_code, body.error.code
+
+
+def test_each_failure_has_its_code(server: Running) -> None:
+    with server.client() as client:
+        assert problem(client.get("/api/v1/nope")) == (404, "not_found")
+        assert problem(client.get("/api")) == (404, "not_found")
+        assert problem(client.get("/api/v1/exercises/nope")) == (404, "not_found")
+        assert problem(client.put("/api/v1/exercises")) == (405, "invalid")
+        assert problem(client.get("/api/v1/me/progress")) == (401, "unauthenticated")
+        assert problem(client.get("/api/v1/exercises", params={"difficulty": "absurd"})) == (422, "invalid")
+        assert problem(client.get("/api/v1/lessons/nope/nope/questions")) == (404, "not_found")
+        assert client.put("/api/v1/exercises").headers["allow"] == "GET"
+
+
+def test_a_page_that_is_not_there_is_a_page(server: Running) -> None:
+    with server.client() as client:
+        answer = client.get("/nope")
+    assert answer.status_code == 404
+    assert answer.headers["content-type"].startswith("text/html")
+
+
+def test_our_own_fault_is_told_without_its_insides(server: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(catalog: Catalog, slug: str) -> None:
+        raise RuntimeError("the secret of the house")
+
+    monkeypatch.setattr(Catalog, "exercise", broken)
+    with server.client() as client:
+        for path in (f"/api/v1/exercises/{GATHER}", f"/exercises/{GATHER}"):
+            answer = client.get(path)
+            assert answer.status_code == 500
+            assert "secret" not in answer.text
+            assert "content-security-policy" in answer.headers
+        assert problem(client.get(f"/api/v1/exercises/{GATHER}")) == (500, "internal")
+
+
+def test_the_log_holds_no_token(
+    server: Running, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def broken(catalog: Catalog, slug: str) -> None:
+        raise RuntimeError("a fault of ours")
+
+    with server.guest() as client:
+        monkeypatch.setattr(Catalog, "exercise", broken)
+        client.post(f"/api/v1/exercises/{GATHER}/submissions", json={"source": "my private source"})
+        token = client.headers["Authorization"].removeprefix("Bearer ")
+    logging.shutdown()
+    said = capfd.readouterr().err
+    assert "a fault of ours" in said
+    assert token not in said
+    assert "private" not in said
+
+
+@pytest.mark.parametrize("path", ["/", "/api/v1/exercises", "/nope", "/api/v1/nope", "/healthz"])
+def test_every_answer_wears_its_headers(server: Running, path: str) -> None:
+    with server.client() as client:
+        headers = client.get(path).headers
+    policy = dict(part.split(" ", 1) for part in headers["content-security-policy"].split("; "))
+    assert policy["script-src"] == policy["style-src"] == policy["form-action"] == policy["default-src"] == "'self'"
+    assert policy["frame-ancestors"] == policy["base-uri"] == policy["object-src"] == "'none'"
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["referrer-policy"] == "same-origin"
+    assert "cache-control" in headers
+    assert "strict-transport-security" not in headers  # plain http
+
+
+def test_the_api_describes_itself(server: Running) -> None:
+    with server.client() as client:
+        described = client.get("/api/v1/openapi.json").json()
+    calls = {f"{method.upper()} {path}" for path, methods in described["paths"].items() for method in methods}
+    assert calls >= {
+        "POST /api/v1/sessions",
+        "DELETE /api/v1/sessions/current",
+        "POST /api/v1/users",
+        "GET /api/v1/exercises",
+        "GET /api/v1/exercises/{slug}",
+        "POST /api/v1/exercises/{slug}/submissions",
+        "GET /api/v1/submissions/{id}",
+        "GET /api/v1/submissions/{id}/events",
+        "GET /api/v1/lessons/{course}/{lesson}/questions",
+        "POST /api/v1/questions/{id}/answers",
+        "GET /api/v1/me/progress",
+    }
+    assert not any(call.split()[1].startswith("/exercises") for call in calls)  # pages are not the API
+    submit = described["paths"]["/api/v1/exercises/{slug}/submissions"]["post"]["responses"]
+    for status in ("200", "202"):
+        schema = submit[status]["content"]["application/json"]["schema"]
+        assert schema["$ref"].endswith("SubmissionAnswer")
+    assert submit["422"]["content"]["application/json"]["schema"]["$ref"].endswith("ErrorAnswer")
+
+
+def test_a_locked_database_is_waited_for(serve: Serve, database_url: str) -> None:
+    if not database_url.startswith("sqlite"):
+        pytest.skip("about SQLite's lock")
+    server = serve()
+    with server.guest() as client:
+        other = sqlite3.connect(
+            database_url.removeprefix("sqlite+pysqlite:///"), isolation_level=None, check_same_thread=False
+        )
+        other.execute("BEGIN EXCLUSIVE")
+        release = threading.Timer(1.5, lambda: other.execute("ROLLBACK"))
+        release.start()
+        began = time.monotonic()
+        assert client.get("/api/v1/exercises").status_code == 200  # readers are not held up
+        assert time.monotonic() - began < 1
+        answer = client.post(f"/api/v1/exercises/{GATHER}/submissions", json={"source": "x = 1"})
+        release.join()
+        other.close()
+    assert answer.status_code == 202
+    assert answer.elapsed.total_seconds() > 0.5
+
+
+def test_a_broken_exercise_is_left_out_and_stops_nobody(serve: Serve, tmp_path: Path) -> None:
+    folder = tmp_path / "exercises"
+    source = Path(__file__).resolve().parents[2] / "exercises" / GATHER
+    for slug in ("good", "broken"):
+        for file in source.rglob("*"):
+            if file.is_file() and "__pycache__" not in file.parts:
+                copy = folder / slug / file.relative_to(source)
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                copy.write_bytes(file.read_bytes())
+    (folder / "broken" / "exercise.toml").write_text("title = ")
+    server = serve(exercises=folder)
+    with server.client() as client:
+        assert [one["slug"] for one in client.get("/api/v1/exercises").json()] == ["good"]
+        assert client.get("/api/v1/exercises/broken").status_code == 404
+
+
+def test_an_edited_exercise_is_another_snapshot_and_an_old_one_comes_back(serve: Serve, tmp_path: Path) -> None:
+    folder = tmp_path / "exercises" / GATHER
+    source = Path(__file__).resolve().parents[2] / "exercises" / GATHER
+    for file in source.rglob("*"):
+        if file.is_file() and "__pycache__" not in file.parts:
+            copy = folder / file.relative_to(source)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_bytes(file.read_bytes())
+    server = serve(exercises=tmp_path / "exercises")
+    with server.guest() as client:
+        first = client.post(f"/api/v1/exercises/{GATHER}/submissions", json={"source": "x = 1"}).json()
+        statement = (folder / "statement.md").read_text()
+        hashes, ids = [], []
+        for text in (statement + "\nMore.\n", statement):
+            (folder / "statement.md").write_text(text)
+            server.state.catalog.import_folders(tmp_path / "exercises", tmp_path / "lessons")
+            hashes.append(client.get(f"/api/v1/exercises/{GATHER}").json()["content_hash"])
+            ids.append(server.state.catalog.snapshot_ids[GATHER])
+        assert hashes[0] != hashes[1] == first["exercise_hash"]
+        assert ids[0] != ids[1]
+        assert client.get(f"/api/v1/submissions/{first['id']}").json()["exercise_hash"] == first["exercise_hash"]
+
+
+def test_limits_open_again_with_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = [100.0]
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
+    limits = RateLimits()
+    monkeypatch.setitem(PERSON, "answer", Rate(3, 0.5))
+
+    waits = []
+
+    def allowed(person: int = 1) -> bool:
+        try:
+            limits.spend("answer", person=person)
+        except RateLimited as refused:
+            waits.append(refused.headers["Retry-After"])
+            return False
+        return True
+
+    assert [allowed() for _ in range(5)] == [True, True, True, False, False]
+    assert waits == ["2", "2"]
+    assert allowed(person=2)
+    clock[0] += 2
+    assert [allowed(), allowed()] == [True, False]
+
+
+def test_forty_at_one_address_are_no_attack() -> None:
+    for what, rate in PERSON.items():
+        if what != "sign_in":
+            assert ADDRESS[what].burst >= 10 * rate.burst
+    assert ADDRESS["sign_in"].burst >= 2 * 40
+    assert neighbourhood("2001:db8::1") == neighbourhood("2001:db8::ffff") != neighbourhood("2001:db8:0:1::1")
+    assert neighbourhood("192.0.2.1") != neighbourhood("192.0.2.2")
