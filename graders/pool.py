@@ -22,6 +22,7 @@ from graders.sandbox import Box, BoxLost
 ZYGOTE = Path(__file__).parent / "inside" / "zygote.py"
 PARKED = {"numpy": 3, "jax": 2, "torch": 2}
 START_SECONDS = 120.0
+GRACE_SECONDS = 0.7
 THREADS = 64  # a box's threads and processes; JAX alone wants 16
 
 
@@ -146,15 +147,14 @@ class _Keeper:
         with self._changed:
             self._stopping.set()
             self._changed.notify_all()
-        if self.zygote and self._thread is None:
-            self._end_zygote()
 
     def join(self) -> None:
-        # first the zygote: a keeper that waits for a box's report then waits for nothing
+        while self._parked:
+            self._parked.popleft().close()
         self._end_zygote()
         if self._thread:
             self._thread.join(5)
-        while self._parked:
+        while self._parked:  # one that was on its way
             self._parked.popleft().close()
 
     def _run(self) -> None:
@@ -214,12 +214,15 @@ class _Keeper:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         config = json.dumps({"framework": self.framework, "off": self.off})
         # An empty environment, and no descriptor but the control socket: what it does not hold, no box inherits.
-        self.zygote = subprocess.Popen(
-            [sys.executable, "-I", "-B", str(ZYGOTE), config],
-            stdin=theirs.fileno(), stdout=subprocess.DEVNULL, env={}, cwd="/", start_new_session=True,
-        )  # fmt: skip
+        with self._changed:
+            if self._stopping.is_set():  # or this one would outlive whoever ends the one there was
+                raise BoxLost("the judge is closing")
+            self.zygote = subprocess.Popen(
+                [sys.executable, "-I", "-B", str(ZYGOTE), config],
+                stdin=theirs.fileno(), stdout=subprocess.DEVNULL, env={}, cwd="/", start_new_session=True,
+            )  # fmt: skip
+            self.control = ours
         theirs.close()
-        self.control = ours
         ours.settimeout(START_SECONDS)
         try:
             said = ours.recv(4096)
@@ -239,8 +242,12 @@ class _Keeper:
                 pass
             control.close()
         if zygote:
-            zygote.kill()
-            zygote.wait()
+            try:
+                # with its control socket closed it ends once its guards have: nobody is left for init to reap
+                zygote.wait(GRACE_SECONDS if self.has_been_ready else 0)
+            except subprocess.TimeoutExpired:
+                zygote.kill()
+                zygote.wait()
 
 
 def _box_uid(number: int) -> int:

@@ -89,7 +89,7 @@ def main() -> None:
     while True:
         message, descriptors, *_ = socket.recv_fds(control, 4096, 3)
         if not message:
-            os._exit(0)
+            _end()
         # A fork carries one thread over. A second would leave its locks held for ever in the child.
         if len(os.listdir("/proc/self/task")) != 1:
             os._exit(70)
@@ -101,6 +101,16 @@ def main() -> None:
                 os._exit(71)
         for descriptor in descriptors:
             os.close(descriptor)
+
+
+def _end() -> None:
+    """The server is gone, or going: its boxes die with their sockets. Wait for their guards, but not for long."""
+    signal.setitimer(signal.ITIMER_REAL, 0.5)  # SIGALRM ends us
+    try:
+        os.wait()  # with SIGCHLD ignored: returns only, by raising, when the last child has gone
+    except ChildProcessError:
+        pass
+    os._exit(0)
 
 
 def _readable() -> list[str]:

@@ -1,0 +1,228 @@
+"""`lectern serve`, `doctor`, `users`, and the launcher that makes `.venv`, as processes."""
+
+import hashlib
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import httpx
+import pytest
+import yaml
+
+from .conftest import ROOT, Command
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        return int(probe.getsockname()[1])
+
+
+def start(command: list[str], environment: dict[str, str], log: Path) -> subprocess.Popen[bytes]:
+    with log.open("wb") as out:
+        return subprocess.Popen(command, env=environment, stdout=out, stderr=out, start_new_session=True)
+
+
+def wait_until_it_answers(url: str, server: subprocess.Popen[bytes], log: Path, seconds: float = 60) -> None:
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        assert server.poll() is None, log.read_text()
+        try:
+            if httpx.get(url).status_code < 500:
+                return
+        except httpx.TransportError:
+            time.sleep(0.05)
+    raise AssertionError(log.read_text())
+
+
+def descendants(of: int) -> set[int]:
+    parents = {}
+    for path in Path("/proc").iterdir():
+        if path.name.isdigit():
+            try:
+                parents[int(path.name)] = int((path / "stat").read_text().rpartition(")")[2].split()[1])
+            except OSError:
+                continue
+    found, grown = {of}, True
+    while grown:
+        more = {pid for pid, parent in parents.items() if parent in found} - found
+        found, grown = found | more, bool(more)
+    return found - {of}
+
+
+@pytest.mark.usefixtures("walls")
+def test_serve_prints_its_address_judges_and_ends_on_ctrl_c_leaving_no_process(tmp_path: Path) -> None:
+    port = free_port()
+    environment = {**os.environ, "LECTERN_DATA": str(tmp_path / "data"), "LECTERN_PORT": str(port)}
+    log = tmp_path / "log"
+    server = start([sys.executable, "-P", "-m", "app", "serve"], environment, log)
+    try:
+        url = f"http://127.0.0.1:{port}"
+        wait_until_it_answers(url, server, log)
+        assert f"Lectern is at {url}" in log.read_text()
+        assert "users add" in log.read_text()  # how to make the first instructor
+        token = httpx.post(f"{url}/api/v1/sessions", json={}).json()["token"]
+        source = (ROOT / "exercises/learned-absolute-position-embedding/reference.py").read_text()
+        answer = httpx.post(
+            f"{url}/api/v1/exercises/learned-absolute-position-embedding/submissions?wait=30",
+            json={"source": source}, headers={"Authorization": f"Bearer {token}"}, timeout=60,
+        )  # fmt: skip
+        assert answer.json()["verdict"] == "accepted"
+        started = descendants(server.pid)
+        assert started
+        os.kill(server.pid, signal.SIGINT)
+        began = time.monotonic()
+        server.wait(10)
+        assert time.monotonic() - began < 3  # 2 s promised; the rest is this machine's
+        deadline = time.monotonic() + 1
+        while (left := {pid for pid in started if Path(f"/proc/{pid}").exists()}) and time.monotonic() < deadline:
+            time.sleep(0.02)
+        assert not left, [Path(f"/proc/{pid}/stat").read_text() for pid in left]
+    finally:
+        server.kill()
+
+
+@pytest.mark.usefixtures("walls")
+def test_a_server_killed_outright_leaves_no_process_either(tmp_path: Path) -> None:
+    port = free_port()
+    environment = {**os.environ, "LECTERN_DATA": str(tmp_path / "data"), "LECTERN_PORT": str(port)}
+    server = start([sys.executable, "-P", "-m", "app", "serve"], environment, tmp_path / "log")
+    try:
+        wait_until_it_answers(f"http://127.0.0.1:{port}/readyz", server, tmp_path / "log")
+        started = descendants(server.pid)
+    finally:
+        server.kill()
+        server.wait()
+    deadline = time.monotonic() + 5
+    while (left := {pid for pid in started if Path(f"/proc/{pid}").exists()}) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not left
+
+
+def test_a_taken_port_is_said_with_a_remedy(lectern: Command) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        said = lectern("serve", "--port", str(taken.getsockname()[1]))
+    assert said.code == 2
+    assert "already in use" in said.err
+    assert "--port" in said.err
+
+
+@pytest.mark.parametrize("variable", ["LECTERN_SANDBOX", "LECTERN_RATE_LIMITS"])
+def test_what_is_for_this_machine_only_is_refused_off_loopback(lectern: Command, variable: str) -> None:
+    said = lectern("serve", "--host", "0.0.0.0", **{variable: "off"})
+    assert said.code == 2
+    assert variable in said.err
+
+
+@pytest.mark.usefixtures("walls")
+def test_doctor_names_each_wall(lectern: Command) -> None:
+    said = lectern("doctor")
+    assert said.code == 0
+    for wall in ("uid", "user", "pid", "mount", "net", "landlock", "seccomp", "rlimits", "watchdog"):
+        assert wall in said.out
+    assert "The judge may run here." in said.out
+
+
+def test_users_are_added_and_given_tokens(lectern: Command) -> None:
+    said = lectern(
+        "users", "add", "teach@example.org", "--role", "instructor", "--password-stdin", stdin="a long enough one\n"
+    )
+    assert said.code == 0, said.err
+    assert "instructor" in said.out
+    token = lectern("users", "token", "teach@example.org")
+    assert token.code == 0
+    assert len(token.out.strip()) >= 32
+    assert lectern("users", "add", "teach@example.org", "--role", "instructor").code == 2
+    assert lectern("users", "add", "nonsense", "--role", "instructor").code == 2
+    assert lectern("users", "token", "nobody@example.org").code == 2
+
+
+def test_an_unknown_test_group_is_said(lectern: Command) -> None:
+    said = lectern("test", "nonsense")
+    assert said.code == 2
+    assert "graders" in said.err
+
+
+# ------------------------------------------------------------------ the launcher
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A checkout with an empty lock and an app that says where it runs: set-up without downloads."""
+    folder = tmp_path / "a checkout"
+    (folder / "app").mkdir(parents=True)
+    shutil.copy(ROOT / "lectern", folder)
+    (folder / "requirements.lock").write_text("# nothing\n")
+    (folder / "app" / "__init__.py").touch()
+    (folder / "app" / "__main__.py").write_text("import os, sys\nprint(sys.prefix, os.getcwd(), sys.argv[1:])\n")
+    return folder
+
+
+def launch(checkout: Path, cwd: Path) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [checkout / "lectern", "one", "two"], cwd=cwd, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+
+
+def test_the_launcher_sets_up_once_and_notices_a_changed_lock(checkout: Path, tmp_path: Path) -> None:
+    # called from a folder that has an app of its own, which must not be taken for ours
+    (tmp_path / "app.py").write_text("print('the wrong app')\n")
+    out, err = launch(checkout, tmp_path).communicate()
+    assert out.strip() == f"{checkout / '.venv'} {tmp_path} ['one', 'two']", err
+    assert "making .venv" in err
+    out, err = launch(checkout, tmp_path).communicate()
+    assert (out.strip()[-14:], err) == ("['one', 'two']", "")
+    (checkout / "requirements.lock").write_text("# nothing, otherwise\n")
+    _, err = launch(checkout, tmp_path).communicate()
+    assert "changed" in err
+    assert launch(checkout, tmp_path).communicate()[1] == ""
+
+
+def test_two_launches_that_race_set_up_once(checkout: Path, tmp_path: Path) -> None:
+    both = [launch(checkout, tmp_path) for _ in range(2)]
+    said = [one.communicate() for one in both]
+    assert all(out.strip().endswith("['one', 'two']") for out, _ in said), said
+    assert sum("making .venv" in err for _, err in said) == 1, said
+
+
+def test_a_set_up_that_failed_says_so_and_is_taken_up_again(checkout: Path, tmp_path: Path) -> None:
+    (checkout / "requirements.lock").write_text("not-a-package-at-all===0\n")
+    failed = launch(checkout, tmp_path)
+    _, err = failed.communicate()
+    assert failed.returncode == 2
+    assert "Could not install" in err
+    (checkout / "requirements.lock").write_text("# mended\n")
+    assert launch(checkout, tmp_path).communicate()[0].strip().endswith("['one', 'two']")
+
+
+def test_the_lock_pins_everything_exactly() -> None:
+    lines = [line for line in (ROOT / "requirements.lock").read_text().splitlines() if line and line[0] != "#"]
+    assert all("==" in line for line in lines)
+    assert "torch==2.13.0" in lines
+    assert hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+
+# ------------------------------------------------------------------ the container's command, without the container
+
+
+@pytest.mark.usefixtures("walls")
+def test_the_compose_files_very_command_and_environment_serve(tmp_path: Path) -> None:
+    compose = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
+    (service,) = compose["services"].values()
+    port = free_port()
+    environment = {key: str(value) for key, value in service["environment"].items()}
+    assert environment["LECTERN_DATA"].startswith("/")
+    environment |= {"LECTERN_DATA": str(tmp_path / "data"), "LECTERN_PORT": str(port), "PATH": os.environ["PATH"]}
+    command = service["command"]
+    assert command[0] == "./lectern"
+    server = start([sys.executable, "-P", "-m", "app", *command[1:]], environment, tmp_path / "log")
+    try:
+        wait_until_it_answers(f"http://127.0.0.1:{port}/healthz", server, tmp_path / "log")
+        assert httpx.get(f"http://127.0.0.1:{port}/").status_code == 200
+    finally:
+        server.send_signal(signal.SIGTERM)
+        server.wait(10)

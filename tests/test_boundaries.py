@@ -1,0 +1,67 @@
+"""A folder is a trust level: imports run app → graders → graders.inside, and nowhere else."""
+
+import ast
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+IN_THE_BOX = {"numpy", "jax", "torch", "flax", "ml_dtypes", "safetensors"}
+IN_THE_JUDGE = {"numpy"}
+FILES = sorted(path.relative_to(ROOT) for folder in ("app", "graders") for path in (ROOT / folder).rglob("*.py"))
+
+
+def imports(path: Path) -> set[str]:
+    """Every module that a file imports, at its top or later."""
+    found = set()
+    for node in ast.walk(ast.parse((ROOT / path).read_text())):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: a relative import"
+            assert node.module is not None
+            found |= {f"{node.module}.{alias.name}" for alias in node.names} | {node.module}
+    return found
+
+
+def ours(names: set[str], package: str) -> set[str]:
+    return {name for name in names if name == package or name.startswith(f"{package}.")}
+
+
+@pytest.mark.parametrize("path", FILES, ids=str)
+def test_imports_run_one_way(path: Path) -> None:
+    names = imports(path)
+    packages = {name.partition(".")[0] for name in names} - set(sys.stdlib_module_names)
+    if path.is_relative_to("graders/inside"):
+        assert not ours(names, "app")
+        assert ours(names, "graders") == ours(names, "graders.inside")
+        assert packages <= IN_THE_BOX | {"graders"}, "the box: the standard library and array libraries only"
+    elif path.is_relative_to("graders"):
+        assert not ours(names, "app")
+        assert packages <= IN_THE_JUDGE | {"graders"}, "the judge: no HTTP, no SQL, no framework"
+        assert not {name for name in names if name.partition(".")[0] in ("http", "sqlite3", "pickle", "urllib")}
+        run = ours(names, "graders.inside") - {"graders.inside", "graders.inside.wire"}
+        assert {name for name in run if not name.startswith("graders.inside.wire.")} <= set(), "only the wire is shared"
+    else:
+        assert not ours(names, "graders.inside"), "the web speaks to the judge, never into the box"
+        assert not packages & {"jax", "torch", "flax"}, "the web loads no framework"
+
+
+def test_the_web_never_executes_what_others_wrote() -> None:
+    for path in FILES:
+        if path.is_relative_to("graders/inside"):
+            continue
+        for node in ast.walk(ast.parse((ROOT / path).read_text())):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                assert node.func.id not in ("eval", "exec", "compile", "__import__"), f"{path}:{node.lineno}"
+
+
+def test_nothing_is_pickled_anywhere() -> None:
+    for path in FILES:
+        assert not {"pickle", "marshal", "shelve", "dill", "cloudpickle"} & imports(path), path
+
+
+def test_there_is_no_drawer_for_odds_and_ends() -> None:
+    odd = {"utils.py", "helpers.py", "base.py", "common.py", "misc.py"}
+    assert not [path for path in FILES if path.name in odd or {"services", "repositories"} & set(path.parts)]
