@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from starlette.concurrency import run_in_threadpool
 
+from app.errors import NotFound
 from app.models.submission import Shown
 
 # A queue position moves without a nudge of its own, and a nudge is never relied on: look again this often.
@@ -56,7 +57,10 @@ class Events:
         with self._listening(submission_id) as listener:
             while not self._closing:
                 listener.changed.clear()
-                shown = await run_in_threadpool(read)
+                try:
+                    shown = await run_in_threadpool(read)
+                except NotFound:
+                    return  # whoever follows it signed in meanwhile: the guest whose it was is no more
                 if (current := shown.public()) != before:
                     before = current
                     yield shown

@@ -13,6 +13,7 @@ from app.edge import Edge
 from app.events import Events
 from app.limits import RateLimits
 from app.models.course import Catalog
+from app.models.user import forget_expired_logins
 from app.queue.local import LocalQueue
 from app.rendering import render_problem
 from app.routes import api
@@ -67,6 +68,8 @@ def _lifespan(settings: Settings) -> Lifespan[FastAPI]:
         with ExitStack() as at_exit:  # undone in the opposite order, each whatever became of the others
             at_exit.callback(state.db.close)
             state.db.migrate()
+            with state.db.writing() as db:
+                forget_expired_logins(db)
             state.catalog.import_folders(settings.exercises, settings.lessons)
             for worker in [Worker(state.queue, state.judge) for _ in range(settings.workers)]:
                 at_exit.callback(worker.close, WORKER_END_SECONDS)

@@ -13,7 +13,7 @@ def run() -> None:
         _run_on(connection)
         return
     # called by Alembic's own command line, say for --autogenerate
-    with Database(Settings().database).engine.execution_options(lectern_writes=True).begin() as own:
+    with Database(Settings().database).engine.execution_options(lectern_writes="FULL").begin() as own:
         _run_on(own)
 
 

@@ -91,6 +91,10 @@ def close_login(db: Session, token: str) -> None:
     db.execute(delete(Login).where(Login.token_hash == hash_token(token)))
 
 
+def forget_expired_logins(db: Session) -> None:
+    db.execute(delete(Login).where(Login.expires_at <= now()))
+
+
 def hash_token(token: str) -> bytes:
     # A plain hash is enough: the token has 256 random bits, so there is nothing to guess.
     return hashlib.sha256(token.encode(errors="replace")).digest()

@@ -196,7 +196,7 @@ class LocalQueue:
         except BrokenExercise as error:
             log.error("exercise_broken", exercise=submission.exercise, reason=str(error))
             exercise = None
-        with self._database.writing() as db:
+        with self._database.writing(durable=False) as db:  # forgotten by a power cut, it just waits again
             attempt = gradings.take(db, one.grading_id)
             if attempt is None:
                 return None  # finished or taken since: the row is the truth
@@ -260,7 +260,7 @@ class LocalQueue:
     def _store(self, running: _Running) -> None:
         running.is_dirty, running.stored_at = False, time.monotonic()
         try:
-            with self._storing, self._database.writing() as db:
+            with self._storing, self._database.writing(durable=False) as db:
                 running.is_owned = gradings.store_cases(db, running.job.grading_id, running.job.attempt, running.cases)
         except DBAPIError as error:
             log.warning("cases_not_stored", cause=str(error))  # the verdict will bring them all

@@ -31,9 +31,7 @@ def upgrade() -> None:
         sa.Column("role", sa.String(length=16), nullable=False),
         sa.Column("created_at", sa.DateTime(), nullable=False),
         sa.CheckConstraint("(role = 'guest') = (email IS NULL)", name=op.f("ck_user_account_guest_has_no_email")),
-        sa.CheckConstraint(
-            "role IN ('guest', 'student', 'instructor', 'admin')", name=op.f("ck_user_account_role")
-        ),
+        sa.CheckConstraint("role IN ('guest', 'student', 'instructor', 'admin')", name=op.f("ck_user_account_role")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_user_account")),
         sa.UniqueConstraint("email", name=op.f("uq_user_account_email")),
         sqlite_autoincrement=True,
@@ -49,9 +47,7 @@ def upgrade() -> None:
         sa.Column("score", sa.Double(), nullable=False),
         sa.Column("created_at", sa.DateTime(), nullable=False),
         sa.CheckConstraint("score >= 0 AND score <= 1", name=op.f("ck_answer_score")),
-        sa.ForeignKeyConstraint(
-            ["user_id"], ["user_account.id"], name=op.f("fk_answer_user_id"), ondelete="CASCADE"
-        ),
+        sa.ForeignKeyConstraint(["user_id"], ["user_account.id"], name=op.f("fk_answer_user_id"), ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_answer")),
     )
     op.create_index("ix_answer_user_id_question", "answer", ["user_id", "question"])
@@ -62,9 +58,7 @@ def upgrade() -> None:
         sa.Column("framework", sa.String(length=16), nullable=False),
         sa.Column("source", sa.LargeBinary(), nullable=False),
         sa.Column("saved_at", sa.DateTime(), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["user_id"], ["user_account.id"], name=op.f("fk_draft_user_id"), ondelete="CASCADE"
-        ),
+        sa.ForeignKeyConstraint(["user_id"], ["user_account.id"], name=op.f("fk_draft_user_id"), ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("user_id", "exercise", "framework", name=op.f("pk_draft")),
     )
     op.create_table(
@@ -84,9 +78,7 @@ def upgrade() -> None:
         sa.Column("user_id", sa.Integer(), nullable=False),
         sa.Column("created_at", sa.DateTime(), nullable=False),
         sa.Column("expires_at", sa.DateTime(), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["user_id"], ["user_account.id"], name=op.f("fk_login_user_id"), ondelete="CASCADE"
-        ),
+        sa.ForeignKeyConstraint(["user_id"], ["user_account.id"], name=op.f("fk_login_user_id"), ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("token_hash", name=op.f("pk_login")),
     )
     op.create_index("ix_login_user_id", "login", ["user_id"])

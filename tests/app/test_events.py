@@ -65,6 +65,20 @@ def test_a_nudge_that_is_lost_is_made_up_for(server: Running) -> None:
             assert next(events)["verdict"] == "accepted"
 
 
+def test_a_guest_who_signs_in_meanwhile_ends_their_stream(server: Running) -> None:
+    account = {"email": "ada@example.org", "password": "a wide enough password"}
+    with server.client() as client:
+        assert client.post("/api/v1/users", json=account).status_code == 201
+    with server.guest() as guest:
+        id = guest.post(PATH, json={"source": "x = 1"}).json()["id"]
+        with guest.stream("GET", f"/api/v1/submissions/{id}/events") as stream:
+            events = events_of(stream)
+            next(events)
+            with server.client(**dict(guest.headers)) as same:
+                assert same.post("/api/v1/sessions", json=account).status_code == 201
+            assert list(events) == []
+
+
 def test_who_waits_is_answered_when_the_verdict_comes(server: Running) -> None:
     queue = server.state.queue
 

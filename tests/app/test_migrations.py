@@ -41,7 +41,7 @@ def test_going_back_and_forth_changes_nothing(database_url: str) -> None:
     tables = set(inspect(database.engine).get_table_names())
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
-    with database.engine.execution_options(lectern_writes=True).begin() as connection:
+    with database.engine.execution_options(lectern_writes="FULL").begin() as connection:
         config.attributes["connection"] = connection
         command.downgrade(config, "base")
     assert set(inspect(database.engine).get_table_names()) <= {"alembic_version", "sqlite_sequence"}
