@@ -48,8 +48,10 @@ TONES = {
     Verdict.invalid_submission: "bad",
     Verdict.internal_error: "ours",
 }
-STEP_WORDS = {"type": "type", "shape": "shape", "dtype": "dtype", "non_finite": "place of NaN or infinity",
-              "closeness": "value"}
+STEP_WORDS = {
+    "type": "It is not an array.", "shape": "The shape differs.", "dtype": "The dtype differs.",
+    "non_finite": "NaN or infinity stands elsewhere.", "closeness": "The values differ.",
+}
 HEADINGS = {
     401: "Sign in first", 403: "Not yours to do", 404: "Nothing here", 405: "Not like that",
     409: "That was settled already", 413: "Too large", 422: "That cannot be read", 429: "A little slower",
@@ -167,7 +169,8 @@ def moment(at: datetime) -> str:
 
 
 def ticks(text: str) -> Markup:
-    """Escaped text, with what stands between backticks set as code."""
+    """A sentence, escaped: with a capital, and what stands between backticks set as code."""
+    text = text[:1].upper() + text[1:]
     return Markup(re.sub(r"`([^`\n]+)`", r"<code>\1</code>", str(escape(text))))  # noqa: S704 (escaped first)
 
 

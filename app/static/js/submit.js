@@ -35,8 +35,17 @@ form.addEventListener("submit", async (event) => {
     announce(answer.part);
     listen(answer.part);
   }
-  if (place.getBoundingClientRect().top > innerHeight * 0.7) place.scrollIntoView({ block: "start" });
+  bringIntoView();
 });
+
+/** The verdict comes into sight; beside a statement, where the bench scrolls by itself, the code above stays in it too. */
+function bringIntoView() {
+  const bench = place.closest(".workbench");
+  const top = place.getBoundingClientRect().top;
+  if (top < innerHeight * 0.7) return;
+  if (bench.scrollHeight > bench.clientHeight) bench.scrollBy({ top: top - innerHeight * 0.5 });
+  else place.scrollIntoView({ block: "start" });
+}
 
 // A draft for each framework, in this browser only.
 const draft = (name) => `lectern:draft:${form.dataset.slug}:${name}`;
