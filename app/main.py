@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import ExitStack, asynccontextmanager
+from threading import Thread
 
 from fastapi import FastAPI
 from starlette.middleware import Middleware
@@ -19,7 +20,7 @@ from app.rendering import render_problem
 from app.routes import api
 from app.settings import Settings
 from graders.pool import Judge
-from graders.worker import Worker
+from graders.worker import Preparer, Worker
 
 # What a worker is judging when the server ends is judged again at the next start: there is no need to wait for it.
 WORKER_END_SECONDS = 0.3
@@ -71,12 +72,16 @@ def _lifespan(settings: Settings) -> Lifespan[FastAPI]:
             with state.db.writing() as db:
                 forget_expired_logins(db)
             state.catalog.import_folders(settings.exercises, settings.lessons)
+            Thread(target=state.catalog.render_lessons, name="render-lessons", daemon=True).start()
             for worker in [Worker(state.queue, state.judge) for _ in range(settings.workers)]:
                 at_exit.callback(worker.close, WORKER_END_SECONDS)
                 worker.start()
             if state.judge is not None:
+                preparer = Preparer(state.catalog.exercises.values(), state.judge)
+                at_exit.callback(preparer.close, WORKER_END_SECONDS)
                 at_exit.callback(state.judge.close)  # before the workers: it cuts short what they wait for
                 state.judge.start()  # warms up behind the pages; what is submitted meanwhile waits
+                preparer.start()
             at_exit.callback(state.queue.close)
             state.queue.start()
             at_exit.callback(state.events.close)

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 import time
+import weakref
 from collections import deque
 from collections.abc import Iterable
 from pathlib import Path
@@ -110,6 +111,7 @@ class _Keeper:
         self.refusal: JudgeUnavailable | None = None
         self.has_been_ready = False
         self._parked: deque[Box] = deque()
+        self._taken: weakref.WeakSet[Box] = weakref.WeakSet()
         self._wanted = 0  # callers that wait
         self._changed = threading.Condition()
         self._stopping = threading.Event()
@@ -131,13 +133,14 @@ class _Keeper:
                     while self._parked:
                         box = self._parked.popleft()
                         if box.is_quiet():
+                            self._taken.add(box)
                             self._changed.notify_all()
                             return box
                         box.close()
-                    if self.refusal:
-                        raise self.refusal
                     if self._stopping.is_set():
                         raise BoxLost("the judge is closing")
+                    if self.refusal:
+                        raise self.refusal
                     if not self._changed.wait(deadline - time.monotonic()):
                         raise BoxLost(f"no {self.framework} box within {seconds:g} s")
             finally:
@@ -151,6 +154,8 @@ class _Keeper:
     def join(self) -> None:
         while self._parked:
             self._parked.popleft().close()
+        for box in list(self._taken):  # whoever uses one learns that it was lost
+            box.kill()
         self._end_zygote()
         if self._thread:
             self._thread.join(5)

@@ -2,11 +2,12 @@
 
 import logging
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from graders.exercise import Exercise
+from graders.cases import cases_of, mistakes_of
+from graders.exercise import BrokenExercise, Exercise
 from graders.grade import Event, Finished, grade
 from graders.pool import Judge, JudgeUnavailable
 from graders.sandbox import BoxLost
@@ -41,6 +42,38 @@ class Queue(Protocol):
 
     def give_back(self, job: Job, reason: str) -> None:
         """Our failure, not the student's: queue it again, or after three attempts finish it as internal_error."""
+
+
+class Preparer:
+    """A thread that builds what exercises need before the first student asks: expected outputs, then the outcomes of
+    known mistakes. It begins once a box is warm, one exercise at a time; a broken exercise is logged and passed over.
+    """
+
+    def __init__(self, exercises: Iterable[Exercise], judge: Judge) -> None:
+        self.exercises, self.judge = tuple(exercises), judge
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="preparer", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def close(self, seconds: float = 5.0) -> None:
+        self._stopping.set()
+        if self._thread.is_alive():
+            self._thread.join(seconds)
+
+    def _run(self) -> None:
+        for build in (cases_of, mistakes_of):
+            for exercise in self.exercises:
+                if self._stopping.is_set():
+                    return
+                try:
+                    build(self.judge, exercise)
+                except BrokenExercise as broken:
+                    log.error("%s is broken: %s", exercise.slug, broken)
+                except (BoxLost, JudgeUnavailable) as error:
+                    if not self._stopping.is_set():
+                        log.warning("%s is not prepared: %s", exercise.slug, error)
 
 
 class Worker:

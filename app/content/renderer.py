@@ -6,12 +6,12 @@ from html import escape
 from typing import Any
 
 import nh3
-import pygments  # type: ignore[import-untyped]
+import pygments
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
-from pygments.formatters import HtmlFormatter  # type: ignore[import-untyped]
-from pygments.lexers import get_lexer_by_name  # type: ignore[import-untyped]
-from pygments.util import ClassNotFound  # type: ignore[import-untyped]
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import get_lexer_by_name
+from pygments.util import ClassNotFound
 
 from app.content.mathml import MathError, to_mathml
 from app.content.page import Page

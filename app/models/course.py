@@ -79,6 +79,12 @@ class Catalog:
         for slug, exercise in found.items():
             self._keep(ids[slug], exercise)
 
+    def render_lessons(self) -> None:
+        """Render every lesson now, so that no reader waits for the first rendering."""
+        for course in list(self.courses.values()):
+            for lesson in course.lessons:
+                lesson.render(course)
+
     def exercise(self, slug: str) -> Exercise:
         """Raises NotFound."""
         if slug not in self.exercises:

@@ -17,7 +17,7 @@ import pytest
 from graders.exercise import Exercise
 from graders.grade import Finished, grade
 from graders.pool import Judge, JudgeUnavailable
-from graders.sandbox import Box
+from graders.sandbox import Box, BoxLost
 from graders.verdict import Verdict
 
 from .conftest import judged
@@ -344,3 +344,19 @@ def test_a_parked_box_that_died_is_not_handed_out(doubled: Exercise) -> None:
             os.kill(parked.pid, signal.SIGKILL)
         time.sleep(0.1)
         assert judged(judge, doubled, RIGHT, "numpy").verdict == Verdict.accepted
+
+
+def test_closing_the_judge_ends_a_box_in_use(doubled: Exercise) -> None:
+    judge = Judge(frameworks=["numpy"], parked={"numpy": 1})
+    try:
+        judge.take("numpy").close()
+    except JudgeUnavailable as refused:
+        pytest.skip(f"sandbox: {refused.message}")
+    judged(judge, doubled, RIGHT)
+    closer = threading.Timer(0.3, judge.close)
+    closer.start()
+    began = time.monotonic()
+    with pytest.raises(BoxLost):
+        judged(judge, doubled, "def doubled(x):\n    while True: pass\n", "numpy")
+    assert time.monotonic() - began < 1.8  # its limit is 2 s
+    closer.join()
