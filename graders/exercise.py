@@ -26,7 +26,7 @@ FRAMEWORKS = ("numpy", "jax", "torch")
 SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 MAX_FILE_BYTES = 1 << 20
 # What can change a verdict. The judge's own version is in it too: a judge that compares otherwise judges otherwise.
-JUDGE_VERSION = "1"
+JUDGE_VERSION = "2"
 
 
 class BrokenExercise(Exception):
