@@ -13,6 +13,8 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -349,7 +351,7 @@ class _Store(Generic[T]):
         with lock:
             if key in self.kept:
                 return self.kept[key]
-            path = judge.cache_folder / f"{key}.{self.kind}" if judge.cache_folder else None
+            path = judge.cache_folder / f"{key}-{_versions()}.{self.kind}" if judge.cache_folder else None
             found = self._read(path, unpack)
             if found is None:
                 found = build()
@@ -380,6 +382,13 @@ class _Store(Generic[T]):
             part.replace(path)
         except (OSError, wire.WireError):
             part.unlink(missing_ok=True)  # a cache that cannot be written is only slower
+
+
+@cache
+def _versions() -> str:
+    """The frameworks that computed what is kept: another release may round, draw or complain otherwise."""
+    named = ",".join(f"{name}={version(name)}" for name in ("numpy", "jax", "jaxlib", "flax", "torch"))
+    return hashlib.sha256(named.encode()).hexdigest()[:12]
 
 
 _cases: _Store[tuple[Case, ...]] = _Store("cases")
