@@ -307,4 +307,4 @@ def _now() -> str:
 
 
 if __name__ == "__main__":
-    cli()
+    cli(prog_name="./lectern")
