@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from fractions import Fraction
 
-from app.content.expression import Quotient, UnreadableAnswer, read_length, read_lengths
+from app.content.expression import FULL_WIDTH, Quotient, UnreadableAnswer, read_length, read_lengths
 
 _GROUP_MARKS = ",_ '’\u00a0\u2009\u202f"
 _GROUPED = re.compile(
@@ -22,26 +22,30 @@ def ungrouped(text: str) -> str:
 
 def read_count(text: str) -> tuple[int, str]:
     """What the student typed as a whole number, and how it was understood."""
-    plain = text.strip().rstrip(".")
-    if re.fullmatch(r"[(\[][0-9\s]+(,[0-9\s]*)+[)\]]", plain):
-        raise UnreadableAnswer("That is a shape; a count is one number.", "Multiply the lengths: 512 * 768.")
+    plain = text.translate(FULL_WIDTH).strip().rstrip(".").removeprefix("=").strip()
+    if "=" in plain:
+        raise UnreadableAnswer("An equals sign has two sides; a count is one number.", "Write one side: 3 * 5, or 15.")
+    if re.fullmatch(r"[(\[[0-9\s]+(,[0-9\s]*)+[)\]]", plain):
+        raise UnreadableAnswer("That is a shape; a count is one number.", "Multiply the lengths, as in 3 * 5.")
     if re.search(r"[a-z]{4,}", plain) and (amount := re.match(r"([0-9][0-9,_ '’]*[0-9]|[0-9])\s+[a-z]+$", plain)):
         plain = amount[1]  # "393216 parameters"
     plain = re.sub(r"(?<=[0-9])(?<!\b0)\s*[xX]\s*(?=[1-9])", " * ", ungrouped(plain))
     if re.search(r"[0-9],[0-9]", plain):
         raise UnreadableAnswer(
             f"`{text.strip()}` has a comma where none groups thousands.",
-            "Write 393,216 or 393216; a count has no decimals.",
+            "Write 12,000 or 12000; a count has no decimals.",
         )
-    if shorthand := re.fullmatch(r"([0-9.]+)\s*([kKmMbB])", plain):
+    if shorthand := re.fullmatch(r"[0-9.]+\s*([kKmMbB]|[eE]\+?[0-9]+)", plain):
         raise UnreadableAnswer(
             f"`{shorthand[0]}` is rounded or short for a number.",
-            "Write the number in full, or as a product: 512 * 768.",
+            "Write the number in full, or as a product, as in 3 * 5.",
         )
     value = read_length(plain)
     if value.symbols:
         name = min(value.symbols)
-        raise UnreadableAnswer(f"`{name}` is a name; a count is a number.", "Put the numbers in: 512 * 768.")
+        if name.casefold() in _NUMBER_WORDS:
+            raise UnreadableAnswer(f"`{name}` is a word.", "Write the number in digits.")
+        raise UnreadableAnswer(f"`{name}` is a name; a count is a number.", "Put the numbers in, as in 3 * 5.")
     count = value.number
     assert count is not None
     if count.denominator != 1 or count < 0:
@@ -52,6 +56,11 @@ def read_count(text: str) -> tuple[int, str]:
     is_plain = re.fullmatch(r"[0-9]+", plain) is not None
     formula = re.sub(r"\s*\*\s*(?!\*)(?<!\*\*)", " × ", plain) if "**" not in plain else plain
     return int(count), f"{int(count):,}" if is_plain else f"{formula} = {int(count):,}"
+
+
+_NUMBER_WORDS = frozenset(
+    ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+)
 
 
 def author_count(expression: str, given: Mapping[str, Quotient]) -> Quotient:
@@ -69,10 +78,12 @@ def whole(value: Quotient) -> int:
 
 def read_shape(text: str, given: Mapping[str, Quotient], known: frozenset[str]) -> tuple[Quotient, ...]:
     """What the student typed; `known` are the names that the question uses."""
-    if re.search(r"[×·]|(?<=[\w\s])\s[xX]\s(?=[\w\s])", text) and not re.search(r"[,(\[]", text):
+    text = text.translate(FULL_WIDTH).strip().strip("`$.").strip()
+    text = re.sub(r"^shape(?:\s*(?:is|[=:])\s*|\s+)(?=[\[(])", "", text, flags=re.IGNORECASE)
+    if not re.search(r"[,(\[]", text) and _AXES_WITHOUT_COMMAS.search(text):
         raise UnreadableAnswer(
             "It is not clear whether that is one length or several.",
-            "Put commas between the axes: (N, T, d_model).",
+            "Put commas between the axes: (A, B, C).",
         )
     shape = read_lengths(text, given)
     for length in shape:
@@ -86,6 +97,10 @@ def read_shape(text: str, given: Mapping[str, Quotient], known: frozenset[str]) 
         remedy = f"Capitals count: `{alike[0]}` is there." if alike else "Use the question's own names, or numbers."
         raise UnreadableAnswer(f"The question has no `{name}`.", remedy)
     return shape
+
+
+# `512×768`, `512x768`, `N x T`, `N T d_model`
+_AXES_WITHOUT_COMMAS = re.compile(r"[×·]|[\w\s]\s[xX]\s[\w\s]|[0-9][xX][0-9]|^\w+(?:\s+\w+)+$")
 
 
 def shown_names(prompt: str) -> set[str]:
@@ -118,7 +133,7 @@ def _axes(count: int) -> str:
 
 def read_number(text: str) -> tuple[Fraction, str]:
     """A number with decimals, such as `0.02`, `2e-2` or `1/50`, and how it was understood."""
-    plain = _SCIENTIFIC.sub(_spelled_out, ungrouped(text.strip()))
+    plain = _SCIENTIFIC.sub(_spelled_out, ungrouped(text.translate(FULL_WIDTH).strip()))
     if re.search(r"[0-9],[0-9]", plain):
         message = f"`{text.strip()}` has a comma where none groups thousands."
         raise UnreadableAnswer(message, "Write decimals with a point.")

@@ -90,13 +90,15 @@ def read_lengths(text: str, given: Mapping[str, Quotient] | None = None) -> tupl
     axes = tree.elts if isinstance(tree, ast.Tuple | ast.List) else [tree]
     for axis in axes:
         if isinstance(axis, ast.Tuple | ast.List):
-            raise UnreadableAnswer("A shape inside a shape.", "Write one pair of brackets: (N, T, d_model).")
+            raise UnreadableAnswer("A shape inside a shape.", "Write one pair of brackets: (A, B, C).")
     return tuple(_walk(axis, given or {}) for axis in axes)
 
 
 # ---- text to tree ---------------------------------------------------------------------------------------------
 
-_SPELLINGS = str.maketrans({
+# As input methods for Chinese and Japanese write them: ５１２，７６８ and （N、T）.
+FULL_WIDTH = {0xFEE0 + code: chr(code) for code in range(0x21, 0x7F)} | {0x3000: " ", 0x3001: ","}
+_SPELLINGS: dict[int, str] = FULL_WIDTH | str.maketrans({
     "×": "*", "·": "*", "⋅": "*", "∙": "*", "∗": "*", "−": "-", "–": "-", "÷": "/", "∕": "/",
     "\u00a0": " ", "\u2009": " ", "\u202f": " ", "\u2002": " ", "\u2003": " ", "\t": " ", "\n": " ", "\r": " ",
 })  # fmt: skip
@@ -141,7 +143,7 @@ def _tree(plain: str) -> ast.expr:
         pass
     if plain.count("(") != plain.count(")") or plain.count("[") != plain.count("]"):
         raise UnreadableAnswer("A bracket has no partner.", "Check that each one is closed.")
-    raise UnreadableAnswer(f"`{plain}` cannot be read.", "Write it as Python would: 512 * 768, or (N, T, d_model).")
+    raise UnreadableAnswer(f"`{plain}` cannot be read.", "Write it as Python would: 3 * 5, or (A, B, C).")
 
 
 # ---- tree to quotient -----------------------------------------------------------------------------------------

@@ -81,7 +81,7 @@ def test_huge_answers_cost_nothing(bomb: str) -> None:
 CODE = [
     "__import__('os').system('true')", "open(x)", "().__class__", "lambda: 1", "[x for x in y]", "a if b else c",
     "x := 1", "f'{x}'", "'a' * 9", "a.b", "a[0]", "{1}", "{a: 1}", "not a", "a < b", "a @ b", "a % b", "a & b", "~a",
-    "await x", "yield", "True", "None", "...", "*a", "1j", "0x10", "1e5", "1_000", "2d", "2 d", "d²", "ｄ", "١",
+    "await x", "yield", "True", "None", "...", "*a", "1j", "0x10", "1e5", "1_000", "2d", "2 d", "d²", "ԁ", "١",
     "d\x00", "1/0", "1//0", "1/(a-a)", "",
 ]  # fmt: skip
 

@@ -1,6 +1,7 @@
 """Questions: read, shown without their answers, judged, and examined for what is wrong with them."""
 
 import dataclasses
+import re
 
 import pytest
 
@@ -80,6 +81,7 @@ def judge_count(answer: str) -> Judged:
 RIGHT = [
     "393216", "393,216", "393 216", "393_216", "393\u202f216", "393'216", "393,216.", " 393216 ", "393216 parameters",
     "512 * 768", "512×768", "512 x 768", "512x768", "768*512", "(512 * 768)", "2**17 * 3", "500*768 + 12*768",
+    "３９３，２１６", "５１２×７６８", "= 393216",
 ]  # fmt: skip
 NOT_RIGHT = [
     "393217", "3,932,16 ", "393,2160", "39 3216", "393.216", "393k", "(512,768)", "512,768", "max_len*d_model",
@@ -118,6 +120,9 @@ def test_a_group_of_three_is_a_number_and_is_read_back_as_one() -> None:
         ("393k", "in full"),
         ("12,34", "comma"),
         ("-1", "zero or more"),
+        ("3.9e5", "in full"),
+        ("512*768 = 393216", "one side"),
+        ("five", "digits"),
         ("", "no answer"),
         ("1/0", "zero"),
     ],
@@ -126,6 +131,24 @@ def test_an_unreadable_count_names_its_remedy(typed: str, said: str) -> None:
     with pytest.raises(UnreadableAnswer) as caught:
         judge_count(typed)
     assert said in caught.value.message + caught.value.hint
+
+
+@pytest.mark.parametrize("typed", ["N x T x d_model", "N×T", "2x3", "2 3", "N T d_model"])
+def test_axes_without_commas_are_asked_for_them(typed: str) -> None:
+    with pytest.raises(UnreadableAnswer, match="one length or several") as caught:
+        judge_answer(sound(SHAPE), 0, typed)
+    assert "commas" in caught.value.hint
+
+
+def test_a_remedy_for_unreadable_text_does_not_give_the_answer_away() -> None:
+    for typed in ("max_len*768", "(512,768)", "393k", "about 512", "5 = 5", "3.9e5", "12,34"):
+        with pytest.raises(UnreadableAnswer) as count:
+            judge_count(typed)
+        assert not re.search(r"512|768|393.?216", count.value.hint)
+    for typed in ("a b c", "((N, T), T)", "N x T", "N T,"):
+        with pytest.raises(UnreadableAnswer) as shape:
+            judge_answer(sound(SHAPE), 0, typed)
+        assert "d_model" not in shape.value.hint
 
 
 def test_a_known_mistake_is_told_what_it_is() -> None:
@@ -147,6 +170,9 @@ def test_a_known_mistake_is_told_what_it_is() -> None:
         "torch.Size([N, T, d_model])",
         "(N, T, 2*d_model/2)",
         "(T*N/T, T, d_model)",
+        "（N，T，d_model）",
+        "shape = (N, T, d_model)",
+        "`N, T, d_model`.",
     ],
 )
 def test_a_right_shape_is_right_in_every_spelling(typed: str) -> None:
