@@ -1,6 +1,6 @@
 # framework: numpy
 """Without an axis, `take` flattens the table and picks single numbers from it instead of rows. Say which axis,
-`np.take(embedding_table, ids, axis=0)`, or index: `embedding_table[ids]`."""
+`take(embedding_table, ids, axis=0)`, or index: `embedding_table[ids]`."""
 
 import numpy as np
 

@@ -1,6 +1,6 @@
 # framework: jax
-"""You looked the ids up among the columns: `embedding_table[:, ids]` indexes the features, and JAX clamps an id
-that has no column. Positions are the first axis, so write `embedding_table[ids]`."""
+"""You looked the ids up among the columns, as `embedding_table[:, ids]` does: axis 1 holds the features, and JAX
+clamps an id that has no column. Positions are axis 0, so write `embedding_table[ids]`."""
 
 import jax.numpy as jnp
 

@@ -1,7 +1,7 @@
 # framework: torch
 # verdict: runtime_error
-"""You looked the ids up among the columns: `embedding_table[:, ids]` indexes the features. Positions are the
-first axis, so write `embedding_table[ids]`."""
+"""You looked the ids up among the columns, as `embedding_table[:, ids]` does: axis 1 holds the features. Positions
+are axis 0, so write `embedding_table[ids]`."""
 
 import torch
 
