@@ -14,6 +14,7 @@ from graders.signature import Array, Dict, Dims, Scalar, Tuple, Type, describe, 
 from graders.verdict import ArrayView, Mismatch
 
 VIEW_CHARACTERS = 1_500
+VIEW_NUMBERS = 1_000
 
 
 def compare(
@@ -39,7 +40,7 @@ def compare(
         if not isinstance(actual, dict):
             return _type_mismatch("a dict", actual, where)
         if expected.keys() != actual.keys():
-            keys = f"{sorted(expected)}", f"{sorted(actual)}"
+            keys = _cut(f"{sorted(expected)}"), _cut(f"{sorted(actual)}")
             return Mismatch("type", f"{_of(where)}expected the keys {keys[0]}, yours are {keys[1]}.", *keys)
         for key in expected:
             if found := compare(expected[key], actual[key], declared.value, dims, tolerance, f"{where}[{key!r}]"):
@@ -54,11 +55,38 @@ def odd_return(odd: str, declared: Type) -> Mismatch:
 
 
 def view(value: Any) -> ArrayView:
-    """A value as a page shows it; long arrays are shortened by NumPy's own dots."""
+    """A value as a page shows it; long arrays are shortened by NumPy's own dots.
+
+    attack: eight dimensions of four, of which those dots leave all; a list of ten thousand arrays.
+    defence: no more is made into text than is shown.
+    """
     if isinstance(value, np.ndarray):
-        text = np.array2string(value, threshold=200, edgeitems=4, precision=6, max_line_width=72, separator=", ")
-        return ArrayView(value.shape, value.dtype.name, _cut(text))
-    return ArrayView(None, type(value).__name__, _cut(repr(value)))
+        return ArrayView(value.shape, value.dtype.name, _cut(_numbers(value)))
+    return ArrayView(None, type(value).__name__, _cut(_told(value)))
+
+
+def _numbers(array: Any) -> str:
+    edge = next((edge for edge in (4, 3, 2) if (2 * edge) ** array.ndim <= VIEW_NUMBERS), 1)
+    return np.array2string(array, threshold=200, edgeitems=edge, precision=6, max_line_width=72, separator=", ")
+
+
+def _told(value: Any) -> str:
+    """`repr`, given up where it is longer than is shown."""
+    if isinstance(value, np.ndarray):
+        return f"{value.dtype.name} {_numbers(value)}"
+    if not isinstance(value, list | tuple | dict):
+        return repr(value)
+    text = ""
+    for key in value:
+        if len(text) > VIEW_CHARACTERS:
+            break
+        text += ", " if text else ""
+        text += f"{key!r}: {_told(value[key])}" if isinstance(value, dict) else _told(key)
+    if isinstance(value, dict):
+        return f"{{{text}}}"
+    if isinstance(value, list):
+        return f"[{text}]"
+    return f"({text},)" if len(value) == 1 else f"({text})"
 
 
 def _compare_array(

@@ -1,5 +1,6 @@
 """The ladder: one fault at a time, in order, in words; and nothing wrong gets past it."""
 
+import time
 from typing import Any
 
 import numpy as np
@@ -106,3 +107,13 @@ def test_a_view_is_short_whatever_the_size() -> None:
     assert len(view(np.zeros((1000, 1000))).text) < 1600
     assert len(view(list(range(10_000))).text) < 1600
     assert view(EXPECTED).shape == (2, 3, 4)
+
+
+def test_what_is_shown_costs_no_more_than_what_is_read() -> None:
+    many = np.random.default_rng(0).random((4,) * 8).astype(np.float16)
+    for value in (many, [many] * 1000, {f"k{n}": [many[0]] for n in range(5000)}, (many,)):
+        began = time.monotonic()
+        assert len(view(value).text) <= 1_502
+        assert time.monotonic() - began < 0.2
+    assert view((1, "two", [None])).text == "(1, 'two', [None])"
+    assert view({"a": (1.5,)}).text == "{'a': (1.5,)}"
