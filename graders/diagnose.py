@@ -49,7 +49,9 @@ def rearranged(exercise: Exercise, case: Case, outcome: Outcome) -> str | None:
         return None
     found = [text for text, other in _arrangements(declared, expected) if _close(exercise, other, actual)]
     if not found and actual.shape == expected.shape and (factor := _factor(expected, actual)):
-        found = [f"Every value is the expected one times {factor:.6g}: look for a factor too many or too few."]
+        # a factor that the program chose can carry an input: of a hidden case it is not told
+        times = f"{factor:.6g}" if case.sample else "one and the same number"
+        found = [f"Every value is the expected one times {times}: look for a factor too many or too few."]
     return found[0] if len(found) == 1 else None
 
 
@@ -97,10 +99,19 @@ def _close(exercise: Exercise, expected: Any, actual: Any) -> bool:
 def _same(exercise: Exercise, case: Case, yours: Outcome, theirs: Outcome) -> bool:
     """Whether two outcomes are one: the same value within the tolerance, or the same error in the same words."""
     if yours.value is not None and theirs.value is not None:
-        mine, other = yours.value[0], theirs.value[0]
-        if isinstance(mine, np.ndarray) and isinstance(other, np.ndarray):
-            return mine.dtype == other.dtype and _close(exercise, other, mine)
-        return type(mine) is type(other) and not isinstance(mine, np.ndarray) and repr(mine) == repr(other)
+        return _alike(exercise, yours.value[0], theirs.value[0])
     if yours.raised and theirs.raised:
         return all(yours.raised.get(key) == theirs.raised.get(key) for key in ("type", "message"))
     return bool(yours.odd and yours.odd == theirs.odd) or bool(yours.stopped and yours.stopped == theirs.stopped)
+
+
+def _alike(exercise: Exercise, mine: Any, other: Any) -> bool:
+    if type(mine) is not type(other):
+        return False
+    if isinstance(mine, np.ndarray):
+        return mine.dtype == other.dtype and _close(exercise, other, mine)
+    if isinstance(mine, list | tuple):
+        return len(mine) == len(other) and all(map(lambda a, b: _alike(exercise, a, b), mine, other))
+    if isinstance(mine, dict):
+        return mine.keys() == other.keys() and all(_alike(exercise, mine[key], other[key]) for key in mine)
+    return repr(mine) == repr(other)

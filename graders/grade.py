@@ -4,6 +4,7 @@ The story on one screen; who listens is somebody else's business: the web's work
 and the tests all consume the same events.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -164,6 +165,8 @@ def _judge_cases(
                 continue
             left -= reply.wall_ms / 1000
             outcome, result = _case_result(exercise, cases[index], names[index], reply, prints, seconds)
+            if not names[index].sample:
+                result = _hidden(result, text, box.errors)
             prints = ""
             yield index, outcome, result
             index += 1
@@ -204,7 +207,7 @@ def _load_failure(reply: Reply, exercise: Exercise, name: CaseName) -> CaseResul
     if raised := message.get("raised"):
         verdict = Verdict.memory_limit if raised.get("memory") else Verdict.runtime_error
         return CaseResult(
-            name.name, name.sample, verdict, reply.wall_ms, stdout=_prints(reply), error=_error(raised, True)
+            name.name, name.sample, verdict, reply.wall_ms, stdout=_prints(reply), error=_error(raised)
         )  # fmt: skip
     return None
 
@@ -218,7 +221,7 @@ def _invalid(problem: Mapping[str, Any], exercise: Exercise) -> _Invalid:
         at = f"Line {line}: " if line else ""
         return _Invalid(f"{at}{kind}: {message}. Python cannot read the file.", StudentError(kind, message, line))
     if problem.get("kind") == "missing":
-        defined = [clean(str(name)) for name in problem.get("defined") or []]
+        defined = [clean(name) for name in problem.get("defined") or []][:8]
         also = f" It defines {', '.join(defined)}." if defined else ""
         text = f"There is no function {exercise.entry}({wanted}).{also}"
         return _Invalid(text, StudentError("NameError", text, None))
@@ -229,7 +232,7 @@ def _invalid(problem: Mapping[str, Any], exercise: Exercise) -> _Invalid:
 def _case_result(
     exercise: Exercise, case: Case, name: CaseName, reply: Reply, before: str, seconds: float
 ) -> tuple[Outcome, CaseResult]:
-    """One case's result. A hidden case keeps neither prints, nor values, nor an exception's message."""
+    """One case's result, as a sample's; `_hidden` takes away what a hidden case does not tell."""
     prints = before + _prints(reply) if name.sample else None
     shown: dict[str, Any] = {}
     if name.sample:
@@ -246,7 +249,7 @@ def _case_result(
         return Outcome(stopped=reply.stopped.reason), replace(base, verdict=Verdict(reply.stopped.reason), error=error)
     if raised := message.get("raised"):
         verdict = Verdict.memory_limit if raised.get("memory") else Verdict.runtime_error
-        return Outcome(raised=raised), replace(base, verdict=verdict, error=_error(raised, name.sample))
+        return Outcome(raised=raised), replace(base, verdict=verdict, error=_error(raised))
     if "too_large" in message:
         error = StudentError("OutputLimit", f"Returned more than {exercise.limits.output_kb} KB.")
         return Outcome(stopped="output_limit"), replace(base, verdict=Verdict.output_limit, error=error)
@@ -259,12 +262,28 @@ def _case_result(
     found = compare(case.expected, actual, exercise.signature.parsed_returns, case.dims, exercise.tolerance)
     if found is None:
         return outcome, replace(base, verdict=Verdict.accepted)
-    if not name.sample:
-        return outcome, replace(base, verdict=Verdict.wrong_answer, mismatch=Mismatch(found.step, ""))
-    return outcome, replace(base, verdict=Verdict.wrong_answer, mismatch=found, actual=view(actual))
+    shown = {"actual": view(actual)} if name.sample else {}
+    return outcome, replace(base, verdict=Verdict.wrong_answer, mismatch=found, **shown)
+
+
+def _hidden(result: CaseResult, source: str, errors: frozenset[str]) -> CaseResult:
+    """What leaves the judge of a hidden case: the step, the type of an exception and the student's own line.
+
+    attack: carry the input out by another way than prints: a message, a quoted line that was compiled on the spot, a
+    class named after a number.
+    defence: nothing is kept that the student's program could have made up after it saw the input. A type is told if
+    it was there before the student, or if the source spells it; a line, if the source has it.
+    """
+    error, mismatch = result.error, result.mismatch
+    if error:
+        told = error.type in errors or error.type in re.findall(r"\w+", source) or error.type in _OURS
+        line = error.line if error.line and error.line <= source.count("\n") + 1 else None
+        error = StudentError(error.type if told else "Exception", None, line)
+    return replace(result, error=error, mismatch=mismatch and Mismatch(mismatch.step, ""))
 
 
 _STOPPED_TYPES = {"time_limit": "TimeLimit", "memory_limit": "MemoryLimit", "output_limit": "OutputLimit"}
+_OURS = (*_STOPPED_TYPES.values(), "Stopped")
 
 
 def _input_text(value: Any) -> str:
@@ -276,14 +295,12 @@ def _prints(reply: Reply) -> str:
     return reply.prints + ("\n… more was printed; only the beginning is kept." if reply.prints_cut else "")
 
 
-def _error(raised: Mapping[str, Any], sample: bool) -> StudentError:
-    """A message can carry an input: of a hidden case only the type and the student's own line leave the judge."""
-    line = raised.get("line")
+def _error(raised: Mapping[str, Any]) -> StudentError:
     return StudentError(
-        clean(str(raised.get("type"))),
-        clean(str(raised.get("message"))) if sample else None,
-        line if isinstance(line, int) else None,
-        clean(str(raised.get("traceback") or "")) or None,
+        raised.get("type") or "Exception",
+        raised.get("message") or "",
+        raised.get("line"),
+        raised.get("traceback") or None,
     )
 
 

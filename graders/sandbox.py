@@ -1,10 +1,10 @@
 """One box, seen from the trusted side: start, ask, kill.
 
-attack: never answer; answer without end; answer twice; answer in another tongue; eat memory between two looks;
-        die in a way that looks like our own failure.
-defence: one loop with a deadline reads everything, and believes nothing longer than its cap. Whatever is no reply
-         is the submission's fault. Only a SIGKILL that neither we nor a limit sent is ours, since no call that
-         the box is allowed sends a signal (walls.seccomp).
+attack: never answer; answer without end; answer twice; answer in another tongue; answer byte by byte, so that we
+        read it again each time; eat memory between two looks; die in a way that looks like our own failure.
+defence: one loop with a deadline reads everything, each byte once, and believes nothing longer than its cap or of
+         another shape than the runner's own. Whatever is no reply is the submission's fault. Only a SIGKILL that
+         neither we nor a limit sent is ours, since no call that the box is allowed brings one about (walls.seccomp).
 """
 
 import contextlib
@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from graders.exercise import Limits
-from graders.inside import wire
+from graders.inside import walls, wire
 
 WATCH_SECONDS = 0.010  # how often a running box's memory and processor time are looked at
 READY_SECONDS = 60.0
@@ -28,6 +28,14 @@ EXIT_SECONDS = 1.0  # between a box's channel closing and its end, if it is endi
 PRINTS_SHOWN = 8_192  # bytes of a case's prints that are kept
 REPLY_BYTES = 1 << 20  # a reply's envelope; its value has the exercise's own cap
 TICKS = os.sysconf("SC_CLK_TCK")
+
+# What a reply may hold, by name. Whatever a student writes in our place is of these types or is no reply.
+_RAISED = {"type": str, "message": str, "line": int, "traceback": str, "memory": bool}
+_PROBLEM = {"kind": str, "type": str, "message": str, "line": int, "yours": str, "defined": list}
+_REPLY = {"n": int, "ok": bool, "value": bool, "odd": str, "too_large": str, "raised": _RAISED, "problem": _PROBLEM}
+_FIRST = {"n": int, "failed": str, "walls": dict, "errors": list}  # of ours: no student has been there yet
+TEXT_CHARACTERS = 8_192  # of any text in it
+LINES = 1 << 20
 
 # A box below these is not given a submission. Landlock or a mount namespace: either keeps files away.
 MINIMUM = ("uid", "seccomp", "rlimits", "interpreter")
@@ -69,7 +77,9 @@ class Box:
         self.status, status = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.prints = prints
         self.pid, self.pidfd, self.ended = 0, -1, False
+        self.threads = threads
         self.walls: dict[str, str] = {}
+        self.errors: frozenset[str] = frozenset()  # the exceptions that it knew before it knew the submission
         self.ready = False
         self.number = 0
         self.output_bytes = 1 << 20
@@ -106,6 +116,7 @@ class Box:
             self.close()
             raise BoxLost(f"the box did not come up: {why} {reply.prints[-500:]}")
         self.walls = {str(name): str(reason) for name, reason in reply.message["walls"].items()}
+        self.errors = frozenset(reply.message["errors"])
         self.ready = True
 
     def missing_walls(self) -> dict[str, str]:
@@ -129,7 +140,7 @@ class Box:
 
     def is_quiet(self) -> bool:
         """Whether the box has nothing to say: neither an answer nor its end."""
-        return not select.select([self.channel], [], [], 0)[0]
+        return not _readable(self.channel.fileno())
 
     def kill(self) -> None:
         if self.pidfd >= 0 and not self.ended:
@@ -153,7 +164,7 @@ class Box:
         began = time.monotonic()
         deadline = began + seconds
         cpu_before = self._cpu_seconds()
-        outgoing, incoming, prints = memoryview(frame), bytearray(), bytearray()
+        outgoing, incoming, prints = memoryview(frame), _Incoming(self.number, self.output_bytes), bytearray()
         printed = 0
         poll = select.poll()
         poll.register(self.channel, select.POLLIN | (select.POLLOUT if outgoing else 0))
@@ -178,19 +189,17 @@ class Box:
                 except BlockingIOError:
                     pass
                 except OSError:
-                    return self._ended(began, prints, printed, cpu_before, cpu_seconds)
+                    return self._ended(began, prints, printed)
                 if not outgoing:
                     poll.modify(self.channel, select.POLLIN)
             if events & (select.POLLIN | select.POLLHUP | select.POLLERR):
                 try:
                     message = self._take_reply(incoming)
-                except wire.TooLarge:
-                    return self._stop("output_limit", _too_much(self.output_bytes), began, prints, printed)
-                except wire.WireError as error:
-                    text = f"Your program wrote something to the judge's channel that is no reply ({error})."
+                except wire.WireError:  # too large too: the runner says so itself, and announces nothing over its cap
+                    text = "Your program wrote something to the judge's channel that is no reply."
                     return self._stop("runtime_error", text, began, prints, printed)
                 except EOFError:
-                    return self._ended(began, prints, printed, cpu_before, cpu_seconds)
+                    return self._ended(began, prints, printed)
                 if message is not None:
                     wall_ms = (time.monotonic() - began) * 1000
                     printed += self._take_prints(prints)
@@ -199,8 +208,11 @@ class Box:
                     return Reply(message, None, wall_ms, _text(prints), printed > len(prints))
             if memory_mb is not None and time.monotonic() - watched >= WATCH_SECONDS:
                 watched = time.monotonic()
-                if self._memory_kb() > memory_mb << 10:
+                memory_kb, threads = self._size()
+                if memory_kb > memory_mb << 10:
                     return self._stop("memory_limit", _too_big(memory_mb), began, prints, printed)
+                if threads > self.threads:  # where RLIMIT_NPROC would count the server's own processes too
+                    return self._stop("runtime_error", f"More than {self.threads} threads.", began, prints, printed)
                 if self._cpu_seconds() - cpu_before > cpu_seconds:
                     return self._stop("time_limit", _too_slow(cpu_seconds), began, prints, printed)
 
@@ -218,8 +230,8 @@ class Box:
             kept += part[: max(0, PRINTS_SHOWN - len(kept))]
         return count
 
-    def _take_reply(self, incoming: bytearray) -> dict[str, Any] | None:
-        """A whole reply if it is there. Raises EOFError, and WireError or TooLarge for what is none."""
+    def _take_reply(self, incoming: "_Incoming") -> dict[str, Any] | None:
+        """A whole reply if it is there. Raises EOFError, and WireError for what is none."""
         try:
             part = self.channel.recv(1 << 20)
         except BlockingIOError:
@@ -228,31 +240,7 @@ class Box:
             raise EOFError from None
         if not part:
             raise EOFError
-        incoming += part
-        size = wire.HEADER.size
-        if len(incoming) < size:
-            return None
-        text, blob = wire.lengths(bytes(incoming[:size]), REPLY_BYTES)
-        end = size + text + blob
-        if len(incoming) < end:
-            return None
-        message = wire.decode(bytes(incoming[size : size + text]), bytes(incoming[size + text : end]))
-        if message.get("n") != self.number:
-            raise wire.WireError("an answer to another question")
-        if message.get("value"):
-            if len(incoming) < end + size:
-                return None
-            text, blob = wire.lengths(bytes(incoming[end : end + size]), self.output_bytes + REPLY_BYTES)
-            start, end = end + size, end + size + text + blob
-            if len(incoming) < end:
-                return None
-            value = wire.decode(bytes(incoming[start : start + text]), bytes(incoming[start + text : end]))
-            if "v" not in value:
-                raise wire.WireError("a value that is none")
-            message["value"] = value["v"]
-        if len(incoming) > end:
-            raise wire.WireError("more than one answer")
-        return message
+        return incoming.add(part)
 
     def _stop(self, reason: str, text: str, began: float, prints: bytearray | None = None, printed: int = 0) -> Reply:
         self.kill()
@@ -260,10 +248,10 @@ class Box:
         self._take_prints(kept)
         return Reply(None, Stopped(reason, text), (time.monotonic() - began) * 1000, _text(kept), printed > len(kept))
 
-    def _ended(self, began: float, prints: bytearray, printed: int, cpu_before: float, cpu_seconds: float) -> Reply:
+    def _ended(self, began: float, prints: bytearray, printed: int) -> Reply:
         """The channel closed. Ask the guard how the box ended; raise BoxLost when it was nobody we know."""
         wall = (time.monotonic() - began) * 1000
-        if not select.select([self.pidfd], [], [], EXIT_SECONDS)[0]:
+        if not _readable(self.pidfd, EXIT_SECONDS):
             self.kill()
             closed = Stopped("runtime_error", "Your program closed the judge's channel.")
             return Reply(None, closed, wall, _text(prints), printed > len(prints))
@@ -275,8 +263,8 @@ class Box:
         self.ended = True
         printed += self._take_prints(prints)
         code, number = ended.get("exit"), ended.get("signal")
-        if number == signal.SIGKILL and ended["cpu_seconds"] - cpu_before > cpu_seconds:
-            stopped = Stopped("time_limit", _too_slow(cpu_seconds))
+        if number == signal.SIGKILL and ended["cpu_seconds"] >= walls.CPU_SECONDS:
+            stopped = Stopped("time_limit", _too_slow(walls.CPU_SECONDS))
         elif code is not None:
             stopped = Stopped("runtime_error", f"Your program ended itself (exit code {code}) instead of returning.")
         elif number is not None and number != signal.SIGKILL:
@@ -291,10 +279,14 @@ class Box:
         except OSError:
             return True
 
-    def _memory_kb(self) -> int:
-        """Anonymous and shared memory of the box in KiB; pages it still shares with the zygote are in it."""
-        fields = self._proc("status")
-        return sum(int(line.split()[1]) for line in fields.splitlines() if line.startswith(("RssAnon", "RssShmem")))
+    def _size(self) -> tuple[int, int]:
+        """The box's memory in KiB, pages it still shares with the zygote being in it, and its threads.
+
+        attack: one page touched in each two megabytes, so that the tables are large and what they map is not.
+        """
+        fields = dict(line.split(":", 1) for line in self._proc("status").splitlines() if ":" in line)
+        kept = ("RssAnon", "RssShmem", "VmSwap", "VmPTE")
+        return sum(int(fields.get(name, "0").split()[0]) for name in kept), int(fields.get("Threads", "0"))
 
     def data_bytes(self) -> int:
         """The box's private writable memory, as RLIMIT_DATA counts it."""
@@ -311,6 +303,79 @@ class Box:
                 return file.read()
         except OSError:
             return ""
+
+
+class _Incoming:
+    """A reply as it comes in: an envelope and, where that announces one, the frame of its value."""
+
+    def __init__(self, number: int, output_bytes: int) -> None:
+        self.number, self.output_bytes = number, output_bytes
+        self.bytes = bytearray()
+        self.message: dict[str, Any] | None = None  # decoded once, while its value is on the way
+
+    def add(self, part: bytes) -> dict[str, Any] | None:
+        self.bytes += part
+        if self.message is None:
+            envelope = self._frame(REPLY_BYTES)
+            if envelope is None:
+                return None
+            self.message = _shaped(envelope, _REPLY if self.number else _FIRST)
+            if self.message.get("n") != self.number:
+                raise wire.WireError("an answer to another question")
+        if self.message.get("value"):
+            frame = self._frame(self.output_bytes + REPLY_BYTES)
+            if frame is None:
+                return None
+            if "v" not in frame:
+                raise wire.WireError("a value that is none")
+            self.message["value"] = frame["v"]
+        if self.bytes:
+            raise wire.WireError("more than one answer")
+        return self.message
+
+    def _frame(self, cap: int) -> dict[str, Any] | None:
+        """The first frame, taken off the front, once all of it is there."""
+        size = wire.HEADER.size
+        if len(self.bytes) < size:
+            return None
+        text, blob = wire.lengths(bytes(self.bytes[:size]), cap)
+        end = size + text + blob
+        if len(self.bytes) < end:
+            return None
+        message = wire.decode(bytes(self.bytes[size : size + text]), bytes(self.bytes[size + text : end]))
+        del self.bytes[:end]
+        return message
+
+
+def _shaped(given: dict[str, Any], shape: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of `given`, each None or of its declared type, texts no longer than anybody reads."""
+    found: dict[str, Any] = {}
+    for name, value in given.items():
+        kind = shape.get(name)
+        if kind is None:
+            raise wire.WireError("a field that no reply has")
+        if value is None:
+            found[name] = None
+        elif isinstance(kind, Mapping) and type(value) is dict:
+            found[name] = {**dict.fromkeys(kind), **_shaped(value, kind)}
+        elif type(value) is not kind:
+            raise wire.WireError("a field of another type")
+        elif kind is str:
+            found[name] = clean(value[:TEXT_CHARACTERS])
+        elif kind is list:
+            found[name] = [str(item)[:100] for item in value if type(item) is str]
+        elif name == "line":
+            found[name] = value if 0 < value < LINES else None
+        else:
+            found[name] = value
+    return found
+
+
+def _readable(descriptor: int, seconds: float = 0) -> bool:
+    """Whether there is something to read, or an end. Not select(), which a server of a thousand readers outgrows."""
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN)
+    return bool(poll.poll(seconds * 1000))
 
 
 def _text(prints: bytes | bytearray) -> str:

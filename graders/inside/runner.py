@@ -7,7 +7,7 @@
 
 Requests come one at a time on descriptor 3 (wire.py) and get one reply each, with the request's number:
 
-    {"op": "load", "n", "source", "entry", "parameters", "framework", "data_bytes", "cpu_seconds", "output_bytes"}
+    {"op": "load", "n", "source", "entry", "parameters", "framework", "data_bytes", "output_bytes"}
     {"op": "call", "n", "args"}
     {"op": "cases", "n", "generator", "seed"}         for cases.py: inputs of an exercise, in a box as well
 
@@ -52,7 +52,7 @@ def serve() -> None:
 def _load(state: dict[str, Any], request: dict[str, Any]) -> dict[str, Any]:
     """Compile, run and keep the module; find its entry point."""
     state.update(framework=request["framework"], output_bytes=request["output_bytes"])
-    walls.submission_limits(request["data_bytes"], request["cpu_seconds"])
+    walls.submission_limits(request["data_bytes"])
     source = request["source"]
     try:
         code = compile(source, FILENAME, "exec", dont_inherit=True)

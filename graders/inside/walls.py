@@ -37,6 +37,7 @@ MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REMOUNT, MS_BIND, MS_REC, MS_PRIVA
 MNT_DETACH = 2
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS = 1, 4, 22, 24, 38
 PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL = 47, 4
+MAP_PRIVATE, MAP_TYPE, MAP_ANONYMOUS, MAP_GROWSDOWN = 2, 0x0F, 0x20, 0x100
 SYS_PIVOT_ROOT = {"x86_64": 155, "aarch64": 41}
 SYS_CAPSET = {"x86_64": 126, "aarch64": 91}
 SYS_LANDLOCK = 444  # create_ruleset, add_rule, restrict_self: the same three numbers everywhere
@@ -44,6 +45,7 @@ MACHINE = platform.machine()
 
 BOX_MB = 64  # the box's own folder, a tmpfs; what it holds is memory
 BOX_INODES = 4096
+CPU_SECONDS = 3600  # of a box's whole life, whatever it is given to do
 NAMESPACES = {
     "user": CLONE_NEWUSER,
     "pid": CLONE_NEWPID,
@@ -141,7 +143,7 @@ def build_root(readable: Iterable[str]) -> None:
     # Opened first, bound by descriptor: the staging folder may cover a source, and a source may lie below a folder
     # that only root may enter.
     sources = [(path, os.open(path, os.O_PATH | os.O_CLOEXEC)) for path in readable if os.path.exists(path)]
-    devices = [(path, os.open(path, os.O_PATH | os.O_CLOEXEC)) for path in ("/dev/null", "/dev/zero", "/dev/urandom")]
+    devices = [(path, os.open(path, os.O_PATH | os.O_CLOEXEC)) for path in ("/dev/null", "/dev/urandom")]
     links = {name: os.readlink(f"/{name}") for name in ("lib", "lib64") if os.path.islink(f"/{name}")}
     # /proc/self/fd must be reachable when the binds are made: the staging root lies on /tmp, never on /proc
     new = "/tmp"
@@ -286,7 +288,11 @@ def parked_limits(own_uid: bool, threads: int) -> None:
     """The limits that no exercise changes. `submission_limits` follows when it is known for whom.
 
     attack: core dumps of a gigabyte, a file of eight exabytes, ten thousand descriptors, a thread bomb.
+
+    RLIMIT_CPU is a backstop for the watchdog, should its process stand still, and the same for everybody: no call may
+    lower it (seccomp), since its SIGKILL would look like one of ours.
     """
+    _lower(resource.RLIMIT_CPU, CPU_SECONDS)
     _lower(resource.RLIMIT_CORE, 0)
     _lower(resource.RLIMIT_FSIZE, BOX_MB << 20)
     _lower(resource.RLIMIT_NOFILE, 256)
@@ -297,15 +303,13 @@ def parked_limits(own_uid: bool, threads: int) -> None:
         _lower(resource.RLIMIT_NPROC, threads)
 
 
-def submission_limits(data_bytes: int, cpu_seconds: float) -> None:
+def submission_limits(data_bytes: int) -> None:
     """Set by the runner when a submission is named, before its source is read.
 
     RLIMIT_DATA counts private writable memory: `data_bytes` is what there was before, plus what the exercise grants.
-    Not RLIMIT_AS, under which JAX's reservations alone fail. RLIMIT_CPU is the watchdog's backstop, a second behind.
+    Not RLIMIT_AS, under which JAX's reservations alone fail. Processor time is the watchdog's.
     """
     _lower(resource.RLIMIT_DATA, data_bytes)
-    spent = resource.getrusage(resource.RUSAGE_SELF)
-    _lower(resource.RLIMIT_CPU, int(spent.ru_utime + spent.ru_stime + cpu_seconds) + 2)
 
 
 def _lower(which: int, limit: int) -> None:
@@ -319,17 +323,17 @@ def _lower(which: int, limit: int) -> None:
 # What NumPy, JAX, Flax and torch submissions were seen to need (strace), and what plain Python needs beside it.
 # Anything that is not here fails with EPERM, which students read as PermissionError.
 ALLOWED = """
-    read write readv writev pread64 pwrite64 preadv pwritev lseek close close_range dup dup2 dup3 fcntl pipe pipe2
+    read write readv writev pread64 pwrite64 preadv pwritev lseek close close_range dup dup2 dup3 pipe pipe2
     poll ppoll select pselect6 epoll_create epoll_create1 epoll_ctl epoll_wait epoll_pwait eventfd eventfd2 open
     openat stat fstat lstat newfstatat statx access faccessat faccessat2 readlink readlinkat getdents getdents64
     statfs fstatfs getcwd chdir fchdir mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2 ftruncate fsync
-    fdatasync flock fadvise64 sendfile copy_file_range umask utimensat mmap munmap mprotect mremap madvise brk
+    fdatasync flock fadvise64 sendfile copy_file_range umask munmap mprotect mremap madvise brk
     mincore msync membarrier futex set_robust_list get_robust_list rseq set_tid_address sched_yield
     sched_getaffinity sched_getparam sched_getscheduler sched_get_priority_max sched_get_priority_min getpriority
     get_mempolicy getcpu exit exit_group restart_syscall rt_sigaction rt_sigprocmask rt_sigreturn rt_sigpending
     rt_sigtimedwait rt_sigsuspend sigaltstack pause alarm setitimer getitimer timerfd_create timerfd_settime
     timerfd_gettime nanosleep clock_nanosleep clock_gettime clock_getres gettimeofday time times getrusage getrlimit
-    setrlimit getpid gettid getppid getuid geteuid getgid getegid getgroups getresuid getresgid getpgrp getpgid
+    getpid gettid getppid getuid geteuid getgid getegid getgroups getresuid getresgid getpgrp getpgid
     getsid uname sysinfo getrandom wait4 waitid
 """.split()  # noqa: SIM905 (a list to read, not to parse)
 
@@ -338,6 +342,8 @@ ALLOWED = """
 # faulthandler · wait4, waitid — harmless without children, and libraries that fork fail later, in their own words.
 MISSING = ("clone3", "io_uring_setup", "openat2", "pidfd_open")  # ENOSYS: callers then fall back to older ways
 _PR_ALLOWED = (15, 16, 3, 23, 0x53564D41)  # set and get name, get dumpable, read bounding set, name a mapping
+# duplicate, flags, locks, pipe size. Not F_SETOWN and F_SETSIG, by which the kernel sends any signal to anybody
+_FCNTL_ALLOWED = (0, 1, 2, 3, 4, 5, 6, 7, 36, 37, 38, 1030, 1032)
 _IOCTL_ALLOWED = (0x5401, 0x5413, 0x5421, 0x5451, 0x541B)  # TCGETS, TIOCGWINSZ, FIONBIO, FIOCLEX, FIONREAD
 
 _ERRNO, _KILL_PROCESS, _ALLOW, _EPERM, _ENOSYS = 0x00050000, 0x80000000, 0x7FFF0000, 1, 38
@@ -370,7 +376,10 @@ def seccomp(library: Any) -> str | None:
 
     attack: a kernel bug behind a call that no tensor code needs — io_uring, userfaultfd, bpf, keyrings, mount.
     defence: it is not there. `clone` only makes threads, so a box is one process for life; no call sends a signal,
-    so that a SIGKILL always comes from us, from the kernel or from an operator, never from the student.
+    sets the limit that sends one, or names who gets one, so that a SIGKILL never comes from the student.
+
+    attack: memory that no limit counts: shared pages, given back to the map and kept by the file behind it; a stack.
+    defence: memory without a file is private and no stack, which RLIMIT_DATA and the watchdog count.
     """
     if library is None:
         return "libseccomp.so.2 is missing (apt-get install libseccomp2)"
@@ -395,7 +404,12 @@ def seccomp(library: Any) -> str | None:
         for name in MISSING:
             rule(_ERRNO | _ENOSYS, name)
         rule(_ALLOW, "clone", (0, _CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD))
-        rule(_ALLOW, "prlimit64", (0, _CMP_EQ, 0, 0))
+        rule(_ALLOW, "prlimit64", (0, _CMP_EQ, 0, 0), (2, _CMP_EQ, 0, 0))  # to read
+        rule(_ALLOW, "prlimit64", (0, _CMP_EQ, 0, 0), (1, _CMP_EQ, resource.RLIMIT_DATA, 0))
+        rule(_ALLOW, "mmap", (3, _CMP_MASKED_EQ, MAP_ANONYMOUS | MAP_GROWSDOWN, 0))
+        rule(_ALLOW, "mmap", (3, _CMP_MASKED_EQ, MAP_TYPE | MAP_GROWSDOWN, MAP_PRIVATE))
+        for command in _FCNTL_ALLOWED:
+            rule(_ALLOW, "fcntl", (1, _CMP_EQ, command, 0))
         for option in _PR_ALLOWED:
             rule(_ALLOW, "prctl", (0, _CMP_EQ, option, 0))
         for request in _IOCTL_ALLOWED:

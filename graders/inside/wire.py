@@ -4,9 +4,10 @@ A frame is two lengths, a JSON envelope and a safetensors blob: `>II` (bytes of 
 The envelope holds the tree of a value: scalars as themselves, arrays by their number in the blob.
 
     attack: a frame whose header claims 7 TiB, a shape that multiplies to nothing, an object dtype, a pickle,
-            a tree ten thousand deep.
+            a tree ten thousand deep, one array named twenty thousand times.
     defence: lengths are checked against a cap before a byte is read; dtypes come from a list; shape × itemsize must
-            equal the bytes that came; depth and node count are capped; nothing here can run code.
+            equal the bytes that came; depth and node count are capped; an array has one place in the tree, so that
+            a value is no larger than its bytes; nothing here can run code.
 
 This file is read by students: it lies in the box. It holds no secret and needs none.
 """
@@ -172,7 +173,10 @@ def _arrays(blob: bytes) -> dict[str, Any]:
             raise WireError(f"an array of {len(shape)} dimensions")
         if math.prod(shape) * DTYPES[name][1] != len(data):
             raise WireError(f"an array of shape {shape} in {len(data)} bytes")
-        arrays[key] = np.frombuffer(bytearray(data), dtype=dtype_of(name)).reshape(shape)
+        try:
+            arrays[key] = np.frombuffer(bytearray(data), dtype=dtype_of(name)).reshape(shape)
+        except (ValueError, OverflowError):  # nothing times 2**62 is nothing, and still no shape
+            raise WireError(f"an array of shape {shape}") from None
     return arrays
 
 
@@ -206,7 +210,7 @@ def _unpack(tree: Any, arrays: dict[str, Any], depth: int, nodes: list[int]) -> 
 
 def _node(tree: dict[str, Any], arrays: dict[str, Any], depth: int, nodes: list[int]) -> Any:
     if "a" in tree:
-        array = arrays[tree["a"]]
+        array = arrays.pop(tree["a"])
         if "z" not in tree:
             return array
         return array.view(np.dtype({"complex64": "complex64", "complex128": "complex128"}[tree["z"]]))[..., 0]

@@ -209,7 +209,6 @@ def _box(
         *readable,
         *machine,
         "/proc" if rooted else f"/proc/{os.readlink('/proc/self')}",
-        "/dev/zero",
         "/dev/urandom",
     ]
     standing.put_up("interpreter", walls.reachable, readable)
@@ -220,7 +219,8 @@ def _box(
     sys.stdin = open(0, encoding="utf-8", errors="replace", closefd=False)  # noqa: SIM115
     sys.stdout = open(1, "w", encoding="utf-8", errors="backslashreplace", buffering=1, closefd=False)  # noqa: SIM115
     sys.stderr = open(2, "w", encoding="utf-8", errors="backslashreplace", buffering=1, closefd=False)  # noqa: SIM115
-    runner.send({"n": 0, "walls": standing.report, "failed": _warm(config["framework"])})
+    failed = _warm(config["framework"])
+    runner.send({"n": 0, "walls": standing.report, "failed": failed, "errors": _exceptions()})
     runner.serve()
 
 
@@ -253,6 +253,18 @@ def _warm(framework: str) -> str | None:
     except Exception as error:
         return f"{type(error).__name__}: {error}"[:500]
     return None
+
+
+def _exceptions() -> list[str]:
+    """The names of all exceptions there are before the student's first line: none of them is made of an input."""
+    found: set[type] = set()
+    left: list[type] = [BaseException]
+    while left:
+        kind = left.pop()
+        if kind not in found:
+            found.add(kind)
+            left += type.__subclasses__(kind)
+    return sorted({kind.__name__ for kind in found})
 
 
 if __name__ == "__main__":

@@ -26,10 +26,30 @@ ATTACKS: dict[str, tuple[str | bytes, set[str]]] = {
         "        except MemoryError: pass",
         {"memory_limit"},
     ),
-    "takes shared memory, which RLIMIT_DATA does not count": (
-        "import mmap\ndef doubled(x):\n    m = mmap.mmap(-1, 16 << 30)\n"
-        "    for i in range(0, 16 << 30, 4096): m[i] = 1",
+    "takes shared memory, and gives it back to the map but not to the kernel": (
+        "import mmap\ndef doubled(x):\n    m = mmap.mmap(-1, 1 << 30)\n    for at in range(0, 1 << 30, 16 << 20):\n"
+        "        m[at:at + (16 << 20)] = b'x' * (16 << 20)\n        m.madvise(mmap.MADV_DONTNEED, at, 16 << 20)",
+        {"runtime_error"},
+    ),
+    "takes a stack, which RLIMIT_DATA does not count": (
+        "import mmap\ndef doubled(x):\n    mmap.mmap(-1, 1 << 30, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x100)",
+        {"runtime_error"},
+    ),
+    "takes tables of pages, and no pages": (
+        "import ctypes\nlibc = ctypes.CDLL(None)\nlibc.mmap.restype = ctypes.c_void_p\n"
+        "libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t] + [ctypes.c_int] * 3 + [ctypes.c_long]\n"
+        "def doubled(x):\n    start = libc.mmap(None, 1 << 38, 1, 0x4022, -1, 0)\n"
+        "    for at in range(start, start + (1 << 38), 2 << 20): ctypes.c_char.from_address(at).value",
         {"memory_limit"},
+    ),
+    "has its own processor limit kill it": (
+        "import resource\ndef doubled(x):\n    resource.setrlimit(resource.RLIMIT_CPU, (1, 1))\n    while True: pass",
+        {"runtime_error"},
+    ),
+    "has a pipe kill it": (
+        "import fcntl, os\ndef doubled(x):\n    r, w = os.pipe()\n    fcntl.fcntl(r, fcntl.F_SETOWN, os.getpid())\n"
+        "    fcntl.fcntl(r, fcntl.F_SETSIG, 9)\n    fcntl.fcntl(r, fcntl.F_SETFL, os.O_ASYNC)\n    os.write(w, b'x')",
+        {"runtime_error"},
     ),
     "is a fork bomb": ("import os\ndef doubled(x):\n    while True: os.fork()", {"runtime_error", "time_limit"}),
     "is a stubborn fork bomb": (
@@ -122,6 +142,68 @@ def test_what_misbehaves_gets_its_verdict_and_the_next_submission_is_accepted_at
     assert time.monotonic() - began < 2
 
 
+# What a student may write to the channel in the runner's place: `n` is the number of the question.
+FORGED = {
+    "a text for an exception": "say({'n': n, 'raised': 'boo'})",
+    "an array for an exception": "say({'n': n, 'raised': np.arange(3)})",
+    "an array for a number": "say({'n': np.arange(3)})",
+    "an array for whether there is a value": "say({'n': n, 'value': np.arange(3)})",
+    "a line of a thousand digits": "say({'n': n, 'raised': {'type': 'E', 'line': 1 << 4000}})",
+    "a megabyte for a type": "say({'n': n, 'raised': {'type': 'E' * 900_000}})",
+    "a megabyte for what it returned": "say({'n': n, 'odd': 'E' * 900_000})",
+    "nothing at all": "say({'n': n})",
+    "a shape of nothing times 2**62": "frame(text('0'), blob('F64', [0, 1 << 62], b''))",
+    "an array named nineteen thousand times": (
+        "say({'n': n, 'value': True}); frame(text(*['0'] * 19_000), blob('F32', [768], b'abc?' * 768))"
+    ),
+    "seven terabytes": "os.write(3, struct.pack('>II', 0xffffffff, 0xffffffff))",
+    "a value byte by byte, after a long envelope": (
+        "say({'n': n, 'value': True, 'odd': 'z' * 900_000}); os.write(3, struct.pack('>II', 9000, 0))\n"
+        "    for _ in range(9000): os.write(3, b' ')"
+    ),
+}
+FORGE = """
+import json, os, struct, time
+import numpy as np
+from graders.inside import wire
+n = 1
+def say(message):
+    frame = wire.encode(message)
+    while frame: frame = frame[os.write(3, frame):]
+def frame(text, blob):
+    os.write(3, struct.pack('>II', len(text), len(blob)) + text + blob)
+def text(*names):
+    return json.dumps({'d': {'v': {'l': [{'a': name} for name in names]}}}).encode()
+def blob(dtype, shape, data):
+    header = json.dumps({'0': {'dtype': dtype, 'shape': shape, 'data_offsets': [0, len(data)]}}).encode()
+    return struct.pack('<Q', len(header)) + header + data
+def doubled(x):
+    global n
+    n += 1
+    FORGED
+    time.sleep(1)
+"""
+
+
+@pytest.mark.parametrize("forged", FORGED)
+def test_what_a_student_writes_in_the_runners_place_costs_us_no_time_no_room_and_no_exception(
+    judge: Judge, doubled: Exercise, forged: str
+) -> None:
+    judged(judge, doubled, RIGHT, "numpy")
+    began = time.monotonic()
+    result = judged(judge, doubled, FORGE.replace("FORGED", FORGED[forged]), "numpy")
+    assert result.verdict in ("runtime_error", "wrong_answer")
+    assert time.monotonic() - began < 1.5
+    assert len(str(result)) < 60_000
+    assert judged(judge, doubled, RIGHT, "numpy").verdict == Verdict.accepted
+
+
+@pytest.mark.parametrize("problem", ["7", "{'kind': 'missing', 'defined': 5}", "{'kind': 'syntax', 'line': 1 << 8000}"])
+def test_a_problem_of_ones_own_making_is_no_reply_either(judge: Judge, doubled: Exercise, problem: str) -> None:
+    source = f"import os\nfrom graders.inside import wire\nos.write(3, wire.encode({{'n': 1, 'problem': {problem}}}))\n"
+    assert judged(judge, doubled, source, "numpy").verdict in ("runtime_error", "invalid_submission")
+
+
 @pytest.mark.parametrize("framework", ["numpy", "jax", "torch"])
 def test_right_answers_are_accepted_in_every_framework(judge: Judge, gather: Exercise, framework: str) -> None:
     source = gather.files[f"solutions/{framework}.py"]
@@ -175,6 +257,48 @@ def test_hidden_cases_leave_no_value_no_print_and_no_message(judge: Judge, doubl
         "step": "closeness", "text": None, "expected": None, "actual": None, "index": None,
     }  # fmt: skip
     assert "secretly" not in str([case.row() for case in result.cases])
+
+
+@pytest.mark.parametrize(
+    "way",
+    [
+        "raise type('saw' + str(x[0]), (Exception,), {})",
+        "raise type('saw', (Exception,), {})(str(x[0]))",
+        "return type('saw' + str(x[0]), (), {})()",
+        "return 2 * x * SECRET",
+        "exec(compile('\\n' * 10_000 + 'raise ValueError', 'submission.py', 'exec'))",
+        "exec(compile('def saw_' + str(SECRET).replace('.', '_') + '(): 1/0', 'submission.py', 'exec'), globals())\n"
+        "    [f for name, f in globals().items() if name.startswith('saw_')][0]()",
+        "import os; os.write(3, wire.encode({'n': 3, 'raised': {'type': str(SECRET), 'traceback': str(SECRET)}}))",
+        "import os; os.write(3, wire.encode({str(SECRET): 1}))",
+    ],
+)
+def test_a_hidden_input_leaves_by_no_other_way_than_prints_either(judge: Judge, way: str) -> None:
+    exercise = make_exercise(
+        cases_py="import numpy as np\ndef sample_cases(rng):\n    yield 'one', {'x': np.ones(2, np.float32)}\n"
+        "def hidden_cases(rng):\n    yield 'two', {'x': np.array([7.654321, 3], np.float32)}\n"
+    )
+    source = (
+        "from graders.inside import wire\ndef doubled(x):\n    if x[0] == 1: return 2 * x\n"
+        f"    SECRET = float(str(x[0]))\n    {way}\n"
+    )
+    result = judged(judge, exercise, source, "numpy")
+    assert [case.verdict == Verdict.accepted for case in result.cases] == [True, False]
+    assert "7.65" not in str(result)
+    assert "7_65" not in str(result)
+    assert result.cases[1].error is None or (result.cases[1].error.line or 0) <= 6
+
+
+def test_a_hidden_cases_exception_keeps_a_name_that_was_there_before_it(judge: Judge, doubled: Exercise) -> None:
+    told = {
+        "class Odd(ValueError): pass\ndef doubled(x): raise Odd": "Odd",
+        "import numpy as np\ndef doubled(x): np.linalg.inv(np.zeros((2, 2)))": "LinAlgError",
+        "def doubled(x): raise type('a b', (Exception,), {})": "Exception",
+    }
+    for source, name in told.items():
+        error = judged(judge, doubled, source, "numpy").cases[1].error
+        assert error is not None
+        assert (error.type, error.message, error.traceback) == (name, None, None)
 
 
 def test_a_sample_case_says_where_it_differs_and_by_how_much(judge: Judge, doubled: Exercise) -> None:

@@ -109,7 +109,7 @@ def test_no_socket_no_exec_no_child_no_signal_no_trace(walled: Judge, doubled: E
     with socket.create_server(("127.0.0.1", 0)) as listener:
         listener.setblocking(False)
         body = f"""
-import ctypes, os, socket, subprocess, mmap
+import ctypes, fcntl, os, resource, socket, subprocess, mmap
 libc = ctypes.CDLL(None, use_errno=True)
 def tried(name, call):
     try:
@@ -133,6 +133,10 @@ tried('chroot', lambda: os.chroot('/box'))
 tried('chmod', lambda: os.chmod('/box', 0o777))
 tried('shmget', lambda: libc.shmget(1, 4096, 0o1666))
 tried('nice', lambda: os.nice(-5))
+tried('signal by a pipe', lambda: fcntl.fcntl(0, fcntl.F_SETOWN, os.getppid()))
+tried('which signal', lambda: fcntl.fcntl(0, fcntl.F_SETSIG, 9))
+tried('signal by a limit', lambda: resource.setrlimit(resource.RLIMIT_CPU, (9, 9)))
+tried('time of a file', lambda: os.utime('/box'))
 for number in (425, 321, 298, 323, 250, 175, 246, 272, 101, 310, 311, 317, 304, 303, 435):
     tried(f'syscall {{number}}', lambda: libc.syscall(number, 0, 0, 0, 0, 0, 0))
 print('done')
@@ -172,6 +176,20 @@ print([hasattr(thing, 'left') for thing in (numpy, sys, builtins)],
 """
     prints(walled, doubled, leave)
     assert prints(walled, doubled, find).strip() == "[False, False, False] False False"
+
+
+def test_threads_are_counted_where_no_limit_counts_them(doubled: Exercise) -> None:
+    source = """
+import threading, time
+threading.stack_size(32 << 10)
+def doubled(x):
+    for _ in range(1000): threading.Thread(target=time.sleep, args=(1,), daemon=True).start()
+    time.sleep(1)
+"""
+    with Judge(frameworks=["numpy"], parked={"numpy": 1}, require_walls=False, off=("rlimits",)) as judge:
+        result = judged(judge, doubled, source, "numpy")
+        assert result.verdict == Verdict.runtime_error
+        assert "64 threads" in result.summary
 
 
 def test_the_box_folder_is_small(judge: Judge, doubled: Exercise) -> None:
