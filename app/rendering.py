@@ -157,6 +157,36 @@ def kind(view: ArrayView) -> str:
     return f"{view.dtype}[{', '.join(map(str, view.shape))}]" if view.shape is not None else view.dtype
 
 
+def fitted(text: str, width: int) -> str:
+    """An array as NumPy prints it, its rows broken anew so that no line is wider than its column on the page."""
+    rows: list[str] = []
+    for line in text.split("\n"):
+        begun = _ROW.match(rows[-1]) if rows and "]" not in rows[-1] else None
+        if begun:
+            rows[-1] = f"{rows[-1].rstrip()} {line[begun.end():]}"
+        else:
+            rows.append(line)
+    return "\n".join(_broken(row, width) for row in rows)
+
+
+def _broken(row: str, width: int) -> str:
+    begun = _ROW.match(row)
+    if not begun or len(row) <= width:
+        return row
+    first, *others = row[begun.end():].split(", ")
+    lines = [begun[0] + first]
+    for cell in others:
+        if len(lines[-1]) + len(", ") + len(cell) < width:
+            lines[-1] += f", {cell}"
+        else:
+            lines[-1] += ","
+            lines.append(" " * begun.end() + cell)
+    return "\n".join(lines)
+
+
+_ROW = re.compile(r" *\[+")
+
+
 def milliseconds(wall_ms: float) -> str:
     """`0.4 ms`, `12 ms`, `1.3 s`: three figures are noise."""
     if wall_ms >= 1000:
@@ -195,5 +225,5 @@ def with_filter(filters: Mapping[str, str | None], key: str, value: str) -> str:
 _environment = Environment(loader=FileSystemLoader(ROOT / "templates"), autoescape=True, undefined=StrictUndefined,
                            trim_blocks=True, lstrip_blocks=True)
 _environment.filters.update({filter.__name__: filter for filter in (
-    framework, verdict_word, verdict_icon, tone, step_word, kind, milliseconds, moment, ticks, with_filter)})
+    framework, verdict_word, verdict_icon, tone, step_word, kind, fitted, milliseconds, moment, ticks, with_filter)})
 _environment.globals["icon"] = _environment.get_template("_icons.html").module.icon  # type: ignore[attr-defined]

@@ -17,7 +17,7 @@ export function listen(panel) {
 export function announce(panel) {
   const status = document.querySelector("[data-announce]");
   if (!status || panel.dataset.state !== "finished") return;
-  status.textContent = [".verdict", ".summary", ".diagnosis"]
+  status.textContent = [".verdict", ".diagnosis", ".summary"]
     .map((part) => panel.querySelector(part)?.textContent.trim()).filter(Boolean).join(". ");
 }
 

@@ -1,7 +1,7 @@
 // Submit and Run without leaving the page. One key an attempt, so that a double click or a retry is one submission.
 import { setSource } from "./editor.js";
 import { announce, listen } from "./live.js";
-import { line, sendForm } from "./partial.js";
+import { line, sendForm, toElement } from "./partial.js";
 
 const form = document.getElementById("submit");
 const place = document.getElementById("verdict");
@@ -32,18 +32,42 @@ form.addEventListener("submit", async (event) => {
   }
   place.replaceChildren(answer.part ?? line("The server sent no answer. Your code is kept in this browser; try again."));
   if (answer.part?.matches(".panel")) {
+    remember(answer.part.querySelector("header a")?.getAttribute("href"));
     announce(answer.part);
     listen(answer.part);
   }
   bringIntoView();
 });
 
+// A reload or a step back finds the last verdict of this tab where it was, also in the middle of judging.
+const shown = `lectern:shown:${form.dataset.slug}`;
+
+function remember(path) {
+  try {
+    if (path) sessionStorage.setItem(shown, path);
+    else sessionStorage.removeItem(shown);
+  } catch { /* a browser that keeps nothing shows nothing */ }
+}
+
+async function showAgain() {
+  let path = null;
+  try { path = sessionStorage.getItem(shown); } catch { return; }
+  if (!path) return;
+  const answer = await fetch(path, { headers: { "Lectern-Partial": "1" } }).catch(() => null);
+  if (answer && !answer.ok) return remember(null);
+  const part = answer && toElement(await answer.text());
+  if (sending || !part || place.querySelector(".panel")) return;
+  place.replaceChildren(part);
+  listen(part);
+}
+showAgain();
+
 /** The verdict comes into sight; beside a statement, where the bench scrolls by itself, the code above stays in it too. */
 function bringIntoView() {
   const bench = place.closest(".workbench");
   const top = place.getBoundingClientRect().top;
   if (top < innerHeight * 0.7) return;
-  if (bench.scrollHeight > bench.clientHeight) bench.scrollBy({ top: top - innerHeight * 0.5 });
+  if (bench.scrollHeight > bench.clientHeight) bench.scrollBy({ top: top - innerHeight * 0.6 });
   else place.scrollIntoView({ block: "start" });
 }
 
@@ -54,13 +78,30 @@ const starter = (name) => text(form.querySelector(`template[data-starter="${name
 const last = {};
 for (const name of ["numpy", "jax", "torch"]) last[name] = text(form.querySelector(`template[data-last="${name}"]`)) ?? undefined;
 
-source.addEventListener("input", keep);
+source.addEventListener("input", () => {
+  keep();
+  offer(null);
+});
 form.addEventListener("change", (event) => {
   if (event.target.name !== "framework") return;
   framework = event.target.value;
   setSource(read(framework) ?? last[framework] ?? starter(framework));
 });
-form.querySelector("[data-restart]").addEventListener("click", () => setSource(starter(framework)));
+// Starting over can be taken back, also where there is no Ctrl-Z, until something else is typed.
+const restart = form.querySelector("[data-restart]");
+const restartWords = restart.textContent;
+let replaced = null;
+restart.addEventListener("click", () => {
+  const mine = replaced;
+  const before = source.value;
+  setSource(mine ?? starter(framework));
+  offer(mine === null && before !== source.value ? before : null);
+});
+
+function offer(text) {
+  replaced = text;
+  restart.textContent = text === null ? restartWords : "Bring my code back";
+}
 
 if (!new URLSearchParams(location.search).has("from")) {
   const kept = read(framework);

@@ -1,0 +1,31 @@
+"""How values are set on pages."""
+
+import numpy as np
+import pytest
+
+from app.rendering import fitted
+
+
+def printed(array: np.ndarray) -> str:
+    return np.array2string(array, threshold=200, edgeitems=4, precision=6, max_line_width=72, separator=", ")
+
+
+@pytest.mark.parametrize("shape", [(12,), (3,), (6, 8), (2, 3, 9), (40, 12), (1, 1), (0,), (0, 4)])
+def test_an_array_fits_its_column_and_loses_nothing(shape: tuple[int, ...]) -> None:
+    text = printed(np.random.default_rng(0).normal(size=shape))
+    shown = fitted(text, 34)
+    assert max(map(len, shown.split("\n"))) <= 34
+    assert "".join(shown.split()) == "".join(text.split())
+
+
+def test_rows_that_fit_stay_as_they_are_and_numbers_stand_under_each_other() -> None:
+    text = printed(np.arange(12.0).reshape(3, 4))
+    assert fitted(text, 34) == text
+    assert fitted("[[ 0.5, -1.5,  2.5],\n [ 3.5,  4.5, -5.5]]", 14) == (
+        "[[ 0.5, -1.5,\n   2.5],\n [ 3.5,  4.5,\n  -5.5]]"
+    )
+
+
+def test_what_is_no_array_is_left_alone() -> None:
+    assert fitted("None", 3) == "None"
+    assert fitted("a long sentence, with a comma", 5) == "a long sentence, with a comma"
