@@ -99,6 +99,10 @@ def own_case(judge: Judge, exercise: Exercise, given: Mapping[str, Any]) -> Case
     if outcome.value is None:
         error = outcome.raised or {}
         raise ValueError(f"The reference has no answer for this input ({error.get('type', outcome.stopped)}).")
+    try:
+        match(exercise.signature.parsed_returns, outcome.value[0], dict(dims), "its answer")
+    except ValueError as error:  # an input that the author did not think of
+        raise ValueError(f"The reference has no answer for this input ({error}).") from None
     return Case("your input", True, inputs, dims, outcome.value[0])
 
 
@@ -147,7 +151,7 @@ def run(
 def load(
     box: Box, source: str, entry: str | None, exercise: Exercise, framework: str, seconds: float | None = None
 ) -> Reply:
-    """Have the box load a module; its memory and processor time are bounded from here on."""
+    """Have the box load a module; its memory is bounded from here on."""
     limits = exercise.limits
     request = {
         "op": "load",
@@ -156,7 +160,6 @@ def load(
         "parameters": len(exercise.signature.parameters),
         "framework": framework,
         "data_bytes": box.data_bytes() + (limits.memory_mb << 20),
-        "cpu_seconds": limits.total_seconds + limits.cpu_seconds,
         "output_bytes": limits.output_kb << 10,
     }
     return box.ask(request, seconds if seconds is not None else limits.wall_seconds, limits)
@@ -318,7 +321,10 @@ def _typed(name: str, declared: Type, value: Any) -> Any:
     if isinstance(declared, Dict) and isinstance(value, dict):
         return {str(key): _typed(name, declared.value, item) for key, item in value.items()}
     if declared == Scalar("float") and type(value) is int:
-        return float(value)
+        try:
+            return float(value)
+        except OverflowError:
+            raise ValueError(f"{name} is too large for a float.") from None
     return value
 
 

@@ -373,6 +373,28 @@ def test_a_run_judges_the_samples_or_ones_own_input(judge: Judge, doubled: Exerc
         assert says in last.result.summary
 
 
+def test_an_input_that_no_author_thought_of_is_said_and_raises_nothing(judge: Judge) -> None:
+    base = make_exercise()
+    exercise = make_exercise(
+        exercise_toml=base.files["exercise.toml"]
+        .decode()
+        .replace('x = "float32[N]"', 'x = "float32[N]"\nby = "float"'),
+        reference_py="def doubled(x, by):\n    return by * x if len(x) > 1 else None\n",
+        starter_py="def doubled(x, by):\n    return None\n",
+        cases_py="import numpy as np\ndef sample_cases(rng):\n    yield 'a', {'x': np.ones(2, np.float32), 'by': 2.0}\n"
+        "def hidden_cases(rng):\n    yield 'b', {'x': np.ones(3, np.float32), 'by': 3.0}\n",
+    )
+    source = b"def doubled(x, by):\n    return by * x\n"
+    for given, says in (
+        ({"x": "[1, 2]", "by": "1" + "0" * 400}, "too large"),
+        ({"x": "[1]", "by": "2"}, "no answer for this input"),
+    ):
+        last = list(grade(exercise, source, "numpy", judge, "run", given))[-1]
+        assert isinstance(last, Finished)
+        assert last.result.verdict == Verdict.invalid_submission
+        assert says in last.result.summary
+
+
 def test_the_worst_verdict_is_the_submissions() -> None:
     assert worst([Verdict.accepted, None]) == Verdict.accepted
     assert worst([Verdict.accepted, Verdict.wrong_answer, Verdict.runtime_error]) == Verdict.runtime_error
