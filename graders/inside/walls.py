@@ -45,6 +45,7 @@ MACHINE = platform.machine()
 
 BOX_MB = 64  # the box's own folder, a tmpfs; what it holds is memory
 BOX_INODES = 4096
+ADDRESS_GB = 64  # JAX and torch reserve a few and touch little of it
 CPU_SECONDS = 3600  # of a box's whole life, whatever it is given to do
 NAMESPACES = {
     "user": CLONE_NEWUSER,
@@ -287,12 +288,14 @@ def _allow(ruleset: int, path: str, rights: int) -> None:
 def parked_limits(own_uid: bool, threads: int) -> None:
     """The limits that no exercise changes. `submission_limits` follows when it is known for whom.
 
-    attack: core dumps of a gigabyte, a file of eight exabytes, ten thousand descriptors, a thread bomb.
+    attack: core dumps of a gigabyte, a file of eight exabytes, ten thousand descriptors, a thread bomb, 256 TB of
+    addresses whose page tables alone are half a terabyte.
 
     RLIMIT_CPU is a backstop for the watchdog, should its process stand still, and the same for everybody: no call may
     lower it (seccomp), since its SIGKILL would look like one of ours.
     """
     _lower(resource.RLIMIT_CPU, CPU_SECONDS)
+    _lower(resource.RLIMIT_AS, ADDRESS_GB << 30)
     _lower(resource.RLIMIT_CORE, 0)
     _lower(resource.RLIMIT_FSIZE, BOX_MB << 20)
     _lower(resource.RLIMIT_NOFILE, 256)
@@ -307,7 +310,7 @@ def submission_limits(data_bytes: int) -> None:
     """Set by the runner when a submission is named, before its source is read.
 
     RLIMIT_DATA counts private writable memory: `data_bytes` is what there was before, plus what the exercise grants.
-    Not RLIMIT_AS, under which JAX's reservations alone fail. Processor time is the watchdog's.
+    Not RLIMIT_AS, under which JAX's reservations alone would fail. Processor time is the watchdog's.
     """
     _lower(resource.RLIMIT_DATA, data_bytes)
 

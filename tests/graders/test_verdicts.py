@@ -13,6 +13,10 @@ from .conftest import judged, make_exercise
 
 RIGHT = "def doubled(x):\n    return 2 * x\n"
 
+MAP = (
+    "import ctypes\nlibc = ctypes.CDLL(None)\nlibc.mmap.restype = ctypes.c_void_p\n"
+    "libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t] + [ctypes.c_int] * 3 + [ctypes.c_long]\n"
+)
 ATTACKS: dict[str, tuple[str | bytes, set[str]]] = {
     "exits": ("import os\ndef doubled(x): os._exit(0)", {"runtime_error"}),
     "exits the polite way": ("import sys\ndef doubled(x): sys.exit(0)", {"runtime_error"}),
@@ -35,11 +39,9 @@ ATTACKS: dict[str, tuple[str | bytes, set[str]]] = {
         "import mmap\ndef doubled(x):\n    mmap.mmap(-1, 1 << 30, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x100)",
         {"runtime_error"},
     ),
-    "takes tables of pages, and no pages": (
-        "import ctypes\nlibc = ctypes.CDLL(None)\nlibc.mmap.restype = ctypes.c_void_p\n"
-        "libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t] + [ctypes.c_int] * 3 + [ctypes.c_long]\n"
-        "def doubled(x):\n    start = libc.mmap(None, 1 << 38, 1, 0x4022, -1, 0)\n"
-        "    for at in range(start, start + (1 << 38), 2 << 20): ctypes.c_char.from_address(at).value",
+    "takes all the addresses there are": (
+        f"{MAP}def doubled(x):\n    start = libc.mmap(None, 1 << 46, 1, 0x4022, -1, 0)\n"
+        "    assert start == (1 << 64) - 1, 'BREACH'\n    raise MemoryError",
         {"memory_limit"},
     ),
     "has its own processor limit kill it": (
@@ -140,6 +142,19 @@ def test_what_misbehaves_gets_its_verdict_and_the_next_submission_is_accepted_at
     began = time.monotonic()
     assert judged(judge, doubled, RIGHT, "numpy").verdict == Verdict.accepted
     assert time.monotonic() - began < 2
+
+
+def test_tables_of_pages_are_memory_too(judge: Judge) -> None:
+    exercise = make_exercise(
+        exercise_toml=make_exercise().files["exercise.toml"].decode().replace("memory_mb = 256", "memory_mb = 100")
+    )
+    source = (
+        f"{MAP}def doubled(x):\n    start = libc.mmap(None, 60 << 30, 1, 0x4022, -1, 0)\n"
+        "    for at in range(start, start + (60 << 30), 2 << 20): ctypes.c_char.from_address(at).value\n"
+        "    import time; time.sleep(0.1)\n    return 2 * x\n"
+    )
+    assert judged(judge, exercise, RIGHT, "numpy").verdict == Verdict.accepted
+    assert judged(judge, exercise, source, "numpy").verdict == Verdict.memory_limit
 
 
 # What a student may write to the channel in the runner's place: `n` is the number of the question.
