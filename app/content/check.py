@@ -144,7 +144,7 @@ def _right_fault(judge: Judge, exercise: Exercise, source: Source, folder: Path)
     result = _judged(judge, exercise, source)
     if result.verdict == Verdict.accepted:
         return None
-    message = f"Must be accepted, is judged {result.verdict}: {result.summary}"
+    message = f"Must be accepted, is judged {result.verdict}: {_sentence(result.summary)}"
     hint = "Mend it, or widen [tolerance] if both answers are right."
     return Fault("error", str(folder / source.path), None, "not-accepted", message, hint)
 
@@ -153,12 +153,14 @@ def _mistake_fault(judge: Judge, exercise: Exercise, mistake: Mistake, folder: P
     path = str(folder / mistake.source.path)
     result = _judged(judge, exercise, mistake.source)
     if result.verdict != mistake.verdict:
-        message = f"Must be judged {mistake.verdict}, is judged {result.verdict}: {result.summary}"
-        hint = "Add a case that tells it from the reference, or declare `# verdict: …`; the accepted is no mistake."
+        message = f"Must be judged {mistake.verdict}, is judged {result.verdict}: {_sentence(result.summary)}"
+        hint = "Add a case that tells it from the reference."
+        if result.verdict != Verdict.accepted:
+            hint = f"Mend it, or, if that is how it fails, give it a line `# verdict: {result.verdict}`."
         return Fault("error", path, None, "mistake-verdict", message, hint)
     if result.mistake != mistake.name:
         seen = f"as {result.mistake!r}" if result.mistake else "not at all"
-        hint = "Add a case on which it differs from the other mistakes."
+        hint = "Add a case on which it differs from the other mistakes, or make one of the two."
         message = f"Is recognised {seen}: its outcome on every case is another mistake's too."
         return Fault("error", path, None, "mistake-unrecognised", message, hint)
     return None
@@ -242,7 +244,16 @@ def _hint_faults(exercise: Exercise, folder: Path) -> list[Fault]:
     return faults
 
 
+def _sentence(text: str) -> str:
+    return text if text.endswith((".", "?", "!")) else f"{text}."
+
+
 def _broken(folder: Path, broken: BrokenExercise) -> Fault:
     hint = broken.hint[:1].upper() + broken.hint[1:] + "."
-    message = broken.message[:1].upper() + broken.message[1:] + "."
+    name, _, rest = broken.message.partition(" ")
+    is_key = "_" in name or rest.startswith(("is ", "has ", "does ", "must "))
+    if is_key and name == name.lower() and name != "there":
+        message = f"`{name}` {rest}."  # a key of theirs, as they wrote it
+    else:
+        message = broken.message[:1].upper() + broken.message[1:] + "."
     return Fault("error", str(folder / broken.path), broken.line, "broken-exercise", message, hint)

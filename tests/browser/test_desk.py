@@ -21,6 +21,11 @@ def test_what_is_typed_survives_a_reload_and_starting_over_restores_the_starter(
     assert source(page) == "kept = True\n"
     page.get_by_role("button", name="Start over").click()
     assert source(page) == starter
+    page.get_by_role("button", name="Bring my code back").click()
+    assert source(page) == "kept = True\n"
+    page.get_by_role("button", name="Start over").click()
+    write_code(page, "other = 1\n")
+    expect(page.get_by_role("button", name="Start over")).to_be_visible()
 
 
 def test_each_framework_keeps_its_own_source(visit: Open) -> None:
@@ -57,6 +62,38 @@ def test_a_reload_while_judging_shows_the_same_truth(visit: Open) -> None:
     expect(page.locator(".verdict")).to_contain_text("Wrong answer", timeout=20_000)
 
 
+def test_a_reload_of_the_desk_while_judging_finds_the_verdict_again(visit: Open) -> None:
+    page = visit(f"/exercises/{EXERCISE}")
+    write_code(page, SLOW + source_of(EXERCISE, "reference.py"))
+    page.get_by_role("button", name="Submit").click()
+    page.locator("#verdict .panel").wait_for()
+    page.reload()
+    expect(page.locator("#verdict .verdict")).to_contain_text("Accepted", timeout=20_000)
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_the_arrays_of_a_verdict_fit_their_columns(visit: Open, width: int) -> None:
+    page = visit("/exercises/flax-learned-pos", width=width)
+    write_code(page, source_of("flax-learned-pos", "reference.py").replace("0.02", "0.2"))
+    page.get_by_role("button", name="Submit").click()
+    page.locator("#verdict .panel[data-state=finished]").wait_for(timeout=30_000)
+    page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    wide: list[str] = page.evaluate(
+        """[...document.querySelectorAll("#verdict pre, .samples pre, .signature pre")]
+             .filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent)"""
+    )
+    assert wide == []
+
+
+def test_a_file_that_cannot_be_read_is_one_failure_and_not_a_list_of_them(visit: Open) -> None:
+    page = visit(f"/exercises/{EXERCISE}")
+    write_code(page, "def broken(\n")
+    page.get_by_role("button", name="Submit").click()
+    page.locator("#verdict .panel[data-state=finished]").wait_for()
+    expect(page.locator("#verdict .case")).to_have_count(2)
+    expect(page.locator("#verdict .case").last).to_contain_text("the other 12 cases")
+
+
 def test_a_double_click_is_one_submission(visit: Open) -> None:
     page = visit(f"/exercises/{EXERCISE}")
     sent: list[str] = []
@@ -89,9 +126,7 @@ def test_a_lost_connection_is_a_quiet_line_and_the_next_try_is_the_same_submissi
 
     page.on(
         "request",
-        lambda request: (
-            arrived.append(request.headers.get("idempotency-key")) if request.method == "POST" else None
-        ),
+        lambda request: arrived.append(request.headers.get("idempotency-key")) if request.method == "POST" else None,
     )
     page.route("**/submissions", lose_the_answer, times=1)
     page.get_by_role("button", name="Submit").click()

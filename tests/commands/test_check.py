@@ -110,3 +110,16 @@ def test_a_course_is_read_too(lectern: Command, tmp_path: Path) -> None:
     found = faults(lectern, course)
     assert len(found) == 2
     assert all(fault["path"].endswith(lesson.name) for fault in found.values())
+
+
+def test_a_key_is_named_as_it_was_written(lectern: Command, folder: Path) -> None:
+    toml = (folder / "exercise.toml").read_text()
+    (folder / "exercise.toml").write_text(toml.replace("minutes ", "minuts "))
+    assert faults(lectern, folder)["broken-exercise"]["message"] == "`minuts` is not a key of exercise.toml."
+
+
+def test_a_mistake_that_fails_in_another_way_is_told_how_to_say_so(lectern: Command, folder: Path) -> None:
+    mistake = folder / "mistakes" / "ids-ignored.py"
+    mistake.write_text(mistake.read_text().replace("return ", "return missing_name or "))
+    hint = faults(lectern, folder)["mistake-verdict"]["hint"]
+    assert "`# verdict: runtime_error`" in hint

@@ -73,7 +73,7 @@ function goToLine(event, view) {
 }
 
 const theme = EditorView.theme({
-  "&": { color: "var(--text)", backgroundColor: "transparent", fontSize: "0.86rem", height: "100%" },
+  "&": { color: "var(--text)", backgroundColor: "transparent", fontSize: "0.86rem", minHeight: "inherit", maxHeight: "inherit" },
   "&.cm-focused": { outline: "none" },
   ".cm-scroller": { fontFamily: "var(--code-face)", lineHeight: "1.55", overflow: "auto", fontVariantLigatures: "none" },
   ".cm-content": { padding: "0.75rem 0", caretColor: "var(--accent)" },
