@@ -13,7 +13,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -45,6 +45,20 @@ class Case:
     inputs: Mapping[str, Any]
     dims: Dims
     expected: Any
+
+    @cached_property
+    def expected_view(self) -> ArrayView:
+        return view(self.expected)
+
+    @cached_property
+    def inputs_text(self) -> str:
+        """The inputs as a student reads them, a name each."""
+
+        def text(value: Any) -> str:
+            seen = view(value)
+            return seen.text if seen.shape is None else f"{seen.dtype} {seen.shape}\n{seen.text}"
+
+        return "\n".join(f"{name} = {text(value)}" for name, value in self.inputs.items())
 
     def arguments(self, exercise: Exercise) -> list[Any]:
         return [self.inputs[parameter.name] for parameter in exercise.signature.parameters]
@@ -82,7 +96,7 @@ def mistakes_of(judge: Judge, exercise: Exercise) -> dict[str, tuple[Outcome, ..
 def sample_cases(judge: Judge, exercise: Exercise) -> list[SampleCase]:
     """The sample cases, values and all, as texts. Raises as `cases_of` does."""
     return [
-        SampleCase(case.name, {name: view(value) for name, value in case.inputs.items()}, view(case.expected))
+        SampleCase(case.name, {name: view(value) for name, value in case.inputs.items()}, case.expected_view)
         for case in cases_of(judge, exercise)
         if case.sample
     ]

@@ -236,8 +236,7 @@ def _case_result(
     prints = before + _prints(reply) if name.sample else None
     shown: dict[str, Any] = {}
     if name.sample:
-        inputs = "\n".join(f"{key} = {_input_text(value)}" for key, value in case.inputs.items())
-        shown = {"expected": view(case.expected), "inputs": inputs}
+        shown = {"expected": case.expected_view, "inputs": case.inputs_text}
     base = CaseResult(name.name, name.sample, None, round(reply.wall_ms, 3), stdout=prints or None, **shown)
     message = reply.message
     if message is None:
@@ -284,11 +283,6 @@ def _hidden(result: CaseResult, source: str, errors: frozenset[str]) -> CaseResu
 
 _STOPPED_TYPES = {"time_limit": "TimeLimit", "memory_limit": "MemoryLimit", "output_limit": "OutputLimit"}
 _OURS = (*_STOPPED_TYPES.values(), "Stopped")
-
-
-def _input_text(value: Any) -> str:
-    seen = view(value)
-    return seen.text if seen.shape is None else f"{seen.dtype} {seen.shape}\n{seen.text}"
 
 
 def _prints(reply: Reply) -> str:

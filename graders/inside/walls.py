@@ -158,12 +158,7 @@ def build_root(readable: Iterable[str]) -> None:
     for path, fd in devices:
         _bind(fd, new + path, False, 0, nodev=False)
         os.close(fd)
-    os.makedirs(f"{new}/proc", exist_ok=True)
-    try:
-        # only processes, no /proc/sys or the like; writable, as a root server's box still writes its uid_map
-        _mount("proc", f"{new}/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, "subset=pid")
-    except OSError:
-        pass  # a container may mask /proc, and then the kernel refuses a new one: the box does without
+    _build_proc(new)
     os.makedirs(f"{new}/box", exist_ok=True)
     _mount("box", f"{new}/box", "tmpfs", MS_NOSUID | MS_NODEV, f"size={BOX_MB}m,nr_inodes={BOX_INODES},mode=1777")
     if not os.path.exists(f"{new}/tmp"):  # an installation below /tmp keeps its path; TMPDIR is /box either way
@@ -173,6 +168,31 @@ def build_root(readable: Iterable[str]) -> None:
     _check(libc.umount2(b".", MNT_DETACH))
     os.chdir("/")
     _mount(None, "/", None, MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | MS_NODEV)
+
+
+def _build_proc(new: str) -> None:
+    """Of /proc only this process, and what libraries ask of the processor before they choose their instructions."""
+    os.makedirs(f"{new}/proc", exist_ok=True)
+    whole = f"{new}/.proc"
+    os.mkdir(whole)
+    try:
+        _mount("proc", whole, "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC)
+    except OSError:
+        return  # a container may mask /proc, and then the kernel refuses a new one: the box does without
+    own = os.readlink(f"{whole}/self")
+    for name in (own, "cpuinfo", "meminfo"):
+        fd = os.open(f"{whole}/{name}", os.O_PATH | os.O_CLOEXEC)
+        # its own folder is writable: a root server's box still writes its uid_map
+        _bind(fd, f"{new}/proc/{name}", name == own, 0 if name == own else MS_RDONLY)
+        os.close(fd)
+    os.symlink(own, f"{new}/proc/self")
+    _check(libc.umount2(os.fsencode(whole), MNT_DETACH))
+    for name in ("possible", "present", "kernel_max"):
+        path = f"/sys/devices/system/cpu/{name}"
+        if os.path.exists(path):
+            fd = os.open(path, os.O_PATH | os.O_CLOEXEC)
+            _bind(fd, new + path, False, MS_RDONLY)
+            os.close(fd)
 
 
 def _bind(fd: int, target: str, folder: bool, flags: int, nodev: bool = True) -> None:

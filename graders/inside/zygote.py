@@ -204,7 +204,7 @@ def _box(
         os._exit(0)  # the guard died before we asked to die with it
     os.close(4)
     standing.put_up("rlimits", walls.parked_limits, request["dropped"] or standing.stands("user"), request["threads"])
-    machine = [] if rooted else ["/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system/cpu"]
+    machine = ["/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system/cpu"]
     visible = [
         *readable,
         *machine,

@@ -378,3 +378,15 @@ def test_closing_the_judge_ends_a_box_in_use(doubled: Exercise) -> None:
         judged(judge, doubled, "def doubled(x):\n    while True: pass\n", "numpy")
     assert time.monotonic() - began < 1.8  # its limit is 2 s
     closer.join()
+
+
+def test_matrix_products_run_quietly_in_every_framework(judge: Judge, doubled: Exercise) -> None:
+    """Libraries ask /proc/cpuinfo which instructions there are; where it is missing they complain in the prints."""
+    product = {
+        "numpy": "import numpy as np\na = np.ones((300, 300), np.float32)\n",
+        "jax": "import jax.numpy as jnp\na = jnp.ones((300, 300))\n",
+        "torch": "import torch\na = torch.ones(300, 300)\n",
+    }
+    for framework, make in product.items():
+        source = make + "def doubled(x):\n    print(float((a @ a).sum()))\n    return 2 * x\n"
+        assert judged(judge, doubled, source, framework).cases[0].stdout == "27000000.0\n"
