@@ -16,9 +16,6 @@ from urllib.parse import urlencode
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
-from pygments import highlight
-from pygments.formatters import HtmlFormatter
-from pygments.lexers import PythonLexer
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
@@ -202,18 +199,6 @@ def ticks(text: str) -> Markup:
     """A sentence, escaped: with a capital, and what stands between backticks set as code."""
     text = text[:1].upper() + text[1:]
     return Markup(re.sub(r"`([^`\n]+)`", r"<code>\1</code>", str(escape(text))))  # noqa: S704 (escaped first)
-
-
-def numbered(source: str) -> Markup:
-    """Python with a row a line, coloured; `#line-7` leads to a line. What Pygments writes is escaped already."""
-    rows = highlight(source, _PYTHON, _FORMATTER).splitlines()
-    return Markup("<pre><code>{}</code></pre>").format(Markup("").join(
-        Markup('<span class="row" id="line-{}">{}</span>').format(number, Markup(row or "\n"))  # noqa: S704
-        for number, row in enumerate(rows, 1)))
-
-
-_PYTHON = PythonLexer(stripnl=False)
-_FORMATTER = HtmlFormatter(nowrap=True)
 
 
 def with_filter(filters: Mapping[str, str | None], key: str, value: str) -> str:

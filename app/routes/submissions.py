@@ -9,8 +9,9 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from starlette.responses import Response
 
+from app.highlight import numbered
 from app.models.submission import Shown
-from app.rendering import TONES, VERDICT_WORDS, is_partial, numbered, render, to_html
+from app.rendering import TONES, VERDICT_WORDS, is_partial, render, to_html
 from app.routes.api.submissions import reader
 from app.state import AppState, state_of
 from graders.verdict import CaseResult, State, Verdict
