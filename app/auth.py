@@ -11,6 +11,7 @@ from typing import NoReturn
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 from email_validator import EmailNotValidError, validate_email
+from sqlalchemy import event
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 from starlette.requests import Request
@@ -41,11 +42,22 @@ class SignedIn:
     token: str
 
 
-def viewer(db: Session, request: Request) -> User | None:
-    """Whoever is asking, or None. A token that opens nothing raises Unauthenticated; an old cookie does not."""
+@dataclass(frozen=True)
+class Visitor:
+    """Whoever is asking, as every page names them: plain words, for a row is worth nothing once its transaction
+    failed, and it is then that a page must tell so."""
+
+    email: str | None
+
+
+def viewer(db: Session, request: Request, *, writes: bool = False) -> User | None:
+    """Whoever is asking, or None. A token that opens nothing raises Unauthenticated; an old cookie does not.
+
+    `writes`: a double click or a second tab waits for its turn, so that what is read here still holds when written.
+    """
     token = bearer_token(request)
     if token is not None:
-        user = users.user_by_token(db, token)
+        user = users.user_by_token(db, token, alone=writes)
         if user is None:
             raise Unauthenticated(
                 "This token is unknown, or no longer valid.",
@@ -54,8 +66,8 @@ def viewer(db: Session, request: Request) -> User | None:
             )
     else:
         cookie = cookie_token(request)
-        user = users.user_by_token(db, cookie) if cookie else None
-    request.state.viewer = user
+        user = users.user_by_token(db, cookie, alone=writes) if cookie else None
+    request.state.viewer = Visitor(user.email) if user is not None else None
     return user
 
 
@@ -69,7 +81,7 @@ def require_user(db: Session, request: Request) -> User:
     A program that shows neither token nor browser headers is told to get a token instead: it would not keep a
     cookie, and each call would make another guest.
     """
-    known = viewer(db, request)
+    known = viewer(db, request, writes=True)
     if known is not None:
         return known
     if is_api(request.url.path) and not is_browser(request):
@@ -91,7 +103,7 @@ def sign_up(database: Database, request: Request, email: str, password: str) -> 
     hashed = hash_password(password)
     try:
         with database.writing() as db:
-            person = viewer(db, request)
+            person = viewer(db, request, writes=True)
             if person is None:
                 person = users.add_user(db, email, Role.student, hashed)
             elif person.is_guest:
@@ -128,7 +140,7 @@ def sign_in(database: Database, request: Request, email: str, password: str) -> 
         if fresh:
             person.password_hash = fresh
         try:
-            before = viewer(db, request)
+            before = viewer(db, request, writes=True)
         except Unauthenticated:
             before = None  # an old token is no reason not to sign in
         signed_in = _renew(db, request, person)
@@ -243,9 +255,16 @@ def _renew(db: Session, request: Request, person: User) -> SignedIn:
     if cookie:
         users.close_login(db, cookie)
     token = users.open_login(db, person, settings.session_days)
-    if bearer_token(request) is None and (cookie or is_browser(request)):
-        request.state.set_cookie = token
-    request.state.viewer = person
+    takes_cookie = bearer_token(request) is None and (cookie or is_browser(request))
+    now_known = Visitor(person.email)
+
+    def tell(committed: Session) -> None:
+        request.state.viewer = now_known
+        if takes_cookie:
+            request.state.set_cookie = token
+
+    # Only once it is stored: when that fails, the cookie of the session before still opens that session.
+    event.listen(db, "after_commit", tell, once=True)
     return SignedIn(person, token)
 
 

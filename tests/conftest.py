@@ -1,5 +1,6 @@
 """A real server for a test: uvicorn on a free port in a thread, over a real database in a folder of its own."""
 
+import asyncio
 import os
 import threading
 import time
@@ -7,6 +8,7 @@ import uuid
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
@@ -14,8 +16,12 @@ import httpx
 import psycopg
 import pytest
 import uvicorn
+from argon2 import PasswordHasher
 from fastapi import FastAPI
 
+from app import auth
+from app.db import Base
+from app.limits import RateLimits
 from app.main import create_app
 from app.server import Server
 from app.settings import Settings
@@ -38,7 +44,8 @@ class Running:
         return cast(AppState, self.app.state)
 
     def client(self, **headers: str) -> httpx.Client:
-        return httpx.Client(base_url=self.url, headers=headers, timeout=60)
+        # Without `verify` it would read every authority's certificate first, for a plain http that shows none.
+        return httpx.Client(base_url=self.url, headers=headers, timeout=60, verify=False)
 
     def guest(self) -> httpx.Client:
         """A client that holds a guest's token."""
@@ -47,13 +54,22 @@ class Running:
         return self.client(Authorization=f"Bearer {token}")
 
 
+class QuickServer(Server):
+    """Notices at once that it should end; uvicorn looks ten times a second."""
+
+    async def main_loop(self) -> None:
+        await self.on_tick(0)
+        while not self.should_exit:
+            await asyncio.sleep(0.005)
+
+
 @contextmanager
 def running(settings: Settings) -> Iterator[Running]:
     app = create_app(settings)
     config = uvicorn.Config(
         app, host="127.0.0.1", port=0, log_config=None, access_log=False, timeout_graceful_shutdown=1
     )
-    server = Server(config, app, "")
+    server = QuickServer(config, app, "")
     thread = threading.Thread(target=server.run, name="test-server")
     thread.start()
     try:
@@ -83,9 +99,25 @@ def plain_environment() -> Iterator[None]:
     patch.undo()
 
 
+@pytest.fixture(autouse=True, scope="session")
+def quick_passwords() -> Iterator[None]:
+    """A hash costs 64 MiB and a tenth of a second on purpose; what the tests are about is not that."""
+    patch = pytest.MonkeyPatch()
+    patch.setattr(auth, "_hasher", quick := PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+    patch.setattr(auth, "_nobody", quick.hash("nobody's password"))
+    yield
+    patch.undo()
+
+
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[str]:
     """The URL of a scratch database of this test run's own."""
+    with scratch_postgres() as url:
+        yield url
+
+
+@contextmanager
+def scratch_postgres() -> Iterator[str]:
     try:
         admin = psycopg.connect(POSTGRES, autocommit=True, connect_timeout=3)
     except psycopg.OperationalError as error:
@@ -127,6 +159,33 @@ def serve(database_url: str, tmp_path: Path) -> Iterator[Serve]:
         yield start
 
 
-@pytest.fixture
-def server(serve: Serve) -> Running:
-    return serve()
+@pytest.fixture(scope="session")
+def kept_servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Running]]:
+    """A server for each database, started once a run: starting one takes longer than most tests."""
+    with ExitStack() as servers:
+
+        @cache
+        def kept(backend: str) -> Running:
+            data = tmp_path_factory.mktemp("kept")
+            url = servers.enter_context(scratch_postgres()) if backend == "postgresql" else ""
+            return servers.enter_context(running(Settings(workers=0, data=data, database_url=url)))
+
+        yield kept
+
+
+@pytest.fixture(params=BACKENDS)
+def server(request: pytest.FixtureRequest, kept_servers: Callable[[str], Running]) -> Iterator[Running]:
+    """A server that judges nothing and knows nobody. Whoever needs one set up otherwise has `serve`."""
+    server = kept_servers(request.param)
+    yield server
+    deadline = time.monotonic() + 5
+    while server.state.events.listeners:
+        assert time.monotonic() < deadline, "a stream of this test is still open"
+        time.sleep(0.005)
+    while server.state.queue.claim(0) is not None:
+        pass
+    with server.state.db.writing(durable=False) as db:
+        for table in reversed(Base.metadata.sorted_tables):
+            if table.name not in ("snapshot", "snapshot_file"):
+                db.execute(table.delete())
+    server.app.state.limits = RateLimits()

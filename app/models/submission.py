@@ -181,6 +181,7 @@ def read_order(
             raise Invalid("input: only a run takes an input of your own.", 'Send "kind": "run" with it.')
         try:
             read_inputs(exercise, inputs)
+            _require_json(inputs)
         except (ValueError, RecursionError, MemoryError) as error:
             raise Invalid(f"input: {error}", f"The signature is {exercise.signature.text(exercise.entry)}.") from None
     # JSON can say half a surrogate pair: it is kept as said, and the judge finds that it is no UTF-8.
@@ -311,6 +312,14 @@ def _latest_grading() -> ColumnElement[bool]:
     """Joins a submission with the newest of its gradings."""
     newest = select(func.max(Grading.id)).where(Grading.submission_id == Submission.id).correlate(Submission)
     return Grading.id == newest.scalar_subquery()
+
+
+def _require_json(inputs: Mapping[str, Any]) -> None:
+    """Python reads NaN and Infinity in JSON, which has neither, as PostgreSQL says aloud. Raises ValueError."""
+    try:
+        json.dumps(inputs, allow_nan=False)
+    except ValueError:
+        raise ValueError("JSON has no NaN and no Infinity. As literal text, 1e999 is infinite.") from None
 
 
 def _number(id: int | str) -> int | None:

@@ -82,9 +82,11 @@ def open_login(db: Session, user: User, days: int) -> str:
     return token
 
 
-def user_by_token(db: Session, token: str) -> User | None:
+def user_by_token(db: Session, token: str, *, alone: bool = False) -> User | None:
+    """`alone`: until this transaction ends no other one writes for this person (on SQLite none writes at all)."""
     held = select(User).join(Login, Login.user_id == User.id)
-    return db.scalar(held.where(Login.token_hash == hash_token(token), Login.expires_at > now()))
+    held = held.where(Login.token_hash == hash_token(token), Login.expires_at > now())
+    return db.scalar(held.with_for_update(of=User, key_share=True) if alone else held)
 
 
 def close_login(db: Session, token: str) -> None:

@@ -120,8 +120,7 @@ def _opened(
 ) -> tuple[str, dict[str, str]]:
     """(the framework picked, what the editor holds in each): what was written last, else the starter."""
     sources = {
-        name: newest_source(db, viewer, exercise.slug, name) or exercise.starter(name)
-        for name in exercise.frameworks
+        name: newest_source(db, viewer, exercise.slug, name) or exercise.starter(name) for name in exercise.frameworks
     }
     if submission_id:
         shown = load_submission(db, submission_id, viewer)
@@ -138,7 +137,7 @@ def _key(attempt: str, source: str, framework: str | None, kind: Kind) -> str | 
     """One key for a page and a source: sent twice it is one submission, changed and sent again another."""
     if not attempt:
         return None
-    return f"{attempt}:{hashlib.sha256(repr((source, framework, kind)).encode()).hexdigest()[:32]}"
+    return hashlib.sha256(repr((attempt, source, framework, kind)).encode()).hexdigest()
 
 
 def _choices(exercises: Iterable[Exercise]) -> Choices:

@@ -58,8 +58,10 @@ def test_our_own_fault_is_told_without_its_insides(server: Running, monkeypatch:
 
 
 def test_the_log_holds_no_token(
-    server: Running, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    serve: Serve, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
+    server = serve()
+
     def broken(catalog: Catalog, slug: str) -> None:
         raise RuntimeError("a fault of ours")
 
@@ -202,3 +204,15 @@ def test_forty_at_one_address_are_no_attack() -> None:
     assert ADDRESS["sign_in"].burst >= 2 * 40
     assert neighbourhood("2001:db8::1") == neighbourhood("2001:db8::ffff") != neighbourhood("2001:db8:0:1::1")
     assert neighbourhood("192.0.2.1") != neighbourhood("192.0.2.2")
+
+
+def test_what_is_refused_costs_nothing_and_a_name_is_not_kept_as_typed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(ADDRESS, "sign_in", Rate(2, 0.001))
+    limits = RateLimits()
+    for number in range(5):
+        try:
+            limits.spend("sign_in", person=f"{number}{'x' * 1_000_000}", address="192.0.2.1")
+        except RateLimited:
+            pass
+    assert len(limits._full_at) == 3  # the address and the two who came in
+    assert len(str(limits._full_at)) < 1000

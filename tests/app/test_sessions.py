@@ -2,9 +2,14 @@
 
 import json
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 import pytest
+from argon2 import PasswordHasher
+from sqlalchemy import event
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.orm import Session
 
 from app import auth
 from app.models.user import Login
@@ -115,7 +120,11 @@ def test_tokens_are_not_in_the_database(server: Running) -> None:
     assert token.encode() not in stored
 
 
-def test_a_wrong_password_and_an_unknown_address_are_told_alike(server: Running) -> None:
+def test_a_wrong_password_and_an_unknown_address_are_told_alike(
+    server: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(auth, "_hasher", costly := PasswordHasher())
+    monkeypatch.setattr(auth, "_nobody", costly.hash("nobody's password"))
     with server.client() as client:
         sign_up(client)
         answers, seconds = [], []
@@ -227,3 +236,56 @@ def test_the_command_line_adds_people_and_makes_tokens(server: Running) -> None:
     with server.client() as client:  # nobody can guess a password that is not there
         wrong = client.post("/api/v1/sessions", json={"email": "grace@example.org", "password": PASSWORD})
     assert wrong.status_code == 401
+
+
+def test_a_guest_who_signs_up_with_a_taken_address_is_told_so_on_the_page(server: Running) -> None:
+    with server.client() as client:
+        sign_up(client)
+    with server.client(**BROWSER) as client:
+        client.post(f"/exercises/{GATHER}/submissions", data={"source": "x = 1"})
+        before = client.cookies["lectern"]
+        answer = client.post("/users", data={"email": "ada@example.org", "password": PASSWORD})
+        assert answer.status_code == 409
+        assert "already an account" in answer.text
+        assert "Sign out" not in answer.text  # still the guest they were
+        assert client.cookies["lectern"] == before
+        assert client.get("/progress").text.count("sent once") == 1
+
+
+def test_a_session_that_could_not_be_stored_takes_no_cookie_away(server: Running) -> None:
+    def no_room(session: Session) -> None:
+        raise OperationalError("COMMIT", None, Exception("database or disk is full"))
+
+    with server.client(**BROWSER) as client:
+        client.post(f"/exercises/{GATHER}/submissions", data={"source": "x = 1"})
+        before = client.cookies["lectern"]
+        event.listen(Session, "before_commit", no_room)
+        try:
+            answer = client.post("/users", data={"email": "ada@example.org", "password": PASSWORD})
+        finally:
+            event.remove(Session, "before_commit", no_room)
+        assert answer.status_code == 507
+        assert "ada@example.org" not in answer.text
+        assert client.cookies["lectern"] == before
+        assert "sent once" in client.get("/progress").text
+
+
+def test_two_clicks_at_once_are_two_turns(server: Running) -> None:
+    """Marked as read twice, and signed in, all at once: each finds what the one before left, and none fails."""
+    account = {"email": "ada@example.org", "password": PASSWORD}
+    with server.client() as client:
+        sign_up(client)
+    for _ in range(5):
+        with server.client(**BROWSER) as browser, ThreadPoolExecutor(8) as people:
+            browser.post("/courses/positions/why-order-matters/reads")
+            cookie = {**BROWSER, "Cookie": f"lectern={browser.cookies['lectern']}"}
+            with server.client(**cookie) as client:
+                read = [people.submit(client.post, "/courses/positions/learned-embeddings/reads") for _ in range(6)]
+                sent = [
+                    people.submit(client.post, f"/exercises/{GATHER}/submissions", data={"source": f"x = {number}"})
+                    for number in range(6)
+                ]
+                people.submit(client.post, "/sessions", data=account)
+                assert {one.result().status_code for one in read} == {303}
+                # 404: it came in as the guest's, and was the account's before the answer was written
+                assert {one.result().status_code for one in sent} <= {303, 404}

@@ -12,6 +12,7 @@ import pytest
 from sqlalchemy import func, select
 
 from app import auth
+from app.limits import PERSON, Rate
 from app.models.submission import Draft, Submission, newest_source, submissions_of
 from app.models.user import User
 from app.routes.api.submissions import SubmissionAnswer
@@ -97,7 +98,7 @@ def test_what_is_not_a_submission_is_told_so(server: Running, body: Any) -> None
     assert answer.json()["error"]["code"] == "invalid"
 
 
-@pytest.mark.parametrize("body", [b"{", b"", b"\xff\xfe", b"[" * 100_000, b'{"source": NaN}'])
+@pytest.mark.parametrize("body", [b"{", b"", b"\xff\xfe", b"[" * 100_000, b'{"source": NaN}'], ids=range(5))
 def test_malformed_json_is_told_so(server: Running, body: bytes) -> None:
     with server.guest() as client:
         answer = client.post(PATH, content=body, headers={"Content-Type": "application/json"})
@@ -209,8 +210,8 @@ class NoJudge:
         pass
 
 
-def test_where_nothing_can_be_judged_the_source_is_kept(server: Running) -> None:
-    server.app.state.judge = NoJudge()
+def test_where_nothing_can_be_judged_the_source_is_kept(server: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server.app.state, "judge", NoJudge())
     source = "def learned(): return 'never typed twice'"
     with server.guest() as client:
         answer = client.post(PATH, json={"source": source})
@@ -226,6 +227,41 @@ def test_where_nothing_can_be_judged_the_source_is_kept(server: Running) -> None
         user = db.get(User, draft.user_id)
         assert newest_source(db, user, GATHER, "numpy") == source
         assert db.scalar(select(func.count()).select_from(Submission)) == 0
+
+
+def test_a_page_says_so_keeps_the_source_and_sends_it_later(server: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    form = {"source": "x = 'never typed twice'", "framework": "torch", "idempotency_key": "a page's"}
+    with server.client(**{"Sec-Fetch-Site": "same-origin"}) as client:
+        with monkeypatch.context() as patch:
+            patch.setattr(server.app.state, "judge", NoJudge())
+            page = client.post(f"/exercises/{GATHER}/submissions", data=form)
+            assert (page.status_code, page.headers["retry-after"]) == (503, "60")
+            assert "kept as a draft" in page.text
+            part = client.post(f"/exercises/{GATHER}/submissions", data=form, headers={"Lectern-Partial": "1"})
+            assert part.text.startswith('<div class="notice bad"')
+            desk = client.get(f"/exercises/{GATHER}", params={"framework": "torch"})
+            assert "never typed twice" in desk.text
+        sent = client.post(f"/exercises/{GATHER}/submissions", data=form)
+        assert sent.status_code == 303
+        assert "never typed twice" in client.get(sent.headers["location"]).text
+
+
+@pytest.mark.parametrize("value", ["NaN", "[[Infinity]]", "-Infinity"])
+def test_what_is_no_json_is_no_input(server: Running, value: str) -> None:
+    with server.guest() as client:
+        body = '{"source": "x", "kind": "run", "input": {"positions": %s, "embedding_table": "[[1.0]]"}}'
+        answer = client.post(PATH, content=body.replace("%s", value), headers={"Content-Type": "application/json"})
+        assert (answer.status_code, answer.json()["error"]["code"]) == (422, "invalid")
+
+
+@pytest.mark.parametrize("said", ["\0", "a\0b", "\U0001f600", "\u202e", "<script>"])
+def test_whatever_a_form_says_is_stored_or_refused(server: Running, said: str) -> None:
+    with server.client(**{"Sec-Fetch-Site": "same-origin"}) as client:
+        for field in ("source", "framework", "kind", "idempotency_key"):
+            answer = client.post(f"/exercises/{GATHER}/submissions", data={"source": "x = 1", field: said})
+            assert answer.status_code in (303, 422)
+            if answer.status_code == 303:
+                assert client.get(answer.headers["location"]).status_code == 200
 
 
 def test_lists_are_newest_first_and_go_on(server: Running) -> None:
@@ -250,6 +286,14 @@ def test_one_person_is_slowed_down_and_the_classroom_is_not(server: Running) -> 
         assert refused[0].json()["error"]["code"] == "rate_limited"
         assert int(refused[0].headers["retry-after"]) >= 1
         assert neighbour.post(PATH, json={"source": "x = 1"}).status_code == 202
+
+
+def test_a_page_that_is_refused_is_a_page(server: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(PERSON, "submission", Rate(1, 0.01))
+    with server.client(**{"Sec-Fetch-Site": "same-origin"}) as client:
+        answers = [client.post(f"/exercises/{GATHER}/submissions", data={"source": "x = 1"}) for _ in range(2)]
+    assert [answer.status_code for answer in answers] == [303, 429]
+    assert "A little slower" in answers[-1].text
 
 
 def test_sign_ins_for_one_address_are_slowed_down(server: Running) -> None:
