@@ -7,6 +7,7 @@ and the tests all consume the same events.
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from textwrap import shorten
 from typing import Any
 
 from graders.cases import Case, Outcome, cases_of, load, mistakes_of, own_case
@@ -355,5 +356,5 @@ def _summary(results: list[CaseResult], right: int) -> str:
     elif first.error:
         at = f" (line {first.error.line})" if first.error.line else ""
         said = first.error.message if first.sample and first.error.message else ""
-        text += f" {first.error.type}{at}{': ' + said.splitlines()[0][:200] if said else ''}"
+        text += f" {first.error.type}{at}{': ' + shorten(said, 200, placeholder=' …') if said else ''}"
     return text
