@@ -1,0 +1,82 @@
+"""A browser that leaves during the stream, a thousand times: the grading goes on, and nothing is left open."""
+
+import socket
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from tests.app.test_server import GATHER, REFERENCE, guest, serving
+
+PATH = f"/api/v1/exercises/{GATHER}/submissions"
+
+
+def sockets(pid: int) -> int:
+    """Of the descriptors these alone: the database's own pool grows to its size and stays."""
+    count = 0
+    for descriptor in Path(f"/proc/{pid}/fd").iterdir():
+        try:
+            count += descriptor.readlink().name.startswith("socket:")
+        except FileNotFoundError:  # closed meanwhile
+            pass
+    return count
+
+
+def threads(pid: int) -> int:
+    return len(list(Path(f"/proc/{pid}/task").iterdir()))
+
+
+def open_stream(url: str, path: str, token: str) -> socket.socket:
+    parts = urlsplit(url)
+    connection = socket.create_connection((parts.hostname or "", parts.port or 0), timeout=30)
+    connection.sendall(f"GET {path} HTTP/1.1\r\nHost: {parts.netloc}\r\nAuthorization: {token}\r\n\r\n".encode())
+    return connection
+
+
+def test_a_thousand_streams_left_leave_nothing(tmp_path: Path) -> None:
+    with serving(tmp_path, LECTERN_WORKERS="0") as (process, url), guest(url) as client:
+        id = client.post(PATH, json={"source": REFERENCE}).json()["id"]
+        path, token = f"/api/v1/submissions/{id}/events", client.headers["Authorization"]
+
+        def come_and_go(number: int) -> None:
+            with open_stream(url, path, token) as stream:
+                if number % 3:  # some leave before the first event
+                    assert b"200 OK" in stream.recv(4096)
+
+        with ThreadPoolExecutor(20) as people:
+            list(people.map(come_and_go, range(100)))
+            time.sleep(2.5)
+            before = sockets(process.pid), threads(process.pid)
+            list(people.map(come_and_go, range(1000)))
+        deadline = time.monotonic() + 10
+        while sockets(process.pid) > before[0] + 5:
+            assert time.monotonic() < deadline, (sockets(process.pid), before)
+            time.sleep(0.1)
+        assert threads(process.pid) <= before[1] + 5
+        assert client.get(f"/api/v1/submissions/{id}").json()["state"] == "queued"
+
+
+def test_slow_senders_and_slow_readers_hold_up_nobody(tmp_path: Path) -> None:
+    with serving(tmp_path, LECTERN_WORKERS="0") as (_, url), guest(url) as client:
+        id = client.post(PATH, json={"source": "x = 1\n" * 10_000}).json()["id"]
+        path, token = f"/api/v1/submissions/{id}/events", client.headers["Authorization"]
+        parts = urlsplit(url)
+        slow = [socket.create_connection((parts.hostname or "", parts.port or 0)) for _ in range(200)]
+        for number, connection in enumerate(slow):
+            if number % 2:
+                head = f"POST {PATH} HTTP/1.1\r\nHost: x\r\nAuthorization: {token}\r\nContent-Length: 500000\r\n\r\n{{"
+                connection.sendall(head.encode())  # and then no more of the body
+            else:
+                connection.sendall(b"GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ")
+        readers = [open_stream(url, path, token) for _ in range(100)]  # who never read
+        seconds = []
+        for number in range(60):
+            began = time.monotonic()
+            if number % 3:
+                assert client.get(f"/exercises/{GATHER}").status_code == 200
+            else:
+                assert client.post(PATH, json={"source": "#" * 70_000}).status_code == 200
+            seconds.append(time.monotonic() - began)
+        for connection in (*slow, *readers):
+            connection.close()
+        assert sorted(seconds)[int(len(seconds) * 0.95)] < 1
