@@ -8,7 +8,6 @@ import structlog
 from fastapi import APIRouter, Depends, Header, Query, Request
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import BaseModel, ConfigDict, Field
-from sqlalchemy.exc import IntegrityError
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse
 
@@ -203,23 +202,16 @@ def _stored(
 ) -> tuple[User, int | None]:
     """The submission's id, an earlier one's for a key seen before; None: kept as a draft."""
     state = state_of(request)
-    try:
-        with state.db.writing() as db:
-            user = auth.require_user(db, request)
-            known = earlier(db, user, key, order)
-            if known is not None:
-                return user, known
-            state.limits.spend("submission", person=user.id)
-            if draft_only and refusal is None:
-                keep_draft(db, user, order)
-                return user, None
-            grading = submit(db, user, order, state.catalog.snapshot_ids[order.exercise], key, refusal)
-    except IntegrityError:
-        if key is None:
-            raise
-        with state.db.reading() as db:  # another request with this key was faster (on SQLite writers wait instead)
-            user = auth.require_viewer(db, request)
-            return user, earlier(db, user, key, order)
+    with state.db.writing() as db:
+        user = auth.require_user(db, request)  # a double click waits here, and then finds the first one's submission
+        known = earlier(db, user, key, order)
+        if known is not None:
+            return user, known
+        state.limits.spend("submission", person=user.id)
+        if draft_only and refusal is None:
+            keep_draft(db, user, order)
+            return user, None
+        grading = submit(db, user, order, state.catalog.snapshot_ids[order.exercise], key, refusal)
     if refusal is None:
         state.queue.put(Waiting(grading.id, grading.submission_id, user.id))
     return user, grading.submission_id
