@@ -46,13 +46,13 @@ def test_a_thousand_streams_left_leave_nothing(tmp_path: Path) -> None:
         with ThreadPoolExecutor(20) as people:
             list(people.map(come_and_go, range(100)))
             time.sleep(2.5)
-            before = sockets(process.pid), threads(process.pid)
+            before = sockets(process.pid)
             list(people.map(come_and_go, range(1000)))
         deadline = time.monotonic() + 10
-        while sockets(process.pid) > before[0] + 5:
+        while sockets(process.pid) > before + 5:
             assert time.monotonic() < deadline, (sockets(process.pid), before)
             time.sleep(0.1)
-        assert threads(process.pid) <= before[1] + 5
+        assert threads(process.pid) < 64  # a pool of forty, the queue's and NumPy's own
         assert client.get(f"/api/v1/submissions/{id}").json()["state"] == "queued"
 
 
