@@ -4,6 +4,7 @@ In: the size of the body, and where a write comes from. Out: security headers an
 no route expected is answered here too, so that the answer to it carries the same headers.
 """
 
+import asyncio
 from http.cookies import Morsel
 from urllib.parse import urlsplit
 
@@ -17,6 +18,7 @@ from app.errors import Forbidden, Problem, TooLarge
 from app.settings import Settings
 from app.state import state_of
 
+BODY_PAUSE_SECONDS = 30  # between two parts of a body; a part is whatever the network brings
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS", "TRACE")
 POLICY = "; ".join(
     (
@@ -79,12 +81,17 @@ class Edge:
             require_own_origin(request)
 
     def _capped(self, receive: Receive) -> Receive:
-        seen = 0
+        seen, more = 0, True
 
         async def receive_capped() -> Message:
-            nonlocal seen
-            message = await receive()
+            nonlocal seen, more
+            try:
+                async with asyncio.timeout(BODY_PAUSE_SECONDS if more else None):
+                    message = await receive()
+            except TimeoutError:
+                raise HTTPException(408, "The rest of the request did not come.") from None
             seen += len(message.get("body", b""))
+            more = bool(message.get("more_body"))
             if seen > self.body_max_bytes:
                 raise HTTPException(413)  # the one exception that passes through whoever reads the body
             return message

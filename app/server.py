@@ -1,5 +1,6 @@
 """The running server: uvicorn, made to say where it is and to end at once when asked to."""
 
+import asyncio
 import fcntl
 import socket
 import sys
@@ -9,12 +10,15 @@ from typing import IO
 
 import uvicorn
 from fastapi import FastAPI
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from app.main import create_app
 from app.settings import Settings
 
 # Open streams end by themselves within milliseconds; whoever has not taken their answer by then is cut off.
 GRACE_SECONDS = 1
+HEAD_MAX_BYTES = 64 << 10
+HEAD_SECONDS = 20.0
 
 
 def serve(settings: Settings) -> int:
@@ -36,6 +40,7 @@ def serve(settings: Settings) -> int:
                 app,
                 host=settings.host,
                 port=settings.port,
+                http=Protocol,
                 log_config=None,
                 access_log=False,
                 server_header=False,
@@ -65,6 +70,50 @@ class Server(uvicorn.Server):
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         self._app.state.events.close()
         super().handle_exit(sig, frame)
+
+
+class Protocol(HttpToolsProtocol):
+    """attack: a head that never ends. Uvicorn keeps all of one that is large, at a cost that grows with its square,
+    and waits forever for one that is slow. defence: a head has a size and a time. (The body's are Edge's.)
+    """
+
+    _head_bytes = 0
+    _in_head = False
+    _head_due: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._wait_for_head()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._head_is_there()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self._in_head and not self.transport.is_closing():
+            self._head_bytes += len(data)
+            if self._head_bytes > HEAD_MAX_BYTES:
+                self.send_400_response("The head of the request is too large.")
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self._in_head, self._head_bytes = True, 0
+        self._wait_for_head()
+
+    def on_headers_complete(self) -> None:
+        self._head_is_there()
+        super().on_headers_complete()
+
+    def _wait_for_head(self) -> None:
+        if self._head_due is None:
+            self._head_due = self.loop.call_later(HEAD_SECONDS, self.transport.close)
+
+    def _head_is_there(self) -> None:
+        self._in_head = False
+        if self._head_due is not None:
+            self._head_due.cancel()
+            self._head_due = None
 
 
 def address(host: str, port: int) -> str:

@@ -64,10 +64,10 @@ class QuickServer(Server):
 
 
 @contextmanager
-def running(settings: Settings) -> Iterator[Running]:
+def running(settings: Settings, **more: Any) -> Iterator[Running]:
     app = create_app(settings)
     config = uvicorn.Config(
-        app, host="127.0.0.1", port=0, log_config=None, access_log=False, timeout_graceful_shutdown=1
+        app, host="127.0.0.1", port=0, log_config=None, access_log=False, timeout_graceful_shutdown=1, **more
     )
     server = QuickServer(config, app, "")
     thread = threading.Thread(target=server.run, name="test-server")

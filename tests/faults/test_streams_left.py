@@ -6,7 +6,14 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import pytest
+
+from app import edge, server
+from app.settings import Settings
+from graders.grade import Finished
+from graders.verdict import Result, Verdict
 from tests.app.test_server import GATHER, REFERENCE, guest, serving
+from tests.conftest import running
 
 PATH = f"/api/v1/exercises/{GATHER}/submissions"
 
@@ -80,3 +87,56 @@ def test_slow_senders_and_slow_readers_hold_up_nobody(tmp_path: Path) -> None:
         for connection in (*slow, *readers):
             connection.close()
         assert sorted(seconds)[int(len(seconds) * 0.95)] < 1
+
+
+def test_a_head_that_never_ends_is_cut_off(tmp_path: Path) -> None:
+    with serving(tmp_path, LECTERN_WORKERS="0") as (_, url):
+        parts = urlsplit(url)
+        for start in (b"GET /", b"GET / HTTP/1.1\r\nHost: x\r\nX-Large: ", b"GET / HTTP/1.1\r\nHost: x\r\nCookie: a"):
+            with socket.create_connection((parts.hostname or "", parts.port or 0), timeout=10) as connection:
+                began, sent = time.monotonic(), 0
+                connection.sendall(start)
+                try:
+                    while sent < 64 << 20:
+                        sent += connection.send(b"a" * 65_536)
+                except OSError:
+                    pass
+                assert sent < 8 << 20  # what fits into the buffers on the way
+                assert time.monotonic() - began < 5
+        with guest(url) as client:
+            assert client.get("/", headers={"X-Large": "a" * 30_000}).status_code == 200
+            large = client.post(PATH, json={"source": "#" * 900_000})  # a body is no head
+            assert large.status_code == 200
+            assert client.get("/").status_code == 200
+
+
+def test_a_request_that_does_not_go_on_is_let_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(edge, "BODY_PAUSE_SECONDS", 0.3)
+    monkeypatch.setattr(server, "HEAD_SECONDS", 0.3)
+    settings = Settings(data=tmp_path, workers=0)
+    with running(settings, http=server.Protocol) as lectern, lectern.guest() as client:
+        parts = urlsplit(lectern.url)
+        token = client.headers["Authorization"]
+        post = f"POST {PATH} HTTP/1.1\r\nHost: x\r\nAuthorization: {token}\r\nContent-Type: application/json\r\n"
+        for said, answer in (
+            ("", b""),
+            ("GET / HTTP/1.1\r\nHost:", b""),
+            (f"{post}Content-Length: 50\r\n\r\n{{", b"HTTP/1.1 408"),
+        ):
+            with socket.create_connection((parts.hostname or "", parts.port or 0), timeout=10) as connection:
+                connection.sendall(said.encode())
+                assert connection.recv(4096)[: len(answer)] == answer
+        id = client.post(PATH, json={"source": "x = 1"}).json()["id"]
+        with open_stream(lectern.url, f"/api/v1/submissions/{id}/events", token) as stream:  # which waits, rightly
+            assert b"200 OK" in stream.recv(4096)
+            time.sleep(1)
+            queue = lectern.state.queue
+            job = queue.claim(1)
+            assert job is not None
+            queue.record(job, Finished(Result(Verdict.accepted, 1.0, "Right.", None, None, ())))
+            said_last = b""
+            while part := stream.recv(4096):
+                said_last += part
+                if b'"finished"' in said_last:
+                    break
+            assert b'"accepted"' in said_last
