@@ -4,6 +4,7 @@ The judge reads a snapshot and never the live folder, so that a verdict names wh
 happens to the folder in the meantime.
 """
 
+import time
 from collections import OrderedDict
 from collections.abc import Mapping
 from datetime import datetime
@@ -28,6 +29,7 @@ from graders.sandbox import BoxLost
 log = structlog.get_logger("lectern.content")
 
 KEPT_EXERCISES = 256
+ASK_AGAIN_SECONDS = 30.0  # for the samples of a broken exercise: a box a page view would be dear
 
 
 class Snapshot(Base):
@@ -63,6 +65,7 @@ class Catalog:
         self._database = database
         self._kept: OrderedDict[int, Exercise] = OrderedDict()
         self._samples: dict[str, list[SampleCase]] = {}
+        self._samples_failed_at: dict[str, float] = {}
         self._lock = Lock()
         self.exercises: dict[str, Exercise] = {}
         self.snapshot_ids: dict[str, int] = {}
@@ -127,12 +130,14 @@ class Catalog:
         """The sample cases, values and all; none while the judge, which makes them, cannot."""
         known = self._samples.get(exercise.judging_hash)
         if known is None:
-            if judge is None or not judge.ready():
+            asked_at = self._samples_failed_at.get(exercise.judging_hash)
+            if judge is None or not judge.ready() or (asked_at and time.monotonic() < asked_at + ASK_AGAIN_SECONDS):
                 return []
             try:
                 known = self._samples[exercise.judging_hash] = sample_cases(judge, exercise)
             except (BrokenExercise, JudgeUnavailable, BoxLost) as error:
                 log.error("samples_not_made", exercise=exercise.slug, reason=str(error))
+                self._samples_failed_at[exercise.judging_hash] = time.monotonic()
                 return []
         return known
 

@@ -81,6 +81,7 @@ def show(request: Request, slug: str, framework: str | None = None) -> Response:
         framework=framework,
         sources=sources,
         samples=state.catalog.samples(exercise, state.judge),
+        judge_is_ready=state.judge is None or state.judge.ready() or state.judge.why_not() is not None,
         related=[state.catalog.exercises[other] for other in exercise.related if other in state.catalog.exercises],
         idempotency_key=secrets.token_hex(16),
     )

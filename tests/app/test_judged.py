@@ -1,6 +1,7 @@
 """A submission through HTTP to a true verdict: the real judge, real boxes, real rows."""
 
 import json
+import shutil
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,8 +10,12 @@ from typing import Any
 import httpx
 import pytest
 
+from app.models import course
 from app.routes.api.submissions import SubmissionAnswer
 from app.settings import Settings
+from graders.cases import SampleCase, sample_cases
+from graders.exercise import Exercise
+from graders.pool import Judge
 from tests.conftest import BACKENDS, Running, running
 
 JSON = {"Content-Type": "application/json"}
@@ -153,3 +158,32 @@ def test_the_judge_says_when_every_framework_is_warm(judging: Running) -> None:
             assert answer.json()["error"]["code"] == "judge_unavailable"
             assert time.monotonic() < deadline
             time.sleep(0.1)
+
+
+def test_a_broken_exercise_is_our_failure_on_every_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def counted(judge: Judge, exercise: Exercise) -> list[SampleCase]:
+        asked.append(exercise.slug)
+        return sample_cases(judge, exercise)
+
+    monkeypatch.setattr(course, "sample_cases", counted)
+    shutil.copytree(EXERCISES / GATHER, tmp_path / "exercises" / GATHER)
+    raises = RIGHT["numpy"].replace("    return ", "    raise RuntimeError('the secret of the house')\n    return ")
+    (tmp_path / "exercises" / GATHER / "reference.py").write_text(raises)
+    settings = Settings(data=tmp_path / "var", exercises=tmp_path / "exercises", workers=1)
+    with running(settings) as server, server.client(**{"Sec-Fetch-Site": "same-origin"}) as client:
+        body = submit(client, RIGHT["numpy"]).json()
+        assert (body["verdict"], body["score"], body["cases"]) == ("internal_error", 0.0, [])
+        page = client.get(f"/submissions/{body['id']}").text
+        assert "Our failure, not yours" in page
+        assert "does not count against you" in page
+        while client.get("/readyz").status_code != 200:
+            time.sleep(0.05)
+        for _ in range(5):
+            desk = client.get(f"/exercises/{GATHER}").text
+            assert "cannot be shown just now" in desk
+        assert client.get(f"/api/v1/exercises/{GATHER}").json()["sample_cases"] == []
+        assert asked == [GATHER]  # not a box a page view
+        assert "the secret" not in page + desk
+        assert client.get("/api/v1/me/progress").json()["exercises_solved"] == []
