@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
 
+from app import events as events_module
 from app.models.grading import Grading
 from graders.grade import Began, CaseFinished, CaseName, Finished
 from graders.verdict import CaseResult, Result, Verdict
@@ -53,7 +55,8 @@ def test_a_stream_of_a_finished_submission_is_one_event(server: Running) -> None
             assert [event["state"] for event in events_of(stream)] == ["finished"]
 
 
-def test_a_nudge_that_is_lost_is_made_up_for(server: Running) -> None:
+def test_a_nudge_that_is_lost_is_made_up_for(server: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(events_module, "LOOK_AGAIN_SECONDS", 0.2)
     with server.guest() as client:
         id = client.post(PATH, json={"source": "x = 1"}).json()["id"]
         with client.stream("GET", f"/api/v1/submissions/{id}/events") as stream:
@@ -65,7 +68,8 @@ def test_a_nudge_that_is_lost_is_made_up_for(server: Running) -> None:
             assert next(events)["verdict"] == "accepted"
 
 
-def test_a_guest_who_signs_in_meanwhile_ends_their_stream(server: Running) -> None:
+def test_a_guest_who_signs_in_meanwhile_ends_their_stream(server: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(events_module, "LOOK_AGAIN_SECONDS", 0.2)
     account = {"email": "ada@example.org", "password": "a wide enough password"}
     with server.client() as client:
         assert client.post("/api/v1/users", json=account).status_code == 201

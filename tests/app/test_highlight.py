@@ -55,8 +55,8 @@ def test_words_have_their_colours() -> None:
     assert '<span class="mi">1.5e-3</span>' in shown
 
 
-@pytest.mark.parametrize("start", ["", '"', '"%', '"""', "f'{", "def ", "0x", "@", "#"])
-@pytest.mark.parametrize("again", ["0", "a", " ", "\n", '"', "\\", "{", "(", "1_", "@\r", ".", "0.", "rb"])
+@pytest.mark.parametrize("start", ["", '"%', '"""', "f'{", "def ", "@"])
+@pytest.mark.parametrize("again", ["0", "a", " ", "\n", '"', "\\", "1_", "@\r", "rb"])
 def test_no_source_takes_long(start: str, again: str) -> None:
     source = (start + again * SHOWN_CHARACTERS)[: SHOWN_CHARACTERS - 1] + "`"
     began = time.process_time()
