@@ -20,10 +20,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from graders.exercise import Limits
-from graders.inside import walls, wire
+from graders.inside import wire
 
 WATCH_SECONDS = 0.010  # how often a running box's memory and processor time are looked at
 READY_SECONDS = 60.0
+BOX_CPU_SECONDS = 3600  # of a box's whole life, whatever it is given to do: a backstop for the watchdog
 EXIT_SECONDS = 1.0  # between a box's channel closing and its end, if it is ending
 PRINTS_SHOWN = 8_192  # bytes of a case's prints that are kept
 REPLY_BYTES = 1 << 20  # a reply's envelope; its value has the exercise's own cap
@@ -85,7 +86,9 @@ class Box:
         self.output_bytes = 1 << 20
         os.set_blocking(prints, False)
         self.channel.setblocking(False)
-        request = json.dumps({"uid": uid, "dropped": dropped, "threads": threads}).encode()
+        request = json.dumps(
+            {"uid": uid, "dropped": dropped, "threads": threads, "cpu_seconds": BOX_CPU_SECONDS}
+        ).encode()
         try:
             socket.send_fds(zygote, [request], [channel.fileno(), prints_in, status.fileno()])
         except OSError as error:
@@ -104,13 +107,13 @@ class Box:
             if not descriptors:
                 raise BoxLost("the box died while it put its walls up")
             self.pid, self.pidfd = json.loads(message)["pid"], descriptors[0]
+            reply = self._converse(b"", seconds, seconds, None)
         except OSError as error:
             self.close()
             raise BoxLost(f"no box came: {error}") from None
         except BoxLost:
             self.close()
             raise
-        reply = self._converse(b"", seconds, seconds, None)
         if reply.message is None or reply.message.get("n") != 0 or reply.message.get("failed"):
             why = reply.message.get("failed") if reply.message else (reply.stopped and reply.stopped.text)
             self.close()
@@ -263,8 +266,8 @@ class Box:
         self.ended = True
         printed += self._take_prints(prints)
         code, number = ended.get("exit"), ended.get("signal")
-        if number == signal.SIGKILL and ended["cpu_seconds"] >= walls.CPU_SECONDS:
-            stopped = Stopped("time_limit", _too_slow(walls.CPU_SECONDS))
+        if number == signal.SIGKILL and ended["cpu_seconds"] >= BOX_CPU_SECONDS:
+            stopped = Stopped("time_limit", _too_slow(BOX_CPU_SECONDS))
         elif code is not None:
             stopped = Stopped("runtime_error", f"Your program ended itself (exit code {code}) instead of returning.")
         elif number is not None and number != signal.SIGKILL:

@@ -46,7 +46,6 @@ MACHINE = platform.machine()
 BOX_MB = 64  # the box's own folder, a tmpfs; what it holds is memory
 BOX_INODES = 4096
 ADDRESS_GB = 64  # JAX and torch reserve a few and touch little of it
-CPU_SECONDS = 3600  # of a box's whole life, whatever it is given to do
 NAMESPACES = {
     "user": CLONE_NEWUSER,
     "pid": CLONE_NEWPID,
@@ -305,7 +304,7 @@ def _allow(ruleset: int, path: str, rights: int) -> None:
         os.close(fd)
 
 
-def parked_limits(own_uid: bool, threads: int) -> None:
+def parked_limits(own_uid: bool, threads: int, cpu_seconds: int) -> None:
     """The limits that no exercise changes. `submission_limits` follows when it is known for whom.
 
     attack: core dumps of a gigabyte, a file of eight exabytes, ten thousand descriptors, a thread bomb, 256 TB of
@@ -314,7 +313,7 @@ def parked_limits(own_uid: bool, threads: int) -> None:
     RLIMIT_CPU is a backstop for the watchdog, should its process stand still, and the same for everybody: no call may
     lower it (seccomp), since its SIGKILL would look like one of ours.
     """
-    _lower(resource.RLIMIT_CPU, CPU_SECONDS)
+    _lower(resource.RLIMIT_CPU, cpu_seconds)
     _lower(resource.RLIMIT_AS, ADDRESS_GB << 30)
     _lower(resource.RLIMIT_CORE, 0)
     _lower(resource.RLIMIT_FSIZE, BOX_MB << 20)

@@ -203,7 +203,8 @@ def _box(
     if select.select([4], [], [], 0)[0]:
         os._exit(0)  # the guard died before we asked to die with it
     os.close(4)
-    standing.put_up("rlimits", walls.parked_limits, request["dropped"] or standing.stands("user"), request["threads"])
+    own_uid = request["dropped"] or standing.stands("user")
+    standing.put_up("rlimits", walls.parked_limits, own_uid, request["threads"], request["cpu_seconds"])
     machine = ["/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system/cpu"]
     visible = [
         *readable,

@@ -390,3 +390,26 @@ def test_matrix_products_run_quietly_in_every_framework(judge: Judge, doubled: E
     for framework, make in product.items():
         source = make + "def doubled(x):\n    print(float((a @ a).sum()))\n    return 2 * x\n"
         assert judged(judge, doubled, source, framework).cases[0].stdout == "27000000.0\n"
+
+
+def test_a_box_killed_while_it_warms_leaves_nothing_open() -> None:
+    with Judge(frameworks=["jax"], parked={"jax": 1}) as judge:
+        try:
+            judge.take("jax").close()
+        except JudgeUnavailable as refused:
+            pytest.skip(f"sandbox: {refused.message}")
+        control = judge._keepers["jax"].control
+        assert control
+        box = Box(control, 61_000, os.getuid() == 0)
+
+        def kill_as_it_comes() -> None:
+            while not box.pid:
+                time.sleep(0.001)
+            os.kill(box.pid, signal.SIGKILL)
+
+        killer = threading.Thread(target=kill_as_it_comes)
+        killer.start()
+        with pytest.raises(BoxLost):
+            box.wait_ready()
+        killer.join()
+        assert (box.channel.fileno(), box.status.fileno(), box.prints, box.pidfd) == (-1, -1, -1, -1)
