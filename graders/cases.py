@@ -139,7 +139,7 @@ def run(
     judge: Judge, exercise: Exercise, source: Source, inputs: list[Mapping[str, Any]], box: Box | None = None
 ) -> Iterator[Outcome]:
     """Call an instructor's file on each input, in one box (a new one when it was lost). Yields an outcome each."""
-    own = box is None
+    given = box
     try:
         loaded = False
         for arguments in inputs:
@@ -158,7 +158,7 @@ def run(
                 box.close()
                 box = None
     finally:
-        if own and box is not None:
+        if box is not None and box is not given:
             box.close()
 
 
@@ -246,12 +246,10 @@ def _run_mistakes(judge: Judge, exercise: Exercise) -> dict[str, tuple[Outcome, 
     try:
         for mistake in exercise.mistakes:
             framework = mistake.source.framework
-            box = boxes.pop(framework, None) or judge.take(framework)
+            box = boxes[framework] = boxes.get(framework) or judge.take(framework)
             found[mistake.name] = outcomes = tuple(run(judge, exercise, mistake.source, inputs, box))
             if any(outcome.stopped for outcome in outcomes):
-                box.close()
-            else:
-                boxes[framework] = box
+                boxes.pop(framework).close()
     finally:
         for box in boxes.values():
             box.close()

@@ -14,6 +14,7 @@ from typing import TypeVar
 
 import structlog
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as NoConnection
 from sqlalchemy.orm import Session
 
 from app.db import Database
@@ -30,6 +31,7 @@ log = structlog.get_logger("lectern.queue")
 
 BATCH_SECONDS = 0.1
 RETRY_SECONDS = 0.5
+DATABASE_TROUBLE = (DBAPIError, NoConnection)  # to be tried again: a claim that is dropped would wait for a restart
 T = TypeVar("T")
 
 
@@ -181,7 +183,7 @@ class LocalQueue:
     def _take(self, one: Waiting) -> Job | None:
         try:
             return self._taken(one)
-        except DBAPIError as error:
+        except DATABASE_TROUBLE as error:
             log.error("claim_failed", grading=one.grading_id, cause=str(error))
             with self._lock:
                 self._turns.add(one, first=True)
@@ -230,7 +232,7 @@ class LocalQueue:
             try:
                 with self._storing, self._database.writing() as db:
                     return write(db)
-            except DBAPIError as error:
+            except DATABASE_TROUBLE as error:
                 if self._closed:
                     raise
                 log.error("grading_not_stored", cause=str(error), remedy="trying again")
@@ -262,6 +264,6 @@ class LocalQueue:
         try:
             with self._storing, self._database.writing(durable=False) as db:
                 running.is_owned = gradings.store_cases(db, running.job.grading_id, running.job.attempt, running.cases)
-        except DBAPIError as error:
+        except DATABASE_TROUBLE as error:
             log.warning("cases_not_stored", cause=str(error))  # the verdict will bring them all
         self._events.announce(running.submission_id)

@@ -14,13 +14,14 @@ from pathlib import Path
 
 import pytest
 
+from graders.cases import cases_of, mistakes_of
 from graders.exercise import Exercise
 from graders.grade import Finished, grade
 from graders.pool import Judge, JudgeUnavailable
 from graders.sandbox import Box, BoxLost
 from graders.verdict import Verdict
 
-from .conftest import judged
+from .conftest import judged, make_exercise
 
 NAMESPACES = ("user", "pid", "mount", "net", "ipc", "uts")
 # A root server whose Python lies in root's own home cannot do without the mount namespace: it says so and refuses.
@@ -413,3 +414,37 @@ def test_a_box_killed_while_it_warms_leaves_nothing_open() -> None:
             box.wait_ready()
         killer.join()
         assert (box.channel.fileno(), box.status.fileno(), box.prints, box.pidfd) == (-1, -1, -1, -1)
+
+
+def test_mistakes_that_lose_their_box_or_the_judge_leave_none_open(
+    judge: Judge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    exits = "'''Told.'''\nimport os\ndef doubled(x): os._exit(1)\n"
+    slow = "'''Told.'''\nimport time\ndef doubled(x):\n    time.sleep(1)\n    return x\n"
+    taken: list[Box] = []
+    take = judge.take
+
+    def noted(framework: str) -> Box:
+        taken.append(take(framework))
+        return taken[-1]
+
+    monkeypatch.setattr(judge, "take", noted)
+    mistakes_of(judge, make_exercise(mistakes__exits_py=exits))
+    assert len(taken) >= 4
+    assert {box.channel.fileno() for box in taken} == {-1}
+
+    lost = make_exercise(mistakes__slow_py=slow)
+    cases_of(judge, lost)
+    taken.clear()
+
+    def kill_it() -> None:
+        while not taken:
+            time.sleep(0.01)
+        os.kill(taken[0].pid, signal.SIGKILL)
+
+    killer = threading.Thread(target=kill_it)
+    killer.start()
+    with pytest.raises(BoxLost):
+        mistakes_of(judge, lost)
+    killer.join()
+    assert [box.channel.fileno() for box in taken] == [-1]
