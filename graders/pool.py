@@ -152,15 +152,18 @@ class _Keeper:
             self._changed.notify_all()
 
     def join(self) -> None:
-        while self._parked:
-            self._parked.popleft().close()
+        self._close_parked()
         for box in list(self._taken):  # whoever uses one learns that it was lost
             box.kill()
         self._end_zygote()
         if self._thread:
             self._thread.join(5)
-        while self._parked:  # one that was on its way
-            self._parked.popleft().close()
+        self._close_parked()  # one that was on its way
+
+    def _close_parked(self) -> None:
+        with self._changed:  # the keeper looks after the same boxes until it sees that it is to stop
+            while self._parked:
+                self._parked.popleft().close()
 
     def _run(self) -> None:
         delay = 0.0
@@ -197,9 +200,11 @@ class _Keeper:
         return self._stopping.is_set() or len(self._parked) < max(self.size, self._wanted)
 
     def _fork(self) -> Box:
-        assert self.control
+        control = self.control
+        if control is None:
+            raise BoxLost("the judge is closing")
         number = next(self._numbers)
-        box = Box(self.control, _box_uid(number), os.getuid() == 0, THREADS)
+        box = Box(control, _box_uid(number), os.getuid() == 0, THREADS)
         box.wait_ready()
         self.walls = box.walls
         missing = box.missing_walls()
