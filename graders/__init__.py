@@ -1,9 +1,10 @@
 """The judge. Theory of operation: who runs, with which rights, over which pipes.
 
     server or command line          trusted; holds the exercise, the expected outputs, the database's address
-      │  control socket (datagrams: "fork a box", three descriptors)
+      │  control socket (datagrams: "fork a box", with its descriptors)
       ├── zygote, one a framework   exec'd with an empty environment; imports the framework, runs no operation
-      │     └── guard, one a box    forked; enters namespaces, forks the box, waits for it, reports how it ended
+      │     └── guard, one a box    forked; enters namespaces, forks the box, puts it into its control group, waits for
+      │           │                 it, reports how it ended
       │           └── BOX           forked; puts its walls up, drops every right, warms up, and parks
       │                               3  channel: one request in, one reply out (inside/wire.py)
       └────────────────────────────── 1  prints, counted and capped
@@ -12,7 +13,8 @@
 A submission's way. `Judge.take` pops a parked box (pool.py). The source goes in; then, case by case, inputs go in and
 an output comes out (sandbox.py), is compared out here (compare.py), and an event is yielded (grade.py). The box dies
 after one submission; its successor has been warming meanwhile. Expected outputs come from `reference.py`, run in a
-box of its own, once per judging hash (cases.py). Why an answer is wrong is worked out here too (diagnose.py).
+box of its own, once per judging hash (cases.py). Why an answer is wrong is worked out here too (diagnose.py), and what
+an error means (plain.py).
 
 What a box never holds: an expected output, the reference, a case before its turn, a secret, a descriptor of ours, a
 readable file but the interpreter and its libraries. So nothing in it is worth stealing, and nothing it says is
@@ -21,10 +23,12 @@ many ends the submission.
 
 Three outcomes, kept apart everywhere: the submission ran (a value, an exception: data); the submission broke its box
 (a limit, an exit, a crash: data); we broke (BoxLost, BrokenExercise, JudgeUnavailable: exceptions, retried, never
-charged to the student). A box can send no signal, so a SIGKILL from nobody we know is ours.
+charged to the student). A box can send no signal, so a SIGKILL from nobody we know is ours; the kernel's own, for
+memory, is told apart by the box's control group (cgroups.py).
 
     exercise.py   one folder into an Exercise           verdict.py   words, precedence, what a case leaves to read
     signature.py  declared types and named dimensions   worker.py    claim → grade → record, over a given Queue
+    trace.py      what each line of a call assigned, as the box's inside/tracer.py told it, checked
 
 `inside/` runs in the box and is readable there. Nothing here imports the web, HTTP or SQL (tests/test_boundaries.py).
 The walls, each with the attack it stops: inside/walls.py. What is and is not promised: docs/sandbox.md.

@@ -10,30 +10,38 @@ import os
 import struct
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib.metadata import version
+from itertools import islice, product
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from graders.compare import view
+from graders import warmth
+from graders.arrays import Named
+from graders.compare import arrays_of, view
 from graders.exercise import BrokenExercise, Exercise, Limits, Source
 from graders.inside import wire
+from graders.literal import Literals, example, literals
 from graders.pool import Judge
 from graders.sandbox import Box, Reply
-from graders.signature import Array, Dict, Dims, Scalar, Tuple, Type, dim_size, match
+from graders.signature import Array, Dict, Dims, Misfit, Parameter, Scalar, Tuple, Type, dim_size, match
 from graders.verdict import ArrayView
+from graders.warmth import Warmth
 
 T = TypeVar("T")
 
 MAX_CASES = 100
+RETURNS = "returns"  # as `[signature]` has it: no argument has this name
+ARRAYS_SHOWN = 12  # of one value: a dict may have any number
 MAX_INPUT_CHARACTERS = 65_536
 KEPT_IN_MEMORY = 64
 CASES_SECONDS = 20.0
+TICK_SECONDS = 1 / os.sysconf("SC_CLK_TCK")
 
 
 @dataclass(frozen=True)
@@ -45,6 +53,8 @@ class Case:
     inputs: Mapping[str, Any]
     dims: Dims
     expected: Any
+    notes: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)  # worked out once, by diagnose.py
+    own: bool = False  # of the student's own input
 
     @cached_property
     def expected_view(self) -> ArrayView:
@@ -72,6 +82,18 @@ class Outcome:
     raised: Mapping[str, Any] | None = None
     odd: str | None = None
     stopped: str | None = None
+    changed: tuple[str, ...] = ()  # beside a value: the arguments that the call wrote into
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What an instructor's file took of the limits on the cases, and each case's outcomes, one a turn."""
+
+    outcomes: tuple[tuple[Outcome, ...], ...]
+    load_ms: float  # of wall clock, or of processor time where that is less: others may keep this machine busy
+    calls_ms: tuple[float, ...]  # likewise, of the first turn, a case each
+    memory_kb: int  # at most, beyond what the framework itself has
+    output_kb: float  # the largest value returned
 
 
 @dataclass(frozen=True)
@@ -81,6 +103,8 @@ class SampleCase:
     name: str
     inputs: Mapping[str, ArrayView]
     expected: ArrayView
+    literals: Literals  # to be changed, and run on
+    arrays: Mapping[str, tuple[Named, ...]]  # the numbers, for figures: by argument, and as "returns"
 
 
 def cases_of(judge: Judge, exercise: Exercise) -> tuple[Case, ...]:
@@ -93,13 +117,43 @@ def mistakes_of(judge: Judge, exercise: Exercise) -> dict[str, tuple[Outcome, ..
     return _mistakes.get(judge, exercise, lambda: _run_mistakes(judge, exercise), _pack_mistakes, _unpack_mistakes)
 
 
+def warmth_of(exercise: Exercise, cases: Iterable[Case]) -> Warmth | None:
+    """What JAX may have compiled for this exercise: from the sample cases' sizes alone. None where it has no JAX."""
+    if "jax" not in exercise.frameworks:
+        return None
+    samples = [{**case.dims, **_integers(case)} for case in cases if case.sample]
+    return warmth.warmth_of(exercise.warm, exercise.signature, samples)
+
+
+def _integers(case: Case) -> Dims:
+    return {name: value for name, value in case.inputs.items() if type(value) is int}
+
+
 def sample_cases(judge: Judge, exercise: Exercise) -> list[SampleCase]:
     """The sample cases, values and all, as texts. Raises as `cases_of` does."""
     return [
-        SampleCase(case.name, {name: view(value) for name, value in case.inputs.items()}, case.expected_view)
+        SampleCase(
+            case.name,
+            {name: view(value) for name, value in case.inputs.items()},
+            case.expected_view,
+            literals(exercise.signature, case.inputs, case.dims),
+            {
+                **arrays_of_inputs(exercise, case.inputs),
+                RETURNS: _shown(case.expected, exercise.signature.parsed_returns),
+            },
+        )
         for case in cases_of(judge, exercise)
         if case.sample
     ]
+
+
+def arrays_of_inputs(exercise: Exercise, inputs: Mapping[str, Any]) -> dict[str, tuple[Named, ...]]:
+    """The first arrays of each argument, by its name; `inputs` are as declared."""
+    return {one.name: _shown(inputs[one.name], one.parsed) for one in exercise.signature.parameters}
+
+
+def _shown(value: Any, declared: Type) -> tuple[Named, ...]:
+    return tuple(islice(arrays_of(value, declared), ARRAYS_SHOWN))
 
 
 def own_case(judge: Judge, exercise: Exercise, given: Mapping[str, Any]) -> Case:
@@ -117,7 +171,7 @@ def own_case(judge: Judge, exercise: Exercise, given: Mapping[str, Any]) -> Case
         match(exercise.signature.parsed_returns, outcome.value[0], dict(dims), "its answer")
     except ValueError as error:  # an input that the author did not think of
         raise ValueError(f"The reference has no answer for this input ({error}).") from None
-    return Case("your input", True, inputs, dims, outcome.value[0])
+    return Case("your input", True, inputs, dims, outcome.value[0], own=True)
 
 
 def read_inputs(exercise: Exercise, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -133,6 +187,36 @@ def read_inputs(exercise: Exercise, given: Mapping[str, Any]) -> dict[str, Any]:
         inputs[parameter.name] = _literal(parameter.name, parameter.parsed, given[parameter.name])
     exercise.signature.bind(inputs)
     return inputs
+
+
+def input_faults(exercise: Exercise, given: Mapping[str, Any]) -> dict[str, str]:
+    """What is wrong with a student's literals, and what would be right, by argument; empty where all can be read."""
+    faults: dict[str, str] = {}
+    dims: Dims = {}
+    fixed_by: dict[str, str] = {}  # which argument said how large a dimension is
+    for parameter in exercise.signature.parameters:
+        known = dict(dims)
+        try:
+            value = _literal(parameter.name, parameter.parsed, given.get(parameter.name, ""))
+            match(parameter.parsed, value, known, parameter.name)
+        except (ValueError, RecursionError, MemoryError) as error:
+            faults[parameter.name] = _fault(parameter, error, fixed_by)
+            continue
+        fixed_by |= dict.fromkeys(known.keys() - dims.keys(), parameter.name)
+        dims = known
+    return faults
+
+
+def _fault(parameter: Parameter, error: Exception, fixed_by: Mapping[str, str]) -> str:
+    name = parameter.name
+    if not isinstance(error, Misfit):
+        said = str(error).rstrip(".") or f"{name} is nested too deep"
+        return f"{said}. Right would be, for example: {example(parameter.parsed)}"
+    if error.dim.isdigit():
+        return f"Axis {error.axis} of {name} has {error.size} entries; {parameter.type} wants {error.expected}."
+    if error.dim not in fixed_by:
+        return f"{error.dim} is {error.expected}, but axis {error.axis} of {name} has {error.size} entries."
+    return f"{error.dim} is {error.expected} in {fixed_by[error.dim]} but {error.size} in {name}."
 
 
 def run(
@@ -162,6 +246,65 @@ def run(
             box.close()
 
 
+def measure(judge: Judge, exercise: Exercise, source: Source, cases: tuple[Case, ...], turns: int = 1) -> Measured:
+    """Run an instructor's file on every case, as often as `turns` says, in one box. Raises BoxLost.
+
+    What breaks the box is the outcome of the rest as well.
+    """
+    warmth = warmth_of(exercise, cases) if source.framework == "jax" else None
+    outcomes: list[list[Outcome]] = [[] for _ in cases]
+    calls_ms = []
+    output_kb = 0.0
+    with closing(judge.take(source.framework, warmth=warmth)) as box:
+        spent = box.cpu_seconds()
+        loaded = load(box, source.text, exercise.entry, exercise, source.framework)
+        load_ms = min(loaded.wall_ms, (box.cpu_seconds() - spent + TICK_SECONDS) * 1000)
+        broken = _failure(loaded)
+        for turn, (case, found) in product(range(turns), zip(cases, outcomes, strict=True)):
+            if broken is None:
+                spent = box.cpu_seconds()
+                request = {"op": "call", "args": case.arguments(exercise)}
+                reply = box.ask(request, exercise.limits.wall_seconds, exercise.limits)
+                outcome = _outcome(reply)
+                broken = outcome if reply.stopped else None
+                if turn == 0:
+                    took_ms = (box.cpu_seconds() - spent + TICK_SECONDS) * 1000
+                    calls_ms.append(reply.wall_ms if reply.stopped else min(reply.wall_ms, took_ms))
+                if outcome.value is not None:
+                    output_kb = max(output_kb, len(wire.encode({"v": outcome.value[0]})) / 1024)
+            found.append(broken or outcome)
+        memory_kb = 0 if broken else box.peak_kb()
+    return Measured(tuple(map(tuple, outcomes)), load_ms, tuple(calls_ms), memory_kb, output_kb)
+
+
+def inputs_of(
+    judge: Judge, exercise: Exercise, turns: Iterable[int | None] = (None,)
+) -> list[tuple[bool, str, Mapping[str, Any]]]:
+    """What cases.py yields, samples first: whether it is one, its name and its inputs.
+
+    Each number of `turns` seeds the generators otherwise, for inputs beside the cases. Raises BrokenExercise.
+    """
+    drawn: list[tuple[bool, str, Mapping[str, Any]]] = []
+    with closing(judge.take("numpy")) as box:
+        generous = Limits(memory_mb=exercise.limits.memory_mb, output_kb=256 << 10)
+        reply = load(box, exercise.cases.text, None, exercise, "numpy", CASES_SECONDS)
+        if reason := _why(reply):
+            raise BrokenExercise("cases.py", reason, "mend the line named", _line(reply))
+        both = (("sample_cases", True), ("hidden_cases", False))
+        for turn, (generator, sample) in product(turns, both):
+            # An own generator each, seeded by its name: a comma elsewhere changes no case
+            name = f"{exercise.slug}:{'sample' if sample else 'hidden'}{'' if turn is None else f':{turn}'}"
+            seed = int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big") >> 1
+            reply = box.ask({"op": "cases", "generator": generator, "seed": seed}, CASES_SECONDS, generous)
+            if reply.message and reply.message.get("problem"):
+                raise BrokenExercise("cases.py", f"does not define {generator}", f"write def {generator}(rng): …")
+            if reason := _why(reply):
+                raise BrokenExercise("cases.py", f"{generator}: {reason}", "mend the line named", _line(reply))
+            assert reply.message
+            drawn += [(sample, name, inputs) for name, inputs in _listed(reply.message.get("value"))]
+    return drawn
+
+
 def load(
     box: Box, source: str, entry: str | None, exercise: Exercise, framework: str, seconds: float | None = None
 ) -> Reply:
@@ -173,6 +316,7 @@ def load(
         "entry": entry,
         "parameters": len(exercise.signature.parameters),
         "framework": framework,
+        "wide": exercise.signature.is_wide,
         "data_bytes": box.data_bytes() + (limits.memory_mb << 20),
         "output_bytes": limits.output_kb << 10,
     }
@@ -183,23 +327,7 @@ def load(
 
 
 def _build_cases(judge: Judge, exercise: Exercise) -> tuple[Case, ...]:
-    drawn: list[tuple[bool, str, Mapping[str, Any]]] = []
-    with closing(judge.take("numpy")) as box:
-        generous = Limits(memory_mb=exercise.limits.memory_mb, output_kb=256 << 10)
-        reply = load(box, exercise.cases.text, None, exercise, "numpy", CASES_SECONDS)
-        if reason := _why(reply):
-            raise BrokenExercise("cases.py", reason, "mend the line named", _line(reply))
-        for generator, sample in (("sample_cases", True), ("hidden_cases", False)):
-            # An own generator each, seeded by its name: a comma elsewhere changes no case
-            digest = hashlib.sha256(f"{exercise.slug}:{'sample' if sample else 'hidden'}".encode()).digest()
-            request = {"op": "cases", "generator": generator, "seed": int.from_bytes(digest[:8], "big") >> 1}
-            reply = box.ask(request, CASES_SECONDS, generous)
-            if reply.message and reply.message.get("problem"):
-                raise BrokenExercise("cases.py", f"does not define {generator}", f"write def {generator}(rng): …")
-            if reason := _why(reply):
-                raise BrokenExercise("cases.py", f"{generator}: {reason}", "mend the line named", _line(reply))
-            assert reply.message
-            drawn += [(sample, name, inputs) for name, inputs in _listed(reply.message.get("value"))]
+    drawn = inputs_of(judge, exercise)
     if not drawn or len(drawn) > MAX_CASES:
         raise BrokenExercise("cases.py", f"yields {len(drawn)} cases", f"yield between 1 and {MAX_CASES}")
 
@@ -324,6 +452,7 @@ def _typed(name: str, declared: Type, value: Any) -> Any:
                 array = np.array(value, dtype=wire.dtype_of(declared.dtype))
         except (ValueError, TypeError, OverflowError):
             raise ValueError(f"{name} must be nested lists of numbers, all rows alike, for {declared}.") from None
+        _require_kept(name, declared, value, array)
         if array.size == 0 and len(declared.dims) > 1:
             sizes = [dim_size(dim, {}) or 0 for dim in declared.dims]
             array = array.reshape(sizes) if 0 in sizes else array
@@ -338,6 +467,17 @@ def _typed(name: str, declared: Type, value: Any) -> Any:
         except OverflowError:
             raise ValueError(f"{name} is too large for a float.") from None
     return value
+
+
+def _require_kept(name: str, declared: Array, value: Any, array: "np.ndarray[Any, Any]") -> None:
+    """Raises ValueError where a number would be another one in whole numbers or truth values: 0.5 is not 0."""
+    if array.dtype.kind not in "iub" or array.size == 0:
+        return
+    given = np.array(value, dtype=object).ravel()
+    changed = next((one for one, kept in zip(given, array.ravel(), strict=True) if one != kept), None)
+    if changed is not None:
+        wanted = "True or False" if array.dtype.kind == "b" else "whole numbers"
+        raise ValueError(f"{name} holds {changed!r}, and {declared} takes {wanted}.")
 
 
 # ------------------------------------------------------------------ keeping

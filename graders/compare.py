@@ -5,10 +5,13 @@ and actual are plain Python and plain ndarrays here; the wire made them so. No s
 or shape first, so that nothing broadcasts, casts or loses an imaginary part on the way to "equal".
 """
 
+import math
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
+from graders.arrays import MAX_ELEMENTS, Block, Compared, Named, elements_each
 from graders.exercise import Tolerance
 from graders.signature import Array, Dict, Dims, Scalar, Tuple, Type, describe, dim_size
 from graders.verdict import ArrayView, Mismatch
@@ -47,6 +50,101 @@ def compare(
                 return found
         return None
     return _compare_scalar(expected, actual, declared, tolerance, where)
+
+
+def share_of_tolerance(expected: Any, actual: Any, declared: Type, dims: Dims, tolerance: Tolerance) -> float:
+    """The largest |actual - expected| / (atol + rtol * |expected|): 0 for the same numbers, above 1 for a mismatch.
+
+    Infinite for a mismatch that has no such number: another type, shape or dtype, a NaN too many, another integer.
+    """
+    if compare(expected, actual, declared, dims, _ANY) is not None:
+        return math.inf
+    share = 0.0
+    for e, a in zip(_inexact(declared, expected), _inexact(declared, actual), strict=True):
+        with np.errstate(all="ignore"):
+            distance = np.where(np.isfinite(e) & (e != a), np.abs(a - e), 0.0)
+            allowed = tolerance.atol + tolerance.rtol * np.abs(np.where(np.isfinite(e), e, 0))
+            share = max(share, float(np.where(distance > 0, distance / allowed, 0.0).max(initial=0.0)))
+    return share
+
+
+_ANY = Tolerance(rtol=0, atol=math.inf)
+
+
+def _inexact(declared: Type, value: Any) -> Iterator[Any]:
+    """The numbers of a value that a tolerance is for, in 64 bits."""
+    if isinstance(declared, Tuple):
+        for type_, item in zip(declared.items, value, strict=True):
+            yield from _inexact(type_, item)
+    elif isinstance(declared, Dict):
+        for key in sorted(value):
+            yield from _inexact(declared.value, value[key])
+    elif isinstance(declared, Array):
+        if declared.dtype.startswith("complex"):
+            yield value.astype(np.complex128)
+        elif "float" in declared.dtype:
+            yield value.astype(np.float64)
+    elif declared.name == "float":
+        yield np.asarray(value, np.float64)
+
+
+def arrays(
+    expected: Any, actual: Any, declared: Type, dims: Dims, tolerance: Tolerance, found: Mismatch, samples: int
+) -> Compared | None:
+    """The numbers of the two arrays that `found` is about, or None where it is not about two arrays.
+
+    `samples` is how many sample cases there are, which share what a submission may keep.
+    """
+    parts = _parts(expected, actual, declared, dims, tolerance, "")
+    if parts is None:
+        return None
+    expected, actual, array, where = parts
+    wrong = differing(expected, actual, tolerance) if expected.shape == actual.shape else None
+    cap = elements_each(samples, expected.dtype.itemsize, actual.dtype.itemsize)
+    return Compared.of(where, array.dims, expected, actual, wrong, found.index, cap)
+
+
+def arrays_of(value: Any, declared: Type, where: str = "") -> Iterator[Named]:
+    """The arrays of a value that has its declared type, however deep, the first block of each."""
+    match declared:
+        case Array(dims=dims):
+            yield Named(where, dims, Block.of(value, MAX_ELEMENTS))
+        case Tuple(items=items):
+            for n, type_ in enumerate(items):
+                yield from arrays_of(value[n], type_, f"{where}[{n}]")
+        case Dict(value=type_):
+            for key in value:
+                yield from arrays_of(value[key], type_, f"{where}[{key!r}]")
+
+
+def _parts(
+    expected: Any, actual: Any, declared: Type, dims: Dims, tolerance: Tolerance, where: str
+) -> tuple[Any, Any, Array, str] | None:
+    """Down to the first part of a value that differs, where that is an array on both sides."""
+    inner: list[tuple[Any, Any, Type, str]] = []
+    match declared:
+        case Array():
+            return (expected, actual, declared, where) if isinstance(actual, np.ndarray) else None
+        case Tuple(items=items) if isinstance(actual, tuple | list) and len(actual) == len(items):
+            inner = [(expected[n], actual[n], type_, f"{where}[{n}]") for n, type_ in enumerate(items)]
+        case Dict(value=value) if isinstance(actual, dict) and expected.keys() == actual.keys():
+            inner = [(expected[key], actual[key], value, f"{where}[{key!r}]") for key in expected]
+    for e, a, type_, at in inner:
+        if compare(e, a, type_, dims, tolerance) is not None:
+            return _parts(e, a, type_, dims, tolerance, at)
+    return None
+
+
+def differing(expected: Any, actual: Any, tolerance: Tolerance) -> Any:
+    """Which elements of two arrays of one shape differ, whatever their dtypes: a boolean array."""
+    kinds = expected.dtype.kind + actual.dtype.kind
+    if set(kinds) <= set("biu"):
+        return expected != actual
+    wide = np.complex128 if "c" in kinds else np.float64
+    e, a = expected.astype(wide), actual.astype(wide)
+    strange, unequal = _non_finite(e, a)
+    distance, allowed = _distances(e, a, strange, tolerance)
+    return unequal | (distance > allowed)
 
 
 def odd_return(odd: str, declared: Type) -> Mismatch:
@@ -107,9 +205,7 @@ def _compare_array(
         return _report(expected, actual, expected != actual, where, "exactly")
     wide = np.complex128 if expected.dtype.kind == "c" else np.float64
     e, a = expected.astype(wide), actual.astype(wide)
-    # NaN equals NaN and inf equals inf only where the reference itself has them
-    strange = ~np.isfinite(a) | ~np.isfinite(e)
-    unequal = strange & ~((a == e) | (np.isnan(a) & np.isnan(e)))
+    strange, unequal = _non_finite(e, a)
     if unequal.any():
         index = _first(unequal)
         bad = int(unequal.sum())
@@ -118,16 +214,29 @@ def _compare_array(
             f"{bad} of {expected.size} values are like that."
         )
         return Mismatch("non_finite", text, _number(expected[index]), _number(actual[index]), index)
+    distance, allowed = _distances(e, a, strange, tolerance)
+    wrong = distance > allowed
+    if not wrong.any():
+        return None
     with np.errstate(all="ignore"):
-        distance = np.where(strange, 0.0, np.abs(a - e))
-        allowed = tolerance.atol + tolerance.rtol * np.abs(np.where(strange, 0, e))
-        wrong = distance > allowed
-        if not wrong.any():
-            return None
         excess = np.where(wrong, distance / np.maximum(allowed, np.finfo(np.float64).tiny), 0.0)
     index = tuple(int(i) for i in np.unravel_index(int(np.argmax(excess)), excess.shape))
     off = f"off by {distance[index]:.3g}, allowed {np.broadcast_to(allowed, distance.shape)[index]:.3g}"
     return _report(expected, actual, wrong, where, off, index)
+
+
+def _non_finite(e: Any, a: Any) -> tuple[Any, Any]:
+    """(where either is NaN or infinite, where they differ in that)."""
+    # NaN equals NaN and inf equals inf only where the reference itself has them
+    strange = ~np.isfinite(a) | ~np.isfinite(e)
+    return strange, strange & ~((a == e) | (np.isnan(a) & np.isnan(e)))
+
+
+def _distances(e: Any, a: Any, strange: Any, tolerance: Tolerance) -> tuple[Any, Any]:
+    """(|a - e|, what the tolerance allows), an element each; 0 away where it is `strange`."""
+    with np.errstate(all="ignore"):
+        distance = np.where(strange, 0.0, np.abs(a - e))
+        return distance, tolerance.atol + tolerance.rtol * np.abs(np.where(strange, 0, e))
 
 
 def _report(

@@ -1,9 +1,29 @@
 """Why it is wrong, in one sentence: the outcome of a known mistake, or the expected array put another way.
 
-Silent when nothing fits. A sentence is for every case, hidden ones too: it names steps and shapes, never values.
+A known mistake outranks everything: an author wrote the sentence. Else each wrong case is looked at by every function
+of `_LOOKS`, which yield the diagnoses that fit. Which of them is told:
+
+1. Diagnoses that fit every wrong case that returned something outrank those that fit a few. So a second case decides
+   what the first leaves open: an axis of two that is turned round is reversed or rolled, an axis of three is not both.
+2. Then the lower number in `RANKS`: what says more. Reversed rows are permuted rows too, and it is "reversed" that is
+   told; an array that is right in its first row and shifted is "shifted".
+3. Two of one rank that fit equally well: silence, as where nothing fits. A wrong reason costs more than none.
+
+What fits no more than a third of the wrong cases is an accident of those cases, and not told. A case of fewer than four
+different numbers is too poor to be believed by itself: what fits it must fit a richer case too, or three cases. An
+array that is constant fits everything and is diagnosed as nothing but constant.
+
+    attack: have a hidden input told by the sentence: as a factor, a shape, a count.
+    defence: of a hidden case only `hidden` is told. It is made of the exercise's own words, names of dimensions and of
+             arguments; no number in it comes from a case. Which sentence it is remains a choice of a few bits.
+
+Everything is bounded by MAX_NUMBERS and MAX_CASES: larger arrays and further cases are not looked at.
 """
 
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,7 +31,52 @@ import numpy as np
 from graders.cases import Case, Outcome
 from graders.compare import compare
 from graders.exercise import Exercise, Mistake
-from graders.signature import Array
+from graders.signature import Array, Dict, Tuple, Type, dim_size
+
+MAX_NUMBERS = 1 << 15  # of an array that is looked at
+MAX_CASES = 5  # wrong ones that are looked at, the samples being first
+MAX_ORDERS = 4  # dimensions whose every order is tried: 23 of them
+FEW = 4  # different numbers below which a case does not stand by itself
+
+# What is told first where several fit. Names are what tests and the publish gate speak of.
+RANKS = {
+    "input_returned": 0,
+    "not_an_array": 1, "dtype": 1, "half_precision": 1, "truncated": 1,
+    "dimension_added": 2, "dimension_lost": 2, "reshaped": 2, "transposed": 2,
+    "flattened": 3, "sin_cos_swapped": 3,
+    "reversed": 4, "rolled": 4, "interleaved": 4, "pairs_swapped": 4, "halves_swapped": 4,
+    "wrong_axis": 5, "sorted": 5,
+    "permuted": 6,
+    "hard_coded": 7, "input_ignored": 7,
+    "one_alone": 8, "repeated": 8, "broadcast": 8, "too_many": 8, "too_few": 8, "shifted": 8,
+    "sign": 9, "reciprocal": 9, "logarithm": 9, "exponential": 9, "square": 9, "root": 9, "absolute": 9,
+    "factor": 10, "offset": 10,
+    "factor_of_dimension": 11,
+    "masked_nan": 12, "unmasked": 12, "every_other": 12,
+    "first_right": 13, "last_right": 13,
+    "constant": 14, "same_along": 14,
+    "argument_changed": 15,
+}  # fmt: skip
+
+# Told only where no case speaks against it: readable inputs such as 0.1, 1.1, 2.1 make a slip in an index an offset.
+EVERYWHERE = {name for name, rank in RANKS.items() if RANKS["sign"] <= rank <= RANKS["factor_of_dimension"]}
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """What is wrong, by name and in words. `detail` tells two of one name apart, such as an axis."""
+
+    name: str
+    detail: str
+    text: str  # of a sample case: shapes and numbers are the student's own
+    hidden: str  # of a hidden case: no number of any
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return self.name, self.detail
+
+    def told(self, sample: bool) -> str:
+        return self.text if sample else self.hidden
 
 
 def known_mistake(
@@ -39,54 +104,895 @@ def known_mistake(
     return fitting[0] if len(fitting) == 1 else None
 
 
-def rearranged(exercise: Exercise, case: Case, outcome: Outcome) -> str | None:
-    """The expected array transposed, flattened, without its batch dimension, scaled or negated."""
-    declared, expected = exercise.signature.parsed_returns, case.expected
-    if outcome.value is None or not isinstance(declared, Array) or not isinstance(outcome.value[0], np.ndarray):
-        return None
-    actual = outcome.value[0]
-    if actual.dtype.name != expected.dtype.name or not expected.size or expected.dtype.kind not in "biufc":
-        return None
-    found = [text for text, other in _arrangements(declared, expected) if _close(exercise, other, actual)]
-    if not found and actual.shape == expected.shape and (factor := _factor(expected, actual)):
-        # a factor that the program chose can carry an input: of a hidden case it is not told
-        times = f"{factor:.6g}" if case.sample else "one and the same number"
-        found = [f"Every value is the expected one times {times}: look for a factor too many or too few."]
-    return found[0] if len(found) == 1 else None
+def diagnose(
+    exercise: Exercise, cases: Sequence[Case], outcomes: Mapping[int, Outcome], wrong: Sequence[int]
+) -> dict[int, Diagnosis]:
+    """The diagnosis of each wrong case that has one, by its index into `cases`."""
+    wrong = wrong[:MAX_CASES]
+    seen = {n: seen for n in wrong if n in outcomes and (seen := _seen(exercise, cases[n], outcomes[n]))}
+    fits: dict[int, dict[tuple[str, str], Diagnosis]] = {n: {} for n in wrong if n in outcomes and outcomes[n].value}
+    for n in fits:
+        found = _fits(seen[n]) if n in seen else _of_odd_kind(exercise, cases[n], outcomes[n])
+        for diagnosis in found:
+            fits[n].setdefault(diagnosis.key, diagnosis)
+    for diagnosis in _over_cases(exercise, cases, outcomes):
+        for one in fits.values():
+            one[diagnosis.key] = diagnosis
+    for n, changed in ((n, outcomes[n].changed) for n in fits):
+        for diagnosis in _changed(changed):
+            fits[n][diagnosis.key] = diagnosis
+
+    rich = {key for n in fits if n not in seen or seen[n].rich for key in fits[n]}
+    counts = {key: sum(key in one for one in fits.values()) for one in fits.values() for key in one}
+    believed = {key for key in counts if counts[key] * 3 > len(wrong) and (key in rich or counts[key] >= 3)}
+    plain = [n for n in fits if n in seen and seen[n].rich and seen[n].finite]
+    believed -= {key for key in believed if key[0] in EVERYWHERE and not all(key in fits[n] for n in plain)}
+    shifts = {key for key in believed if key[0] == "shifted"}
+    believed -= {key for key in shifts if not all(key in fits[n] for n in _shiftable(key, seen))}
+    believed -= {key for key in believed if _denied(key, exercise, cases, outcomes)}
+    common = {key for key in believed if counts[key] == len(fits)}
+    told = common or believed
+    best = {n: _best([diagnosis for key, diagnosis in one.items() if key in told]) for n, one in fits.items()}
+    return {n: diagnosis for n, diagnosis in best.items() if diagnosis}
 
 
-def _arrangements(declared: Array, expected: Any) -> list[tuple[str, Any]]:
-    names = declared.dims_text()
-    found: list[tuple[str, Any]] = []
-    if expected.ndim > 1:
-        found.append((f"The values are right but flattened: return them in the shape {names}.", expected.ravel()))
-        by_column = expected.ravel(order="F")
-        if not np.array_equal(by_column, expected.ravel()):
-            found.append((f"The values are there, flattened column by column; the shape is {names}.", by_column))
-        first = declared.dims[0]
-        found.append((f"This is the first of {first} only: keep the leading dimension {first}.", expected[0]))
-    if expected.ndim == 2 and not np.array_equal(expected, expected.T):
-        found.append((f"This is the expected array transposed: the order of dimensions is {names}.", expected.T))
-    if expected.ndim == 3:
-        for axes in ((0, 2, 1), (1, 0, 2), (2, 1, 0), (1, 2, 0), (2, 0, 1)):
-            other = expected.transpose(axes)
-            if not np.array_equal(other, expected):
-                yours = ", ".join(declared.dims[axis] for axis in axes)
-                found.append((f"The dimensions are in the order ({yours}); they should be {names}.", other))
+def _best(fitting: Sequence[Diagnosis]) -> Diagnosis | None:
+    """The one of the lowest rank; None where two share it."""
+    lowest = min((RANKS[diagnosis.name] for diagnosis in fitting), default=None)
+    first = [diagnosis for diagnosis in fitting if RANKS[diagnosis.name] == lowest]
+    return first[0] if len(first) == 1 else None
+
+
+# ------------------------------------------------------------------ one case, as it is looked at
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """Expected and actual array of one case, as numbers; `where` is their place in a tuple or dict, '' for the whole.
+
+    `names` and `shape` are the expected dimensions with products taken apart: T*d_model is T, d_model.
+    """
+
+    exercise: Exercise
+    case: Case
+    declared: Array
+    expected: Any
+    actual: Any
+    where: str
+
+    @cached_property
+    def e(self) -> Any:
+        return self.expected.astype(np.complex128 if self.expected.dtype.kind == "c" else np.float64)
+
+    @cached_property
+    def a(self) -> Any:
+        return self.actual.astype(np.complex128 if self.actual.dtype.kind == "c" else np.float64)
+
+    @cached_property
+    def split(self) -> bool:
+        return any("*" in dim for dim in self.declared.dims) and self.shape != self.expected.shape
+
+    @cached_property
+    def factors(self) -> list[tuple[str, int]]:
+        found: list[tuple[str, int]] = []
+        for axis, dim in enumerate(self.declared.dims):
+            parts = [(part, dim_size(part, dict(self.case.dims))) for part in dim.split("*")]
+            if len(parts) > 1 and all(size is not None for _, size in parts):
+                found += [(part, size or 0) for part, size in parts]
+            else:
+                found.append((dim if not dim.isdigit() else f"axis {axis}", self.expected.shape[axis]))
+        return found
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        return tuple(name for name, _ in self.factors)
+
+    @cached_property
+    def shape(self) -> tuple[int, ...]:
+        return tuple(size for _, size in self.factors)
+
+    @cached_property
+    def ev(self) -> Any:
+        """The expected numbers in `shape`."""
+        return self.e.reshape(self.shape)
+
+    @cached_property
+    def av(self) -> Any | None:
+        """The student's numbers in `shape`, where theirs is the expected shape."""
+        return self.a.reshape(self.shape) if self.a.shape == self.e.shape else None
+
+    @cached_property
+    def exact(self) -> bool:
+        return bool(self.expected.dtype.kind in "biu")
+
+    @cached_property
+    def finite(self) -> bool:
+        return bool(np.isfinite(self.e).all() and np.isfinite(self.a).all())
+
+    @cached_property
+    def rich(self) -> bool:
+        return len(np.unique(self.ev.ravel()[:256])) >= FEW
+
+    @cached_property
+    def constant(self) -> bool:
+        flat = self.a.ravel()
+        return bool((flat == flat[0]).all() or np.isnan(flat).all())
+
+    @cached_property
+    def same_numbers(self) -> bool:
+        """Whether the numbers are the expected ones, in whatever order."""
+        return self.a.size == self.e.size and self.equal(np.sort(self.e.ravel()), np.sort(self.a.ravel()))
+
+    @cached_property
+    def tolerances(self) -> tuple[float, float]:
+        if self.exact:
+            return 0.0, 0.0
+        coarse = {"float16": 1e-3, "bfloat16": 8e-3}.get(self.actual.dtype.name, 0.0)
+        return max(self.exercise.tolerance.rtol, coarse), self.exercise.tolerance.atol
+
+    def equal(self, e: Any, a: Any) -> bool:
+        if e.shape != a.shape:
+            return False
+        rtol, atol = self.tolerances
+        if self.finite and a.size > 1:  # most of what is tried differs in the first number already
+            one, other = e.item(a.size // 2), a.item(a.size // 2)
+            if not abs(one - other) <= 1.01 * (atol + rtol * abs(one)):
+                return False
+        with np.errstate(all="ignore"):
+            close = np.abs(e - a) <= atol + rtol * np.abs(e)
+            if not self.finite:
+                close = (close & np.isfinite(e) & np.isfinite(a)) | (e == a) | (np.isnan(e) & np.isnan(a))
+        return bool(close.all())
+
+    def whole(self) -> str:
+        """The declared dimensions: `(N, T, d_model)`."""
+        return self.declared.dims_text()
+
+    def yours(self) -> str:
+        return str(self.actual.shape)
+
+    def says(self, name: str, detail: str, text: str, hidden: str | None = None) -> Diagnosis:
+        place = f"In result{self.where}: " if self.where else ""
+        return Diagnosis(name, detail, place + text, place + (hidden if hidden is not None else text))
+
+
+def _seen(exercise: Exercise, case: Case, outcome: Outcome) -> _Seen | None:
+    """The first array of the case that differs, if it can be looked at."""
+    if outcome.value is None:
+        return None
+    parts = _parts(exercise.signature.parsed_returns, case.expected, outcome.value[0], "")
+    for declared, expected, actual, where in parts:
+        if compare(expected, actual, declared, case.dims, exercise.tolerance) is None:
+            continue
+        if not isinstance(declared, Array) or not isinstance(actual, np.ndarray):
+            return None
+        numbers = all(array.dtype.kind in "biufc" or array.dtype.name == "bfloat16" for array in (expected, actual))
+        if not numbers or not 0 < expected.size <= MAX_NUMBERS or not 0 < actual.size <= MAX_NUMBERS:
+            return None
+        return _Seen(exercise, case, declared, expected, actual, where)
+    return None
+
+
+def _parts(declared: Type, expected: Any, actual: Any, where: str) -> Iterator[tuple[Type, Any, Any, str]]:
+    if isinstance(declared, Tuple) and isinstance(actual, tuple | list) and len(actual) == len(declared.items):
+        for n, (type_, one, other) in enumerate(zip(declared.items, expected, actual, strict=True)):
+            yield from _parts(type_, one, other, f"{where}[{n}]")
+    elif isinstance(declared, Dict) and isinstance(actual, dict) and expected.keys() == actual.keys():
+        for key in expected:
+            yield from _parts(declared.value, expected[key], actual[key], f"{where}[{key!r}]")
+    else:
+        yield declared, expected, actual, where
+
+
+def _fits(seen: _Seen) -> Iterator[Diagnosis]:
+    if seen.constant and seen.a.size > 1:
+        yield from _constant(seen)
+        return
+    for look in _LOOKS:
+        yield from look(seen)
+
+
+# ------------------------------------------------------------------ the same numbers
+
+
+def _input_returned(seen: _Seen) -> Iterator[Diagnosis]:
+    for name, value in seen.case.inputs.items():
+        if not isinstance(value, np.ndarray) or value.shape != seen.actual.shape or value.dtype.kind not in "biufc":
+            continue
+        if value.size > 1 and np.array_equal(value, seen.actual):
+            yield seen.says("input_returned", name, f"Your output is `{name}` itself, unchanged.")
+
+
+def _dtypes(seen: _Seen) -> Iterator[Diagnosis]:
+    wanted, given = seen.expected.dtype, seen.actual.dtype
+    if seen.av is None:
+        return
+    if wanted.name != given.name and seen.equal(seen.e, seen.a):
+        if given.name in ("float16", "bfloat16"):
+            kept = "about three digits" if given.name == "float16" else "two to three digits"
+            text = f"Your values are {given.name}, which keeps {kept}: return {wanted.name}."
+            yield seen.says("dtype", "", text, f"Your values have fewer digits than {wanted.name} keeps: return that.")
+            return
+        wider = given.itemsize > wanted.itemsize
+        why = "something on the way is of a wider dtype" if wider else "cast what you return"
+        yield seen.says(
+            "dtype", "",
+            f"The values are right, and their dtype is {given.name} instead of {wanted.name}: {why}.",
+            f"The values are right, and their dtype is not {wanted.name}: {why}.",
+        )  # fmt: skip
+        return
+    if seen.exact or not seen.finite or seen.equal(seen.e, seen.a):
+        return
+    with np.errstate(all="ignore"):
+        half = seen.e.astype(np.float16).astype(np.float64) if seen.e.dtype.kind == "f" else seen.e
+        if wanted.itemsize > 2 and seen.e.dtype.kind == "f" and np.array_equal(half, seen.a):
+            yield seen.says(
+                "half_precision", "",
+                "Your values went through half precision (float16), which keeps about three digits: compute in "
+                f"{wanted.name} throughout.",
+            )  # fmt: skip
+    if seen.e.dtype.kind != "f" or seen.a.dtype.kind != "f" or np.array_equal(seen.e, np.trunc(seen.e)):
+        return
+    for how, words in ((np.trunc, "cut to whole numbers"), (np.floor, "rounded down to whole numbers"),
+                       (np.rint, "rounded to whole numbers")):  # fmt: skip
+        several = len(np.unique(seen.a.ravel()[:256])) > 2  # zeros and ones may be a choice, not a cast
+        if several and np.array_equal(how(seen.e), seen.a):
+            yield seen.says(
+                "truncated", "",
+                f"Your values are the expected ones {words}: an integer dtype or `//` is on the way, where floats "
+                "belong.",
+            )  # fmt: skip
+            return
+
+
+def _shapes(seen: _Seen) -> Iterator[Diagnosis]:
+    """The right numbers in the right order, in another shape."""
+    given, wanted = seen.a.shape, seen.e.shape
+    if given == wanted or seen.a.size != seen.e.size or not seen.equal(seen.e.ravel(), seen.a.ravel()):
+        return
+    names = seen.whole()
+    if seen.split and given == seen.shape:
+        text = f"The values are right, in the shape ({', '.join(seen.names)}): flatten them to {names}."
+        yield seen.says("reshaped", "", text)
+        return
+    if len(given) < len(wanted):
+        text = "The values are right, but run together"
+        yield seen.says(
+            "flattened", "",
+            f"{text}, {seen.yours()}: return them in the shape {names}.",
+            f"{text}: return them in the shape {names}.",
+        )  # fmt: skip
+    if [size for size in given if size != 1] == [size for size in wanted if size != 1] and len(given) != len(wanted):
+        if len(given) > len(wanted):
+            many = "one dimension" if len(given) == len(wanted) + 1 else "dimensions"
+            text = f"The values are right, with {many} of size 1 too many"
+            yield seen.says(
+                "dimension_added", "",
+                f"{text}: yours is {seen.yours()}, not {names}.",
+                f"{text}: return {names}.",
+            )  # fmt: skip
+        else:
+            lost = _lost(seen)
+            which = f" {lost}" if lost else ""
+            text = f"The values are right, but the dimension{which} of size 1 is lost"
+            yield seen.says(
+                "dimension_lost", "",
+                f"{text}: keep it, so that yours is {names} and not {seen.yours()}.",
+                f"The values are right, but a dimension is lost: the shape is {names}.",
+            )  # fmt: skip
+    elif len(given) >= len(wanted):
+        text = "The values are right and in the right order, but in another shape"
+        yield seen.says("reshaped", "", f"{text}, {seen.yours()}: it is {names}.", f"{text}: it is {names}.")
+
+
+def _lost(seen: _Seen) -> str:
+    """The name of the one dimension of size 1 that is not there any more."""
+    ones = [name for name, size in zip(seen.declared.dims, seen.e.shape, strict=True) if size == 1]
+    return ones[0] if len(ones) == 1 and not ones[0].isdigit() else ""
+
+
+def _orders(seen: _Seen) -> Iterator[Diagnosis]:
+    """The same numbers with the axes in another order."""
+    if not 2 <= len(seen.shape) <= MAX_ORDERS or not seen.same_numbers:
+        return
+    flat, straight, right = seen.a.ravel(), seen.ev.ravel(), ", ".join(seen.names)
+    for axes in itertools.permutations(range(len(seen.shape))):
+        if list(axes) == sorted(axes):
+            continue
+        other = seen.ev.transpose(axes)
+        given = other.ravel()
+        if not seen.equal(given, flat):
+            continue
+        order = ", ".join(seen.names[axis] for axis in axes)
+        alike = np.array_equal(given, straight)  # axes of size 1 were moved, or the numbers are symmetric
+        if seen.a.shape == other.shape and not seen.split:
+            if not alike or other.shape != seen.e.shape:
+                yours = f", {seen.yours()}" if len(set(other.shape)) > 1 else ""
+                yield seen.says(
+                    "transposed", order,
+                    f"Your dimensions are in the order ({order}){yours}; they should be {seen.whole()}.",
+                    f"Your dimensions are in the order ({order}); they should be {seen.whole()}.",
+                )  # fmt: skip
+        elif alike:
+            continue
+        elif seen.split and seen.a.shape == seen.e.shape:
+            text = f"The values are there, flattened in the order ({order}); flatten ({right}), without a transpose."
+            yield seen.says("transposed", order, text)
+        elif seen.a.shape == seen.e.shape:
+            text = f"The values are there, laid out as ({order}): a reshape does not swap axes, a transpose does."
+            yield seen.says("transposed", f"reshaped {order}", text)
+        elif seen.a.ndim == 1:
+            text = f"The values are there, flattened in the order ({order}); the shape is {seen.whole()}."
+            yield seen.says("flattened", order, text)
+
+
+def _along(seen: _Seen) -> Iterator[Diagnosis]:
+    """The same numbers, moved along one axis."""
+    if seen.av is None or not seen.same_numbers:
+        return
+    e, a = seen.ev, seen.av
+    for axis, (name, size) in enumerate(zip(seen.names, seen.shape, strict=True)):
+        if size < 2:
+            continue
+        if _moved(seen, np.flip(e, axis)):
+            yield seen.says("reversed", name, f"Your values run backwards along {name}.")
+        for step, way in ((1, "later"), (-1, "earlier")):
+            if _moved(seen, np.roll(e, step, axis)):
+                yield seen.says(
+                    "rolled", f"{name} {way}",
+                    f"Along {name} every value stands one place {way} than it should, and the "
+                    f"{'last' if step == 1 else 'first'} wraps around.",
+                )  # fmt: skip
+        if size % 2 == 0:
+            yield from _halves(seen, axis, name, size)
+        if e.ndim <= 3 and (order := _permutation(e, a, axis)) is not None and _moved(seen, np.take(e, order, axis)):
+            each = "entries" if e.ndim == 1 else "slices"
+            yield seen.says("permuted", name, f"The {each} along {name} are right, but in another order.")
+        if size > 2 and _moved(seen, np.sort(e, axis)):
+            yield seen.says("sorted", name, f"Your values are the expected ones sorted along {name}.")
+
+
+def _moved(seen: _Seen, other: Any) -> bool:
+    return seen.equal(other, seen.av) and not seen.equal(seen.ev, other)
+
+
+def _halves(seen: _Seen, axis: int, name: str, size: int) -> Iterator[Diagnosis]:
+    """Features in pairs (sin, cos, sin, cos) against halves (sin, sin, cos, cos), and either with the two swapped."""
+    e = np.moveaxis(seen.ev, axis, 0)
+    half = size // 2
+    index = np.arange(size)
+
+    def is_(order: Any) -> bool:
+        return _moved(seen, np.moveaxis(e[order], 0, axis))
+
+    with np.errstate(all="ignore"):
+        waves = bool(np.abs(e).max() <= 1 + 1e-6) if seen.finite and e.dtype.kind == "f" else False
+        paired = waves and np.allclose(e[0::2] ** 2 + e[1::2] ** 2, 1, atol=1e-4)
+        halved = waves and np.allclose(e[:half] ** 2 + e[half:] ** 2, 1, atol=1e-4)
+    if is_(index ^ 1):
+        if paired:
+            yield seen.says(
+                "sin_cos_swapped", name,
+                f"sin and cos are swapped: along {name}, they take turns the other way.",
+            )  # fmt: skip
+        else:
+            yield seen.says(
+                "pairs_swapped", name,
+                f"Along {name}, each two neighbours are swapped: even places hold what belongs to the odd ones.",
+            )  # fmt: skip
+    if size > 2 and is_(np.roll(index, half)):
+        if halved:
+            yield seen.says(
+                "sin_cos_swapped", name,
+                f"sin and cos are swapped: along {name}, the two halves have changed places.",
+            )  # fmt: skip
+        else:
+            yield seen.says("halves_swapped", name, f"Along {name}, the first half and the second have changed places.")
+    if size > 2:
+        apart = np.concatenate([index[0::2], index[1::2]])
+        together = np.argsort(apart)
+        if is_(apart) and size == 4:  # both at once
+            yield seen.says(
+                "interleaved", name,
+                f"Along {name}, your values are in halves where they should take turns, or the other way round.",
+            )  # fmt: skip
+        elif is_(apart):
+            yield seen.says(
+                "interleaved", name,
+                f"Along {name}, your values are in two halves; they should take turns: interleave them.",
+            )  # fmt: skip
+        elif is_(together):
+            yield seen.says(
+                "interleaved", name,
+                f"Along {name}, your values take turns; they should be in two halves: concatenate them.",
+            )  # fmt: skip
+
+
+def _permutation(e: Any, a: Any, axis: int) -> Any | None:
+    """The order in which `a` has the slices of `e`, if each slice of `a` is the copy of one of `e`."""
+    rows, yours = (np.moveaxis(array, axis, 0).reshape(array.shape[axis], -1) for array in (e, a))
+    if rows.shape[0] < 3 or rows.dtype.kind == "c":
+        return None
+    order, other = np.lexsort(rows.T[::-1][:8]), np.lexsort(yours.T[::-1][:8])
+    if rows.shape[1] and bool((rows[order][1:] == rows[order][:-1]).all(axis=1).any()):
+        return None  # two slices alike: any order of them fits
+    found = np.empty_like(order)
+    found[other] = order
     return found
 
 
-def _factor(expected: Any, actual: Any) -> float | None:
-    """The one number that all of `actual` is of `expected`, if there is one and it is not 1."""
-    if expected.dtype.kind != "f" or expected.size < 2:
-        return None
-    e, a = expected.astype(np.float64), actual.astype(np.float64)
+# ------------------------------------------------------------------ a part, or too much
+
+
+def _windows(seen: _Seen) -> Iterator[Diagnosis]:
+    """A window one place off: each slice is its neighbour's, and the one at the end comes from elsewhere."""
+    if seen.av is None or seen.same_numbers:
+        return
+    for axis, (name, size) in enumerate(zip(seen.names, seen.shape, strict=True)):
+        if size < 3:
+            continue
+        e, a = np.moveaxis(seen.ev, axis, 0), np.moveaxis(seen.av, axis, 0)
+        if bool((e[1:] == e[:-1]).all()):
+            continue
+        if seen.equal(e[1:], a[:-1]):
+            yield seen.says(
+                "shifted", f"{name} early",
+                f"Along {name} you are one place ahead: each place holds what belongs to the next one.",
+            )  # fmt: skip
+        if seen.equal(e[:-1], a[1:]):
+            yield seen.says(
+                "shifted", f"{name} late",
+                f"Along {name} you are one place behind: each place holds what belongs to the one before it.",
+            )  # fmt: skip
+
+
+def _shiftable(key: tuple[str, str], seen: Mapping[int, _Seen]) -> Iterator[int]:
+    """The cases in which that shift would show. Ids that are one too high shift what counts up, and nothing else."""
+    name = key[1].rpartition(" ")[0]
+    for n, one in seen.items():
+        if one.av is not None and one.rich and not one.constant and dict(one.factors).get(name, 0) > 2:
+            yield n
+
+
+def _sizes(seen: _Seen) -> Iterator[Diagnosis]:
+    """The right numbers and more, or a part of them: rows too many or too few, one slice alone, copies."""
+    e, a, names = seen.e, seen.a, seen.declared.dims
+    if e.shape == a.shape:
+        return
+    whole = seen.whole()
+    if e.ndim == a.ndim:
+        differing = [axis for axis in range(e.ndim) if e.shape[axis] != a.shape[axis]]
+        if len(differing) == 1:
+            yield from _longer(seen, differing[0])
+    if a.ndim == e.ndim - 1 and e.ndim:
+        for axis in range(e.ndim):
+            if a.shape != e.shape[:axis] + e.shape[axis + 1 :] or names[axis].isdigit():
+                continue
+            right = [which for which, n in (("first", 0), ("last", -1)) if seen.equal(np.take(e, n, axis), a)]
+            for which in right if len(right) == 1 or e.shape[axis] == 1 else ():
+                text = f"This is the {which} of {names[axis]} alone: keep the dimension {names[axis]}"
+                yield seen.says(
+                    "one_alone", f"{names[axis]} {which}",
+                    f"{text}; yours is {seen.yours()}, not {whole}.",
+                    f"{text}.",
+                )  # fmt: skip
+    if a.ndim > e.ndim or (a.ndim == e.ndim and a.size > e.size):
+        try:
+            copies = np.broadcast_to(e, a.shape)
+        except ValueError:
+            copies = None
+        if copies is not None and a.size > e.size and seen.equal(copies, a):
+            text = f"Your output is the expected one several times over: the shape is {whole}"
+            yield seen.says("repeated", "", f"{text}, yours is {seen.yours()}.", f"{text}.")
+    if e.ndim == 1 and a.ndim == 2 and a.shape == (e.size, e.size) and e.size > 2 and seen.equal(e, np.diagonal(a)):
+        text = f"Your values are right on the diagonal: a column and a row, both along {names[0]}, were broadcast"
+        yield seen.says("broadcast", "", f"{text} to {seen.yours()}.", f"{text}.")
+
+
+def _longer(seen: _Seen, axis: int) -> Iterator[Diagnosis]:
+    e, a = np.moveaxis(seen.e, axis, 0), np.moveaxis(seen.a, axis, 0)
+    name, wanted, given = seen.declared.dims[axis], e.shape[0], a.shape[0]
+    rows = f"{name} = {wanted}"
+    if "*" in name and seen.split:
+        unit = seen.shape[axis + 1] if len(seen.shape) == 2 else 0
+        if unit and given % unit == 0:
+            name, wanted, given = seen.names[0], wanted // unit, given // unit
+            rows = f"{name} = {wanted}"
+    name = f"axis {axis}" if name.isdigit() else name
+    off = abs(given - wanted)
+    many = "one place" if off == 1 else f"{off} places"
+    if len(e) < len(a):
+        first, last = seen.equal(e, a[: len(e)]), seen.equal(e, a[-len(e) :])
+        if first != last:
+            which, end = ("first", "end") if first else ("last", "beginning")
+            yield seen.says(
+                "too_many", f"{name} {end}",
+                f"Your output is right, and {many} too long along {name}: keep the {which} {rows}.",
+                f"Your output is right, and too long along {name}: leave out what is at the {end}.",
+            )  # fmt: skip
+    elif len(a) and (len(a) > 1 or not seen.rich or a.size > 1):
+        first, last = seen.equal(e[: len(a)], a), seen.equal(e[-len(a) :], a)
+        if first != last:
+            end = "end" if first else "beginning"
+            yield seen.says(
+                "too_few", f"{name} {end}",
+                f"Your output is right as far as it goes: along {name}, {many} at the {end} "
+                f"{'is' if off == 1 else 'are'} missing.",
+                f"Your output is right as far as it goes: along {name}, something is missing at the {end}.",
+            )  # fmt: skip
+
+
+def _copies(seen: _Seen) -> Iterator[Diagnosis]:
+    """One slice where there should be many."""
+    if seen.av is None:
+        return
+    for axis, (name, size) in enumerate(zip(seen.names, seen.shape, strict=True)):
+        e, a = np.moveaxis(seen.ev, axis, 0), np.moveaxis(seen.av, axis, 0)
+        if size < 2 or not np.array_equal(a[1:], a[:-1]) or seen.equal(e[1:], e[:-1]):
+            continue
+        own = [n for n in range(min(size, 16)) if seen.equal(e[n], a[0])]
+        if own and a[0].size > 1:
+            which = "the first" if own[0] == 0 else "the last" if own[-1] == size - 1 else "one"
+            text = f"Every place along {name} holds the same: what belongs to {which} was copied to all."
+            yield seen.says("broadcast", name, text)
+        elif e.ndim > 1:
+            yield seen.says("same_along", name, f"Your output is the same all along {name}, where it should differ.")
+
+
+def _partly(seen: _Seen) -> Iterator[Diagnosis]:
+    """Right in some places: at the beginning or the end of an axis, in every other place, wherever it is a number."""
+    if seen.av is None or seen.e.dtype.kind == "c" or seen.a.dtype.kind == "c":
+        return
+    rtol, atol = seen.tolerances
     with np.errstate(all="ignore"):
+        right = np.abs(seen.ev - seen.av) <= atol + rtol * np.abs(seen.ev)
+    right |= seen.ev == seen.av
+    count = int(right.sum())
+    if not count or count == right.size:
+        return
+    missing = np.isnan(seen.av) & ~np.isnan(seen.ev)
+    if missing.any() and bool((right | missing).all()):
+        if count >= FEW:
+            yield seen.says(
+                "masked_nan", "",
+                "Your values are right, but NaN in some places: look for 0 / 0, for infinity minus infinity, and "
+                "for an `exp` that overflows.",
+            )  # fmt: skip
+        return
+    masked = ~np.isfinite(seen.ev) | (seen.ev == 0)
+    if 1 < int(masked.sum()) < masked.size - 2 and np.array_equal(masked, ~right):
+        what = "zero" if np.isfinite(seen.ev).all() else "infinity"
+        yield seen.says("unmasked", "", f"Your values are right except where {what} is expected: a mask is missing.")
+    for axis, (name, size) in enumerate(zip(seen.names, seen.shape, strict=True)):
+        if size < 2:
+            continue
+        rows = np.moveaxis(right, axis, 0).reshape(size, -1)
+        good, none = rows.all(axis=1), rows.mean(axis=1) < 0.5
+        if not good.any() or not (good | none).all():
+            continue
+        n = int(good.sum())
+        turns = np.arange(size) % 2 == 0
+        if size > 3 and (np.array_equal(good, turns) or np.array_equal(good, ~turns)):
+            which = "even" if good[0] else "odd"
+            yield seen.says("every_other", name, f"Along {name}, the {which} places are right and the others are not.")
+        elif good[:n].all() or good[size - n :].all():
+            where = "first" if good[0] else "last"
+            many = f"{where} of {size}" if n == 1 else f"{where} {n} of {size}"
+            are = "is" if n == 1 else "are"
+            yield seen.says(
+                f"{where}_right", name,
+                f"Along {name}, only the {many} {are} right.",
+                f"Along {name}, only the {where} {'is' if n == 1 else 'ones are'} right.",
+            )  # fmt: skip
+
+
+# ------------------------------------------------------------------ another number
+
+
+def _functions(seen: _Seen) -> Iterator[Diagnosis]:
+    """One function of the expected numbers: a sign, a factor, an offset, a logarithm too many."""
+    if seen.av is None or seen.exact or not seen.finite or seen.e.dtype.kind != "f" or seen.a.dtype.kind != "f":
+        return
+    if seen.expected.dtype.name != seen.actual.dtype.name or not seen.rich:
+        return
+    e, a = seen.e, seen.a
+    if seen.equal(-e, a):
+        yield seen.says("sign", "", "Every value has the wrong sign: a minus is too many or missing.")
+        return
+    with np.errstate(all="ignore"):
+        tried = (
+            ("absolute", np.abs(e), "Your values are the expected ones without their signs."),
+            ("exponential", np.exp(e), "Your values are `exp` of the expected ones: a logarithm is missing."),
+            ("square", e * e, "Your values are the squares of the expected ones: a root is missing."),
+            ("root", np.sqrt(e), "Your values are the roots of the expected ones."),
+            ("reciprocal", 1 / e, "Your values are one over the expected ones: a fraction is upside down."),
+        )  # fmt: skip
+        for name, other, text in tried:
+            if seen.equal(other, a) and np.isfinite(other).all():
+                yield seen.says(name, "", text)
+        # the other way round, since a logarithm that was worked out by itself is finite where the number is zero
+        if seen.equal(e, np.exp(a)) and float(np.abs(e).max()) > 1e3 * seen.tolerances[1]:
+            text = "Your values are the logarithms of the expected ones: an `exp` is missing, or a logarithm too many."
+            yield seen.says("logarithm", "", text)
         norm = float((e * e).sum())
         factor = float((e * a).sum()) / norm if norm > 0 else 0.0
-        if not np.isfinite(factor) or abs(factor) < 1e-6 or abs(factor - 1) < 1e-4:
-            return None
-        return factor if np.allclose(a, factor * e, rtol=1e-5, atol=1e-5 * float(np.abs(a).max())) else None
+        largest = float(np.abs(a).max())
+        scaled = np.isfinite(factor) and abs(factor) > 1e-6 and abs(factor - 1) > 1e-4
+        if scaled and np.allclose(a, factor * e, rtol=1e-5, atol=1e-5 * largest):
+            yield from _factor(seen, factor)
+        offset = float((a - e).mean())
+        spread = max(largest, float(np.abs(e).max()))
+        if abs(offset) > 1e-4 * spread and np.allclose(a - e, offset, rtol=1e-4, atol=1e-5 * abs(offset)):
+            text = "Every value is the expected one plus"
+            yield seen.says(
+                "offset", f"{offset:.4g}",
+                f"{text} {offset:.6g}: look for a term too many or missing.",
+                f"{text} one and the same number: look for a term too many or missing.",
+            )  # fmt: skip
+
+
+def _factor(seen: _Seen, factor: float) -> Iterator[Diagnosis]:
+    text, why = "Every value is the expected one times", "look for a factor too many or too few"
+    yield seen.says(
+        "factor", f"{factor:.4g}",
+        f"{text} {factor:.6g}: {why}.",
+        f"{text} one and the same number: {why}.",
+    )  # fmt: skip
+    for name, size in seen.case.dims.items():
+        for formula, number in ((name, size), (f"sqrt({name})", size**0.5), (f"1/{name}", 1 / max(size, 1)),
+                                (f"1/sqrt({name})", max(size, 1) ** -0.5)):  # fmt: skip
+            if size > 1 and abs(factor / number - 1) < 1e-5:
+                yield seen.says("factor_of_dimension", formula, f"{text} {formula}: {why}.")
+
+
+def _one(axis: Any) -> Any:
+    return None if isinstance(axis, tuple) else axis
+
+
+_REDUCTIONS: Mapping[str, Callable[[Any, Any], Any]] = {
+    "sum": lambda x, axis: x.sum(axis), "mean": lambda x, axis: x.mean(axis), "largest": lambda x, axis: x.max(axis),
+    "smallest": lambda x, axis: x.min(axis), "product": lambda x, axis: x.prod(axis),
+    "argmax": lambda x, axis: x.argmax(_one(axis)), "argmin": lambda x, axis: x.argmin(_one(axis)),
+    "variance": lambda x, axis: x.var(axis), "standard deviation": lambda x, axis: x.std(axis),
+    "norm": lambda x, axis: np.sqrt((x * x).sum(axis)),
+}  # fmt: skip
+
+
+def _exp(x: Any, axis: Any) -> Any:
+    return np.exp(x - x.max(axis, keepdims=True))
+
+
+_NORMALISED: Mapping[str, Callable[[Any, Any], Any]] = {
+    "softmax": lambda x, axis: _exp(x, axis) / _exp(x, axis).sum(axis, keepdims=True),
+    "cumulative sum": lambda x, axis: x.cumsum(axis),
+    "division by the sum": lambda x, axis: x / x.sum(axis, keepdims=True),
+    "division by the norm": lambda x, axis: x / np.sqrt((x * x).sum(axis, keepdims=True)),
+    "difference from the mean": lambda x, axis: x - x.mean(axis, keepdims=True),
+    "difference from the largest": lambda x, axis: x - x.max(axis, keepdims=True),
+    "sorting": lambda x, axis: np.sort(x, axis),
+}  # fmt: skip
+
+
+def _axes(seen: _Seen) -> Iterator[Diagnosis]:
+    """A reduction or a normalisation along another axis than the expected one, of one of the inputs."""
+    if "operations" not in seen.case.notes:
+        seen.case.notes["operations"] = list(_operations(seen))
+    for x, names, what, axis, of in seen.case.notes["operations"]:
+        with np.errstate(all="ignore"):
+            for other in range(x.ndim):
+                if other != axis and _is(seen, of(x, other)):
+                    yield _other_axis(seen, what, names[axis], names[other])
+            if what not in ("cumulative sum", "sorting") and _is(seen, of(x, tuple(range(x.ndim)))):
+                yield _other_axis(seen, what, names[axis], "all axes")
+    yield from _shape_of_another(seen)
+
+
+def _is(seen: _Seen, other: Any) -> bool:
+    given = np.ravel(other).astype(np.float64)
+    return given.size == seen.a.size and seen.equal(given, seen.a.ravel())
+
+
+def _operations(seen: _Seen) -> Iterator[tuple[Any, list[str], str, int, Callable[[Any, Any], Any]]]:
+    """What of an input, along which axis, the expected array is: of the case alone, whoever's submission is judged."""
+    for parameter in seen.exercise.signature.parameters:
+        value = seen.case.inputs[parameter.name]
+        if not isinstance(parameter.parsed, Array) or not 2 <= value.ndim <= 4 or value.size > MAX_NUMBERS // 8:
+            continue
+        if value.dtype.kind not in "iuf" or min(value.shape) < 1:
+            continue
+        x = value.astype(np.float64)
+        names = [f"axis {n}" if dim.isdigit() else dim for n, dim in enumerate(parameter.parsed.dims)]
+        functions = _REDUCTIONS if seen.e.size < x.size else _NORMALISED if seen.e.shape == x.shape else {}
+        with np.errstate(all="ignore"):
+            for what, of in functions.items():
+                for axis in range(x.ndim):
+                    found = of(x, axis)
+                    fits = x.shape[axis] > 1 and found.size == seen.e.size
+                    if fits and _within(seen, found.ravel().astype(np.float64), seen.e.ravel()):
+                        yield x, names, what, axis, of
+
+
+def _within(seen: _Seen, one: Any, other: Any) -> bool:
+    """Whether both are the expected numbers, whatever the student's are."""
+    rtol, atol = seen.exercise.tolerance.rtol, seen.exercise.tolerance.atol
+    return bool(np.allclose(one, other, rtol=max(rtol, 1e-5), atol=atol))
+
+
+def _other_axis(seen: _Seen, what: str, right: str, yours: str) -> Diagnosis:
+    along = "over all axes at once" if yours == "all axes" else f"along {yours}"
+    return seen.says("wrong_axis", f"{yours} for {right}", f"You took the {what} {along}; it is wanted along {right}.")
+
+
+def _shape_of_another(seen: _Seen) -> Iterator[Diagnosis]:
+    """Where N belongs, C stands: the axis that was kept is the one that should have gone."""
+    e, a = seen.e.shape, seen.a.shape
+    if len(e) != len(a) or seen.split:
+        return
+    differing = [axis for axis in range(len(e)) if e[axis] != a[axis]]
+    if len(differing) != 1 or a[differing[0]] < 2:
+        return
+    wanted = seen.declared.dims[differing[0]]
+    beside = {
+        dim
+        for parameter in seen.exercise.signature.parameters
+        if isinstance(parameter.parsed, Array) and wanted in parameter.parsed.dims
+        for dim in parameter.parsed.dims
+        if dim not in seen.declared.dims and not dim.isdigit()
+    }
+    named = [name for name, size in seen.case.dims.items() if size == a[differing[0]]]
+    if len(named) == 1 and named[0] in beside:
+        text = f"Your output has {named[0]} where {wanted} belongs: of the two axes, the other one is to be reduced"
+        yield seen.says(
+            "wrong_axis", f"{wanted} is {named[0]}",
+            f"{text}; yours is {seen.yours()}, not {seen.whole()}.",
+            f"{text}.",
+        )  # fmt: skip
+
+
+def _denied(key: tuple[str, str], exercise: Exercise, cases: Sequence[Case], outcomes: Mapping[int, Outcome]) -> bool:
+    """Whether some case, of all of them, has neither size where one is to stand for the other: d_model + 1 is no N."""
+    wanted, is_, named = key[1].partition(" is ")
+    declared = exercise.signature.parsed_returns
+    if key[0] != "wrong_axis" or not is_ or not isinstance(declared, Array):
+        return False
+    axis = declared.dims.index(wanted)
+    for n, outcome in outcomes.items():
+        value = outcome.value[0] if outcome.value else None
+        sizes = [cases[n].dims.get(name) for name in (wanted, named)]
+        if isinstance(value, np.ndarray) and value.ndim == len(declared.dims) and value.shape[axis] not in sizes:
+            return True
+    return False
+
+
+def _constant(seen: _Seen) -> Iterator[Diagnosis]:
+    flat = seen.e.ravel()
+    if bool((flat == flat[0]).all()):
+        return
+    if float(np.abs(seen.a.ravel()[0])) == 0:
+        if seen.actual.dtype.kind in "iu" and not seen.exact and bool((np.abs(flat) < 1).all()):
+            yield seen.says(
+                "truncated", "",
+                "Your output holds whole numbers, to which everything below 1 is cut: make what you fill of "
+                f"{seen.expected.dtype.name}.",
+                "Your output holds whole numbers, to which everything below 1 is cut: make what you fill of floats.",
+            )  # fmt: skip
+            return
+        yield seen.says(
+            "constant", "0",
+            "Every value of your output is zero: what was computed was not put into it, or was multiplied away.",
+        )  # fmt: skip
+    elif np.isnan(seen.a.ravel()[0]):
+        yield seen.says(
+            "constant", "NaN",
+            "Every value of your output is NaN: look for 0 / 0, or infinity minus infinity.",
+        )  # fmt: skip
+    else:
+        yield seen.says(
+            "constant", "",
+            "Every value of your output is one and the same number: an axis too many was reduced, or an index is "
+            "fixed.",
+        )  # fmt: skip
+
+
+_LOOKS: tuple[Callable[[_Seen], Iterator[Diagnosis]], ...] = (
+    _input_returned, _dtypes, _shapes, _orders, _along, _axes, _windows, _sizes, _copies, _functions, _partly,
+)  # fmt: skip
+
+
+# ------------------------------------------------------------------ what is no array, and what only several cases show
+
+
+def _of_odd_kind(exercise: Exercise, case: Case, outcome: Outcome) -> Iterator[Diagnosis]:
+    """Lists and numbers that hold the right values."""
+    declared, value = exercise.signature.parsed_returns, outcome.value[0] if outcome.value else None
+    if not isinstance(declared, Array) or not isinstance(value, list | tuple | int | float) or isinstance(value, bool):
+        return
+    try:
+        with np.errstate(all="ignore"):
+            array = np.array(value, dtype=case.expected.dtype)
+    except (ValueError, TypeError, OverflowError):
+        return
+    if array.size <= MAX_NUMBERS and _close(exercise, case.expected, array):
+        kind = f"a {type(value).__name__}"
+        text = f"The values are right, in {kind}: return an array {declared}."
+        yield Diagnosis("not_an_array", "", text, f"The values are right, but in no array: return {declared}.")
+
+
+def _over_cases(exercise: Exercise, cases: Sequence[Case], outcomes: Mapping[int, Outcome]) -> Iterator[Diagnosis]:
+    """An output that stays as it is where the inputs and the expected output change."""
+    arrays = {
+        n: outcome.value[0]
+        for n, outcome in outcomes.items()
+        if outcome.value and isinstance(outcome.value[0], np.ndarray) and 0 < outcome.value[0].size <= MAX_NUMBERS
+    }
+    same: dict[tuple[Any, ...], list[int]] = {}
+    for n, array in itertools.islice(arrays.items(), 32):
+        same.setdefault((array.shape, array.dtype.name, array.tobytes()), []).append(n)
+    ignored: set[frozenset[str]] = set()
+    for members in same.values():
+        array = arrays[members[0]]
+        poor = len(np.unique(array.ravel()[:256].astype(np.complex128))) < FEW
+        if len(members) < 2 or (array.size > 1 and bool((array == array.ravel()[0]).all())):
+            continue
+        for one, other in itertools.combinations(members, 2):
+            if poor and not (len(members) >= 3 and len(members) == len(arrays)):
+                continue
+            if _shown_by(exercise, cases[one].expected, cases[other].expected, array):
+                ignored.add(_differing(cases[one], cases[other]))
+    ignored.discard(frozenset())
+    if ignored and (heeded := set(_heeded(cases, arrays))):
+        ignored -= {*heeded, frozenset(cases[0].inputs)}
+    alone = [names for names in ignored if len(names) == 1]
+    if frozenset(cases[0].inputs) in ignored:
+        text = "Your function returns the same answer for different inputs: compute it from the arguments."
+        yield Diagnosis("hard_coded", "", text, text)
+    elif len(alone) == 1:
+        (name,) = alone[0]
+        text = f"Your output does not depend on `{name}`: it stays the same when `{name}` changes."
+        yield Diagnosis("input_ignored", name, text, text)
+
+
+def _shown_by(exercise: Exercise, one: Any, other: Any, array: Any) -> bool:
+    """Whether an output that two cases share shows that neither's inputs count.
+
+    Not where their expected outputs agree, as the softmax of 0, 1, 2 and of 1000, 1001, 1002 does; and not by zeros
+    that were never written over, or another single number, in all the other places.
+    """
+    if _alike(exercise, one, other):
+        return False
+    if not all(isinstance(each, np.ndarray) and each.shape == array.shape for each in (one, other)) or array.size < 2:
+        return True
+    left = array[~np.isclose(one, other, exercise.tolerance.rtol, exercise.tolerance.atol, equal_nan=True)]
+    return left.size > 0 and bool((left != left[0]).any())
+
+
+def _heeded(cases: Sequence[Case], arrays: Mapping[int, Any]) -> Iterator[frozenset[str]]:
+    """The arguments that count after all: where they alone differ, and not in shape, the outputs differ too."""
+    for one, other in itertools.combinations(itertools.islice(arrays, 32), 2):
+        if not _identical(arrays[one], arrays[other]):
+            names = _differing(cases[one], cases[other])
+            if all(np.shape(cases[one].inputs[name]) == np.shape(cases[other].inputs[name]) for name in names):
+                yield names
+
+
+def _differing(one: Case, other: Case) -> frozenset[str]:
+    return frozenset(name for name in one.inputs if not _identical(one.inputs[name], other.inputs[name]))
+
+
+def _identical(one: Any, other: Any) -> bool:
+    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
+        return one.shape == other.shape and one.dtype == other.dtype and one.tobytes() == other.tobytes()
+    return type(one) is type(other) and repr(one) == repr(other)
+
+
+def _changed(names: Sequence[str]) -> Iterator[Diagnosis]:
+    if names:
+        listed = " and ".join(f"`{name}`" for name in names)
+        text = f"Your function changes its argument {listed} in place: what it reads later is not what it was given."
+        yield Diagnosis("argument_changed", "", text, text)
+
+
+# ------------------------------------------------------------------ two outcomes
 
 
 def _close(exercise: Exercise, expected: Any, actual: Any) -> bool:

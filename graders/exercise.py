@@ -21,12 +21,13 @@ from typing import Any
 
 from graders.signature import Parameter, Signature, parse_type
 from graders.verdict import Verdict
+from graders.warmth import Declared, read_calls
 
 FRAMEWORKS = ("numpy", "jax", "torch")
 SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 MAX_FILE_BYTES = 1 << 20
 # What can change a verdict. The judge's own version is in it too: a judge that compares otherwise judges otherwise.
-JUDGE_VERSION = "2"
+JUDGE_VERSION = "3"
 
 
 class BrokenExercise(Exception):
@@ -91,6 +92,7 @@ class Exercise:
     signature: Signature
     tolerance: Tolerance
     limits: Limits
+    warm: tuple[Declared, ...]
     statement: str
     hints: str
     solution: str
@@ -169,6 +171,7 @@ def exercise_from_files(slug: str, files: Mapping[str, bytes]) -> Exercise:
         for name, text in texts.items()
         if name.startswith("solutions/") and name.endswith(".py")
     )
+    warm = _warm(table, signature, frameworks)
     difficulty = table.choice("difficulty", ("easy", "medium", "hard"), "medium")
     credit = table.choice("credit", ("all", "cases"), "all")
     minutes = table.whole("minutes", 15)
@@ -184,7 +187,7 @@ def exercise_from_files(slug: str, files: Mapping[str, bytes]) -> Exercise:
     return Exercise(
         slug=slug, title=title, entry=entry, difficulty=difficulty, minutes=minutes, tags=tags,
         frameworks=frameworks, related=related, credit=credit, signature=signature, tolerance=tolerance,
-        limits=limits, statement=texts["statement.md"], hints=texts.get("hints.md", ""),
+        limits=limits, warm=warm, statement=texts["statement.md"], hints=texts.get("hints.md", ""),
         solution=texts.get("solution.md", ""), cases=_source("cases.py", texts["cases.py"], "numpy"),
         reference=reference, solutions=solutions, mistakes=mistakes, files=files,
         content_hash=hash_files(files), judging_hash=hash_files({k: v.encode() for k, v in judged.items()}),
@@ -318,6 +321,22 @@ def _limits(table: _Table) -> Limits:
     wall = float(section.get("wall_seconds", Limits.wall_seconds))
     defaults = {"cpu_seconds": wall, "total_seconds": 3 * wall}
     return Limits(**{**defaults, **section, "wall_seconds": wall})
+
+
+def _warm(table: _Table, signature: Signature, frameworks: tuple[str, ...]) -> tuple[Declared, ...]:
+    section = table.section("warm")
+    for key in section:
+        if key != "jax":
+            raise table.fault(f"warm.{key}", "is unknown", "only JAX compiles ahead: write jax = [...]")
+        if key not in frameworks:
+            raise table.fault("warm.jax", "is for exercises in JAX", 'add "jax" to `frameworks`, or delete [warm]')
+    texts = section.get("jax", [])
+    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+        raise table.fault("warm.jax", "must be a list of texts", 'write jax = ["flatten(float32[N, T])"]')
+    try:
+        return read_calls(texts, signature)
+    except ValueError as error:
+        raise table.fault("warm.jax", str(error), "see docs/authoring.md, Warm starts") from None
 
 
 def _source(path: str, text: str, default: str, frameworks: tuple[str, ...] | None = None) -> Source:

@@ -5,21 +5,29 @@ and the tests all consume the same events.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from textwrap import shorten
 from typing import Any
 
-from graders.cases import Case, Outcome, cases_of, load, mistakes_of, own_case
-from graders.compare import compare, odd_return, view
-from graders.diagnose import known_mistake, rearranged
+from graders.arrays import Compared
+from graders.cases import Case, Outcome, cases_of, load, mistakes_of, own_case, warmth_of
+from graders.compare import arrays, compare, odd_return, view
+from graders.diagnose import diagnose, known_mistake
 from graders.exercise import BrokenExercise, Exercise, framework_mark
+from graders.plain import plain
 from graders.pool import Judge
 from graders.sandbox import Box, BoxLost, Reply, clean
+from graders.trace import Trace
+from graders.trace import read as read_trace
 from graders.verdict import UNGRADED, CaseResult, Mismatch, Result, StudentError, Verdict, worst
+from graders.warmth import Warmth
 
 MAX_SOURCE_BYTES = 64 << 10
 TRIES = 3  # boxes lost through no fault of the submission before we give up on it
+# The call that is traced is ended by the tracer, in time; on a busy machine its report takes a moment after that.
+REPORT_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
@@ -39,10 +47,38 @@ class CaseFinished:
     result: CaseResult
 
 
+@dataclass
+class Stages:
+    """Where the time of one grading went, in milliseconds of wall clock. Its queue adds how long it was queued."""
+
+    cases: float = 0.0  # the exercise's cases and expected outputs: built once, then at hand
+    box: float = 0.0  # until a warm box was ours
+    load: float = 0.0
+    calls: list[float] = field(default_factory=list)  # one a case: there and back
+    compare: float = 0.0  # of all cases together
+    diagnose: float = 0.0
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What the calls of all cases took together.
+
+    `wall_ms`: wall clock on this machine, from the inputs' leaving for the box to the outputs' being back; loading the
+    module is not in it. `peak_mb`: the most memory at any time, loading included, beyond what the box had before the
+    submission came: the framework's is not in it. None where the box was gone before it could be asked.
+    """
+
+    wall_ms: float
+    peak_mb: float | None
+
+
 @dataclass(frozen=True)
 class Finished:
     result: Result
     reason: str | None = field(default=None)  # for the instructor's eyes: why it is an internal_error
+    stages: Stages = field(default_factory=Stages)
+    trace: Trace | None = field(default=None)  # of kind "trace" only
+    usage: Usage | None = field(default=None)  # where every case was called
 
 
 Event = Began | CaseFinished | Finished
@@ -55,17 +91,26 @@ def grade(
     judge: Judge,
     kind: str = "submit",
     inputs: Mapping[str, Any] | None = None,
+    case_name: str | None = None,
 ) -> Iterator[Event]:
     """Judge `source`. `kind` "run" judges the sample cases, or the one given by `inputs`, and earns no credit.
 
+    "trace" judges one sample case, the first or the one named by `case_name`, or `inputs`, line by line.
+
     Raises JudgeUnavailable and, where no box could be had, BoxLost: ours, to be tried again.
     """
+    stages = Stages()
     text, problem = read_source(source)
     framework = framework or framework_mark(text) or exercise.frameworks[0]
     if framework not in exercise.frameworks:
         problem = f"This exercise is not for {framework}: choose one of {', '.join(exercise.frameworks)}."
     try:
-        cases = _chosen_cases(judge, exercise, kind, inputs)
+        began = time.monotonic()
+        cases = _chosen_cases(judge, exercise, kind, inputs, case_name)
+        # attack: runs on inputs of one's own, so that boxes wait for those sizes and no longer for anybody else's.
+        # defence: what boxes wait for is of the exercise's own samples, whatever is judged.
+        warmth = warmth_of(exercise, cases_of(judge, exercise)) if framework == "jax" else None
+        stages.cases = _since(began)
     except BrokenExercise as broken:
         yield Finished(Result(Verdict.internal_error, 0.0, UNGRADED, None, None, ()), str(broken))
         return
@@ -80,14 +125,18 @@ def grade(
 
     results: list[CaseResult] = []
     outcomes: dict[int, Outcome] = {}
+    traced = _Traced() if kind == "trace" else None
+    peak = _Peak()
     try:
-        for index, outcome, result in _judge_cases(judge, exercise, text, framework, cases, names):
+        judging = _judge_cases(judge, exercise, text, framework, cases, names, stages, peak, warmth, traced)
+        for index, outcome, result in judging:
             results.append(result)
             if outcome is not None:
                 outcomes[index] = outcome
             yield CaseFinished(index, result)
     except _Invalid as invalid:
-        first = CaseResult(names[0].name, names[0].sample, Verdict.invalid_submission, error=invalid.error)
+        said = _in_words(invalid.error, framework, text)
+        first = CaseResult(names[0].name, names[0].sample, Verdict.invalid_submission, error=said)
         rest = [CaseResult(name.name, name.sample) for name in names[1:]]
         yield CaseFinished(0, first)
         yield _finished(exercise, [first, *rest], invalid.summary)
@@ -98,7 +147,32 @@ def grade(
         done = [*results, *(CaseResult(name.name, name.sample) for name in names[len(results) :])]
         yield Finished(Result(Verdict.internal_error, 0.0, UNGRADED, None, None, tuple(done)), str(lost))
         return
-    yield _diagnosed(judge, exercise, cases, outcomes, results, framework)
+    began = time.monotonic()
+    last = _diagnosed(judge, exercise, cases, outcomes, results, framework)
+    stages.diagnose = _since(began)
+    if traced and traced.called:
+        last = replace(last, trace=read_trace(traced.report, exercise.signature, cases[0].dims))
+    usage = Usage(round(sum(stages.calls), 3), peak.mb) if len(stages.calls) == len(cases) else None
+    yield replace(last, stages=stages, usage=usage)
+
+
+def _since(began: float) -> float:
+    return round((time.monotonic() - began) * 1000, 3)
+
+
+@dataclass
+class _Peak:
+    """The most memory that the box had, once its last case is over."""
+
+    mb: float | None = None
+
+
+@dataclass
+class _Traced:
+    """What the box said of its own call, as yet unread."""
+
+    called: bool = False
+    report: Any = None
 
 
 def read_source(source: bytes) -> tuple[str, str | None]:
@@ -115,25 +189,46 @@ def read_source(source: bytes) -> tuple[str, str | None]:
     return text, None
 
 
-def _chosen_cases(judge: Judge, exercise: Exercise, kind: str, inputs: Mapping[str, Any] | None) -> tuple[Case, ...]:
-    if kind == "run" and inputs is not None:
+def _chosen_cases(
+    judge: Judge, exercise: Exercise, kind: str, inputs: Mapping[str, Any] | None, case_name: str | None
+) -> tuple[Case, ...]:
+    if kind != "submit" and inputs is not None:
         return (own_case(judge, exercise, inputs),)
     cases = cases_of(judge, exercise)
-    return tuple(case for case in cases if case.sample) if kind == "run" else cases
+    if kind == "submit":
+        return cases
+    samples = tuple(case for case in cases if case.sample)  # a hidden case is neither run nor traced by its name
+    if kind == "run":
+        return samples
+    chosen = [case for case in samples if case_name in (None, case.name)][:1]
+    if not chosen:
+        known = ", ".join(repr(case.name) for case in samples) or "none"
+        raise ValueError(f"There is no sample case {case_name!r}; the sample cases are: {known}.")
+    return tuple(chosen)
 
 
 def _names(cases: tuple[Case, ...]) -> list[CaseName]:
-    """Samples by their names; hidden ones are numbered, since a name can give a case away."""
+    """Samples by their names, which may be none; hidden ones are numbered, since a name can give a case away."""
     hidden = 0
     names = []
-    for case in cases:
+    for n, case in enumerate(cases, 1):
         hidden += not case.sample
-        names.append(CaseName(case.name if case.sample else f"hidden {hidden}", case.sample))
+        own = case.name.strip() or f"sample {n - hidden}"
+        names.append(CaseName(own if case.sample else f"hidden {hidden}", case.sample))
     return names
 
 
 def _judge_cases(
-    judge: Judge, exercise: Exercise, text: str, framework: str, cases: tuple[Case, ...], names: list[CaseName]
+    judge: Judge,
+    exercise: Exercise,
+    text: str,
+    framework: str,
+    cases: tuple[Case, ...],
+    names: list[CaseName],
+    stages: Stages,
+    peak: _Peak,
+    warmth: Warmth | None,
+    traced: _Traced | None = None,
 ) -> Iterator[tuple[int, Outcome | None, CaseResult]]:
     """Case by case through a box; a box that was lost by our fault is replaced, and the case is judged again."""
     box: Box | None = None
@@ -145,16 +240,19 @@ def _judge_cases(
         while index < len(cases):
             try:
                 if box is None:
-                    box = judge.take(framework)
+                    began = time.monotonic()
+                    box = judge.take(framework, warmth=warmth)
+                    stages.box += _since(began)
                     loaded = load(box, text, exercise.entry, exercise, framework)
+                    stages.load += round(loaded.wall_ms, 3)
                     left = exercise.limits.total_seconds - loaded.wall_ms / 1000
                     prints = loaded.prints
                     if failed := _load_failure(loaded, exercise, names[index]):
-                        yield index, None, failed
+                        yield index, None, replace(failed, error=_in_words(failed.error, framework, text))
                         yield from _unjudged(names, index + 1)
                         return
                 seconds = min(exercise.limits.wall_seconds, left)
-                reply = _call(box, exercise, cases[index], seconds)
+                reply = _call(box, exercise, cases[index], seconds, traced)
             except BoxLost as error:
                 lost += 1
                 if box is None:
@@ -165,22 +263,38 @@ def _judge_cases(
                     raise BoxLost(f"{lost} boxes were lost: {error}", "tries") from None
                 continue
             left -= reply.wall_ms / 1000
+            stages.calls.append(round(reply.wall_ms, 3))
+            began = time.monotonic()
             outcome, result = _case_result(exercise, cases[index], names[index], reply, prints, seconds)
-            if not names[index].sample:
-                result = _hidden(result, text, box.errors)
+            if names[index].sample:
+                numbers = _arrays(exercise, cases, index, outcome, result.mismatch)
+                result = replace(result, error=_in_words(result.error, framework, text), arrays=numbers)
+            else:
+                result = _hidden(result, text, box.errors, framework)
             prints = ""
+            stages.compare += _since(began)
             yield index, outcome, result
             index += 1
             if reply.stopped:
                 yield from _unjudged(names, index)
                 return
+        if box is not None:
+            peak.mb = round(box.peak_kb() / 1024, 2)
     finally:
         if box is not None:
             box.close()
 
 
-def _call(box: Box, exercise: Exercise, case: Case, seconds: float) -> Reply:
-    return box.ask({"op": "call", "args": case.arguments(exercise)}, max(0.0, seconds), exercise.limits)
+def _call(box: Box, exercise: Exercise, case: Case, seconds: float, traced: _Traced | None = None) -> Reply:
+    seconds = max(0.0, seconds)
+    request: dict[str, Any] = {"op": "call", "args": case.arguments(exercise)}
+    if traced:
+        request |= {"op": "trace", "seconds": min(seconds, exercise.limits.cpu_seconds)}
+        seconds += REPORT_SECONDS
+    reply = box.ask(request, seconds, exercise.limits)
+    if traced:
+        traced.called, traced.report = True, (reply.message or {}).get("trace")
+    return reply
 
 
 def _unjudged(names: list[CaseName], start: int) -> Iterator[tuple[int, None, CaseResult]]:
@@ -213,6 +327,16 @@ def _load_failure(reply: Reply, exercise: Exercise, name: CaseName) -> CaseResul
     return None
 
 
+_PLACES = {
+    "method": "inside the class {}. Move it out, to the left margin, and take `self` from its arguments.",
+    "class": "inside the class {}. Move it out, to the left margin.",
+    "function": "inside the function {}. Move it out, to the left margin.",
+    "main": 'under `if __name__ == "__main__":`, which holds only where a file is run by itself. Move it out, to the '
+    "left margin.",
+    "branch": "under `{}`, in a part that was not run. Move it out, to the left margin.",
+}
+
+
 def _invalid(problem: Mapping[str, Any], exercise: Exercise) -> _Invalid:
     line = problem.get("line") if isinstance(problem.get("line"), int) else None
     wanted = ", ".join(parameter.name for parameter in exercise.signature.parameters)
@@ -226,6 +350,11 @@ def _invalid(problem: Mapping[str, Any], exercise: Exercise) -> _Invalid:
         also = f" It defines {', '.join(defined)}." if defined else ""
         text = f"There is no function {exercise.entry}({wanted}).{also}"
         return _Invalid(text, StudentError("NameError", text, None))
+    if problem.get("kind") == "misplaced":
+        place = _PLACES.get(str(problem.get("type")), _PLACES["branch"]).format(clean(str(problem.get("message"))))
+        at = f"line {line}" if line else "your file"
+        text = f"There is no function {exercise.entry}({wanted}) at the top level: {at} defines one {place}"
+        return _Invalid(text, StudentError("NameError", text, line))
     text = f"{exercise.entry}{clean(str(problem.get('yours')))} cannot be called with ({wanted}): {message}."
     return _Invalid(text, StudentError("TypeError", text, line))
 
@@ -247,6 +376,9 @@ def _case_result(
             text = f"All cases together took more than {exercise.limits.total_seconds:g} s of wall-clock time."
         error = StudentError(_STOPPED_TYPES.get(reply.stopped.reason, "Stopped"), text)
         return Outcome(stopped=reply.stopped.reason), replace(base, verdict=Verdict(reply.stopped.reason), error=error)
+    if message.get("too_slow"):
+        error = StudentError("TimeLimit", _SLOW_TRACE)
+        return Outcome(stopped="time_limit"), replace(base, verdict=Verdict.time_limit, error=error)
     if raised := message.get("raised"):
         verdict = Verdict.memory_limit if raised.get("memory") else Verdict.runtime_error
         return Outcome(raised=raised), replace(base, verdict=verdict, error=_error(raised))
@@ -258,15 +390,31 @@ def _case_result(
         mismatch = odd_return(odd, exercise.signature.parsed_returns)
         return Outcome(odd=odd), replace(base, verdict=Verdict.wrong_answer, mismatch=mismatch)
     actual = message.get("value")
-    outcome = Outcome(value=(actual,))
+    outcome = Outcome(value=(actual,), changed=_written(exercise, message.get("changed") or ()))
     found = compare(case.expected, actual, exercise.signature.parsed_returns, case.dims, exercise.tolerance)
-    if found is None:
-        return outcome, replace(base, verdict=Verdict.accepted)
+    if found is None:  # on one's own input it is what one asked for; elsewhere it is as expected
+        return outcome, replace(base, verdict=Verdict.accepted, actual=view(actual) if case.own else None)
     shown = {"actual": view(actual)} if name.sample else {}
     return outcome, replace(base, verdict=Verdict.wrong_answer, mismatch=found, **shown)
 
 
-def _hidden(result: CaseResult, source: str, errors: frozenset[str]) -> CaseResult:
+def _arrays(
+    exercise: Exercise, cases: tuple[Case, ...], index: int, outcome: Outcome, found: Mismatch | None
+) -> Compared | None:
+    """The numbers of a sample case that is wrong, for a figure of them; of a right one there is nothing to see."""
+    if found is None or outcome.value is None:
+        return None
+    case, samples = cases[index], sum(case.sample for case in cases)
+    declared = exercise.signature.parsed_returns
+    return arrays(case.expected, outcome.value[0], declared, case.dims, exercise.tolerance, found, samples)
+
+
+def _in_words(error: StudentError | None, framework: str, source: str, hidden: bool = False) -> StudentError | None:
+    """`error` with the plain sentence for it; of a hidden case's, only such as holds nothing of the message."""
+    return error and replace(error, plain=plain(error.type, error.message, framework, source, error.line, hidden))
+
+
+def _hidden(result: CaseResult, source: str, errors: frozenset[str], framework: str) -> CaseResult:
     """What leaves the judge of a hidden case: the step, the type of an exception and the student's own line.
 
     attack: carry the input out by another way than prints: a message, a quoted line that was compiled on the spot, a
@@ -278,8 +426,17 @@ def _hidden(result: CaseResult, source: str, errors: frozenset[str]) -> CaseResu
     if error:
         told = error.type in errors or error.type in re.findall(r"\w+", source) or error.type in _OURS
         line = error.line if error.line and error.line <= source.count("\n") + 1 else None
-        error = StudentError(error.type if told else "Exception", None, line)
+        said = _in_words(error, framework, source, hidden=True) if told else None
+        error = StudentError(error.type if told else "Exception", None, line, plain=said.plain if said else None)
     return replace(result, error=error, mismatch=mismatch and Mismatch(mismatch.step, ""))
+
+
+_SLOW_TRACE = "No answer in time. A traced call is slower than a plain one, and is ended early, to tell what it did."
+
+
+def _written(exercise: Exercise, numbers: Sequence[str]) -> tuple[str, ...]:
+    """The names of the arguments that the box says its program has written into."""
+    return tuple(one.name for n, one in enumerate(exercise.signature.parameters) if str(n) in numbers)
 
 
 _STOPPED_TYPES = {"time_limit": "TimeLimit", "memory_limit": "MemoryLimit", "output_limit": "OutputLimit"}
@@ -319,10 +476,12 @@ def _diagnosed(
         except (BrokenExercise, BoxLost):
             known = {}  # a verdict without its explanation is still a true verdict
         mistake = known_mistake(exercise, cases, outcomes, wrong, known, framework)
+    found = {} if mistake else diagnose(exercise, cases, outcomes, wrong)
     for n in wrong:
-        if n in outcomes:
-            why = mistake.told if mistake else rearranged(exercise, cases[n], outcomes[n])
-            results[n] = replace(results[n], diagnosis=why)
+        if mistake and n in outcomes:
+            results[n] = replace(results[n], diagnosis=mistake.told)
+        elif n in found:
+            results[n] = replace(results[n], diagnosis=found[n].told(results[n].sample))
     return _finished(exercise, results, None, mistake.name if mistake else None)
 
 
@@ -350,7 +509,7 @@ def _summary(results: list[CaseResult], right: int) -> str:
         return "The case is right." if total == 1 else f"All {total} cases are right."
     first = next(result for result in results if result.verdict not in (None, Verdict.accepted))
     count = f"{right} of {total} cases {'is' if right == 1 else 'are'} right."
-    text = f"{count} First to look at: {first.name}."
+    text = f"{count} First to look at: {first.name}." if total > 1 else "The case is not right."
     if first.mismatch and first.mismatch.text:
         text += f" {first.mismatch.text[:1].upper()}{first.mismatch.text[1:]}"
     elif first.error:

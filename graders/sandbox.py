@@ -8,6 +8,7 @@ defence: one loop with a deadline reads everything, each byte once, and believes
 """
 
 import contextlib
+import errno
 import json
 import os
 import resource
@@ -15,15 +16,20 @@ import select
 import signal
 import socket
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from graders.cgroups import KERNEL_MB, Group
 from graders.exercise import Limits
 from graders.inside import wire
+from graders.warmth import Warmth
 
 WATCH_SECONDS = 0.010  # how often a running box's memory and processor time are looked at
 READY_SECONDS = 60.0
+STILL_SECONDS = 3.0  # that a zygote may be stopped, before it is believed that nobody will continue it
+WARM_SECONDS = 20.0
+WARM_MB = 1024  # beyond the framework, for what an author has compiled ahead
 BOX_CPU_SECONDS = 3600  # of a box's whole life, whatever it is given to do: a backstop for the watchdog
 EXIT_SECONDS = 1.0  # between a box's channel closing and its end, if it is ending
 PRINTS_SHOWN = 8_192  # bytes of a case's prints that are kept
@@ -33,9 +39,11 @@ TICKS = os.sysconf("SC_CLK_TCK")
 # What a reply may hold, by name. Whatever a student writes in our place is of these types or is no reply.
 _RAISED = {"type": str, "message": str, "line": int, "traceback": str, "memory": bool}
 _PROBLEM = {"kind": str, "type": str, "message": str, "line": int, "yours": str, "defined": list}
-_REPLY = {"n": int, "ok": bool, "value": bool, "odd": str, "too_large": str, "raised": _RAISED, "problem": _PROBLEM}
-_FIRST = {"n": int, "failed": str, "walls": dict, "errors": list}  # of ours: no student has been there yet
+_REPLY = {"n": int, "ok": bool, "value": bool, "odd": str, "too_large": str, "raised": _RAISED, "problem": _PROBLEM,
+          "trace": str, "too_slow": bool, "changed": list, "part": int}  # fmt: skip
+_FIRST = {"n": int, "failed": str, "walls": dict}  # of ours: no student has been there yet
 TEXT_CHARACTERS = 8_192  # of any text in it
+TRACE_CHARACTERS = 300 << 10  # of a trace, which is read further in trace.py
 LINES = 1 << 20
 
 # A box below these is not given a submission. Landlock or a mount namespace: either keeps files away.
@@ -43,8 +51,15 @@ MINIMUM = ("uid", "seccomp", "rlimits", "interpreter")
 ALTERNATIVES = ("landlock", "mount")
 
 
+_WARMING = Limits(wall_seconds=WARM_SECONDS, cpu_seconds=WARM_SECONDS, memory_mb=WARM_MB)
+
+
 class BoxLost(Exception):
     """The box is gone and it was not the submission's doing. Ours: to be judged again."""
+
+
+class NotWarmed(BoxLost):
+    """What an author has JAX's boxes do before a submission was too much for this one."""
 
 
 @dataclass(frozen=True)
@@ -70,43 +85,79 @@ class Box:
     """A forked, walled-in process that serves one submission and dies.
 
     `zygote` is the zygote's control socket. `uid` is what the box becomes when the server is root (`dropped`).
+    `group` is the box's control group, or the reason that it has none. `watched=False` leaves the watchdog out: tests
+    show so what each wall stops alone. Raises BoxLost, and OSError where this process has no descriptors left.
     """
 
-    def __init__(self, zygote: socket.socket, uid: int, dropped: bool, threads: int = 64) -> None:
-        self.channel, channel = socket.socketpair()
-        prints, prints_in = os.pipe2(os.O_CLOEXEC)
-        self.status, status = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self.prints = prints
+    def __init__(
+        self,
+        zygote: socket.socket,
+        uid: int,
+        dropped: bool,
+        threads: int = 64,
+        errors: frozenset[str] = frozenset(),
+        group: Group | str = "switched off",
+        watched: bool = True,
+    ) -> None:
+        self.group, self.watched = group, watched
+        self.memory_mb = 0  # what its submission was granted
+        self.baseline_kb = 0  # what it had before: the framework
+        self.risen_kb = 0  # the high-water mark that it had already when its submission came
+        with contextlib.ExitStack() as opened:  # all of them or none
+            self.channel, channel = map(opened.enter_context, socket.socketpair())
+            self.status, status = map(
+                opened.enter_context, socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            )  # fmt: skip
+            self.prints, prints_in = os.pipe2(os.O_CLOEXEC)
+            opened.pop_all()
         self.pid, self.pidfd, self.ended = 0, -1, False
         self.threads = threads
         self.walls: dict[str, str] = {}
-        self.errors: frozenset[str] = frozenset()  # the exceptions that it knew before it knew the submission
+        self.errors = errors  # the names of the exceptions that there were before any submission
         self.ready = False
+        self.warmth: str | None = None
+        self.on_close: Callable[[], None] | None = None  # told once, when it is over
         self.number = 0
-        self.output_bytes = 1 << 20
-        os.set_blocking(prints, False)
+        self.output_bytes = self.value_bytes = 1 << 20
+        self.prints_shown = PRINTS_SHOWN
+        os.set_blocking(self.prints, False)
         self.channel.setblocking(False)
         request = json.dumps(
             {"uid": uid, "dropped": dropped, "threads": threads, "cpu_seconds": BOX_CPU_SECONDS}
         ).encode()
+        doors: list[int] = []
         try:
-            socket.send_fds(zygote, [request], [channel.fileno(), prints_in, status.fileno()])
+            doors = group.descriptors() if isinstance(group, Group) else []
+            socket.send_fds(zygote, [request], [channel.fileno(), prints_in, status.fileno(), *doors])
         except OSError as error:
             self.close()
-            raise BoxLost(f"the zygote is gone: {error.strerror}") from None
+            raise BoxLost(f"the zygote or the box's control group is gone: {error.strerror}") from None
         finally:
+            for door in doors:
+                os.close(door)
             channel.close()
             os.close(prints_in)
             status.close()
 
-    def wait_ready(self, seconds: float = READY_SECONDS) -> None:
-        """Wait for the box's own report that its walls stand and its framework is up. Raises BoxLost."""
+    def wait_ready(self, seconds: float = READY_SECONDS, zygote: int = 0) -> None:
+        """Wait for the box's own report that its walls stand and its framework is up. Raises BoxLost.
+
+        `zygote`: the process that forks it. A busy one has all of `seconds`; one that is stopped has STILL_SECONDS.
+        """
         try:
-            self.status.settimeout(seconds)
+            began = going = time.monotonic()
+            while not _readable(self.status.fileno(), 0.1):
+                now = time.monotonic()
+                going = going if is_stopped(zygote) else now
+                if now - going > STILL_SECONDS:
+                    raise BoxLost("the zygote was stopped")
+                if now - began > seconds:
+                    raise BoxLost(f"no box came within {seconds:g} s")
             message, descriptors, *_ = socket.recv_fds(self.status, 4096, 1)
             if not descriptors:
                 raise BoxLost("the box died while it put its walls up")
-            self.pid, self.pidfd = json.loads(message)["pid"], descriptors[0]
+            said = json.loads(message)
+            self.pid, self.pidfd = said["pid"], descriptors[0]
             reply = self._converse(b"", seconds, seconds, None)
         except OSError as error:
             self.close()
@@ -119,8 +170,20 @@ class Box:
             self.close()
             raise BoxLost(f"the box did not come up: {why} {reply.prints[-500:]}")
         self.walls = {str(name): str(reason) for name, reason in reply.message["walls"].items()}
-        self.errors = frozenset(reply.message["errors"])
+        self.walls["cgroup"] = self.group if isinstance(self.group, str) else said["cgroup"]
+        self.walls["watchdog"] = "" if self.watched else "switched off"
+        self.baseline_kb = self._size()[0]
         self.ready = True
+
+    def warm(self, warmth: Warmth) -> None:
+        """Have JAX make an exercise's library calls before there is a submission. Raises NotWarmed, BoxLost."""
+        request = {"op": "warm", "calls": [list(call) for call in warmth.calls], "wide": warmth.wide}
+        reply = self.ask(request, WARM_SECONDS, _WARMING)
+        if reply.stopped:
+            self.close()
+            raise NotWarmed(f"the box did not warm up: {reply.stopped.text}")
+        self.warmth = warmth.digest
+        self.baseline_kb = self._size()[0]
 
     def missing_walls(self) -> dict[str, str]:
         """The walls of the minimum that do not stand, each with its reason."""
@@ -129,17 +192,33 @@ class Box:
             missing |= {name: self.walls.get(name, "not tried") for name in ALTERNATIVES}
         return missing
 
-    def ask(self, request: Mapping[str, Any], seconds: float, limits: Limits) -> Reply:
-        """Send one request, wait at most `seconds` of wall clock for its reply. Raises BoxLost for what is ours."""
+    def ask(self, request: Mapping[str, Any], seconds: float, limits: Limits, value_bytes: int | None = None) -> Reply:
+        """Send one request, wait at most `seconds` of wall clock for its reply. Raises BoxLost for what is ours.
+
+        `value_bytes`: what the reply's value may have, where that is another cap than the prints'.
+        """
         self.number += 1
         self.output_bytes = limits.output_kb << 10
+        self.value_bytes = value_bytes if value_bytes is not None else self.output_bytes
         if not self.is_quiet() and not self._at_end():
             # attack: answer before the question. defence: nobody talks out of turn
             return self._stop(
                 "runtime_error", "Your program wrote to the judge's channel out of turn.", time.monotonic()
             )
+        if request["op"] in ("load", "cell"):
+            self._grant(limits.memory_mb)
         frame = wire.encode({**request, "n": self.number})
         return self._converse(frame, seconds, limits.cpu_seconds, limits.memory_mb)
+
+    def _grant(self, memory_mb: int) -> None:
+        """From the loading of its submission on, the box may take this much beyond what it has. Raises BoxLost."""
+        self.memory_mb = memory_mb
+        self.risen_kb = self._fall_back()
+        if isinstance(self.group, Group) and not self.walls["cgroup"]:
+            try:
+                self.group.limit((self.baseline_kb << 10) + (memory_mb + KERNEL_MB << 20))
+            except OSError as error:
+                raise BoxLost(f"its control group took no limit: {error}") from None
 
     def is_quiet(self) -> bool:
         """Whether the box has nothing to say: neither an answer nor its end."""
@@ -153,8 +232,14 @@ class Box:
     def close(self) -> None:
         """Kill what is left and let everything go. The guard, seeing its socket close, kills too."""
         self.kill()
+        told, self.on_close = self.on_close, None
+        if told:
+            told()
         self.channel.close()
         self.status.close()
+        if isinstance(self.group, Group):
+            self.group.release()
+            self.group = "released"
         for name in ("prints", "pidfd"):
             if getattr(self, name) >= 0:
                 os.close(getattr(self, name))
@@ -166,8 +251,8 @@ class Box:
         """Write `frame`, read one reply, watch meanwhile."""
         began = time.monotonic()
         deadline = began + seconds
-        cpu_before = self._cpu_seconds()
-        outgoing, incoming, prints = memoryview(frame), _Incoming(self.number, self.output_bytes), bytearray()
+        cpu_before: float | None = None  # as of the first look: what is over before it is no matter
+        outgoing, incoming, prints = memoryview(frame), _Incoming(self.number, self.value_bytes), bytearray()
         printed = 0
         poll = select.poll()
         poll.register(self.channel, select.POLLIN | (select.POLLOUT if outgoing else 0))
@@ -177,6 +262,8 @@ class Box:
         while True:
             now = time.monotonic()
             if now >= deadline:
+                if is_stopped(self.pid) and not self.walls.get("seccomp"):
+                    raise BoxLost("the box was stopped from outside")  # no program in a box may signal itself
                 return self._stop("time_limit", _no_reply(seconds), began, prints, printed)
             ready = dict(poll.poll(min(deadline - now, WATCH_SECONDS) * 1000 + 0.5))
             if self.prints in ready:
@@ -209,14 +296,20 @@ class Box:
                     if printed > self.output_bytes:
                         return self._stop("output_limit", _too_much(self.output_bytes), began, prints, printed)
                     return Reply(message, None, wall_ms, _text(prints), printed > len(prints))
-            if memory_mb is not None and time.monotonic() - watched >= WATCH_SECONDS:
+            if memory_mb is not None and self.watched and time.monotonic() - watched >= WATCH_SECONDS:
                 watched = time.monotonic()
                 memory_kb, threads = self._size()
-                if memory_kb > memory_mb << 10:
+                if not memory_kb and not _readable(self.pidfd, EXIT_SECONDS):
+                    # attack: the first thread ends alone, and the kernel's account of the process, which is that
+                    # thread's, says nothing any more. defence: what cannot be watched is over.
+                    return self._stop("runtime_error", "Your program ended its main thread.", began, prints, printed)
+                if memory_kb - self.baseline_kb > memory_mb << 10:
                     return self._stop("memory_limit", _too_big(memory_mb), began, prints, printed)
                 if threads > self.threads:  # where RLIMIT_NPROC would count the server's own processes too
                     return self._stop("runtime_error", f"More than {self.threads} threads.", began, prints, printed)
-                if self._cpu_seconds() - cpu_before > cpu_seconds:
+                cpu_now = self.cpu_seconds()
+                cpu_before = cpu_now if cpu_before is None else cpu_before
+                if cpu_now - cpu_before > cpu_seconds:
                     return self._stop("time_limit", _too_slow(cpu_seconds), began, prints, printed)
 
     def _take_prints(self, kept: bytearray) -> int:
@@ -230,7 +323,7 @@ class Box:
             if not part:
                 break
             count += len(part)
-            kept += part[: max(0, PRINTS_SHOWN - len(kept))]
+            kept += part[: max(0, self.prints_shown - len(kept))]
         return count
 
     def _take_reply(self, incoming: "_Incoming") -> dict[str, Any] | None:
@@ -266,7 +359,9 @@ class Box:
         self.ended = True
         printed += self._take_prints(prints)
         code, number = ended.get("exit"), ended.get("signal")
-        if number == signal.SIGKILL and ended["cpu_seconds"] >= BOX_CPU_SECONDS:
+        if number == signal.SIGKILL and isinstance(self.group, Group) and self.group.overstepped():
+            stopped = Stopped("memory_limit", _too_big(self.memory_mb))
+        elif number == signal.SIGKILL and ended["cpu_seconds"] >= BOX_CPU_SECONDS:
             stopped = Stopped("time_limit", _too_slow(BOX_CPU_SECONDS))
         elif code is not None:
             stopped = Stopped("runtime_error", f"Your program ended itself (exit code {code}) instead of returning.")
@@ -287,32 +382,66 @@ class Box:
 
         attack: one page touched in each two megabytes, so that the tables are large and what they map is not.
         """
-        fields = dict(line.split(":", 1) for line in self._proc("status").splitlines() if ":" in line)
+        fields = self._status()
         kept = ("RssAnon", "RssShmem", "VmSwap", "VmPTE")
-        return sum(int(fields.get(name, "0").split()[0]) for name in kept), int(fields.get("Threads", "0"))
+        return sum(fields.get(name, 0) for name in kept), fields.get("Threads", 0)
+
+    def peak_kb(self) -> int:
+        """The most memory in KiB that the box has had at any time since its submission came, beyond its framework's.
+
+        It is the kernel's own mark, which no look can miss. Where it did not rise, what the box has now is nearer the
+        truth: warming may have raised it before. 0 where nobody can tell, say because the box is gone.
+        """
+        fields = self._status()
+        highest, files, tables = (fields.get(name, 0) for name in ("VmHWM", "RssFile", "VmPTE"))
+        risen = highest - files + tables if highest > self.risen_kb else 0
+        return max(0, self._size()[0] - self.baseline_kb, risen - self.baseline_kb)
+
+    def _fall_back(self) -> int:
+        """Set the kernel's high-water mark to what the box has now, where we may; returns the mark in KiB."""
+        with contextlib.suppress(OSError), open(f"/proc/{self.pid}/clear_refs", "w") as file:
+            file.write("5")
+        return self._status().get("VmHWM", 0)
+
+    def _status(self) -> dict[str, int]:
+        """The sizes in the kernel's account of the box, in KiB, and its threads."""
+        fields = (line.split() for line in self._proc("status").split("\n"))
+        return {field[0].rstrip(":"): int(field[1]) for field in fields if len(field) > 1 and field[1].isdecimal()}
 
     def data_bytes(self) -> int:
         """The box's private writable memory, as RLIMIT_DATA counts it."""
+        if self.walls["rlimits"] == "switched off":  # by a test that shows what another wall stops alone
+            return 1 << 50
         fields = self._proc("statm").split()
         return int(fields[5]) * resource.getpagesize() if len(fields) > 5 else 1 << 30
 
-    def _cpu_seconds(self) -> float:
+    def cpu_seconds(self) -> float:
+        """Processor time of all its threads so far, in steps of a tick."""
         fields = self._proc("stat").rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / TICKS if len(fields) > 12 else 0.0
 
     def _proc(self, name: str) -> str:
+        """What the kernel says of the box; "" when it has gone. Raises BoxLost when it cannot be asked.
+
+        attack: use up the server's descriptors, and take what nobody then counts. defence: not watched, not judged.
+
+        attack: a thread's name, which a box chooses and these files quote, in bytes that are no UTF-8. defence: what
+        is read here is ASCII, and whatever is not comes out as a sign for it.
+        """
         try:
-            with open(f"/proc/{self.pid}/{name}") as file:
+            with open(f"/proc/{self.pid}/{name}", encoding="ascii", errors="replace") as file:
                 return file.read()
-        except OSError:
+        except OSError as error:
+            if error.errno in (errno.EMFILE, errno.ENFILE, errno.ENOMEM):
+                raise BoxLost(f"the box cannot be watched: {error.strerror}") from None
             return ""
 
 
 class _Incoming:
     """A reply as it comes in: an envelope and, where that announces one, the frame of its value."""
 
-    def __init__(self, number: int, output_bytes: int) -> None:
-        self.number, self.output_bytes = number, output_bytes
+    def __init__(self, number: int, value_bytes: int) -> None:
+        self.number, self.value_bytes = number, value_bytes
         self.bytes = bytearray()
         self.message: dict[str, Any] | None = None  # decoded once, while its value is on the way
 
@@ -326,7 +455,7 @@ class _Incoming:
             if self.message.get("n") != self.number:
                 raise wire.WireError("an answer to another question")
         if self.message.get("value"):
-            frame = self._frame(self.output_bytes + REPLY_BYTES)
+            frame = self._frame(self.value_bytes + REPLY_BYTES)
             if frame is None:
                 return None
             if "v" not in frame:
@@ -364,7 +493,7 @@ def _shaped(given: dict[str, Any], shape: Mapping[str, Any]) -> dict[str, Any]:
         elif type(value) is not kind:
             raise wire.WireError("a field of another type")
         elif kind is str:
-            found[name] = clean(value[:TEXT_CHARACTERS])
+            found[name] = clean(value[: TRACE_CHARACTERS if name == "trace" else TEXT_CHARACTERS])
         elif kind is list:
             found[name] = [str(item)[:100] for item in value if type(item) is str]
         elif name == "line":
@@ -372,6 +501,15 @@ def _shaped(given: dict[str, Any], shape: Mapping[str, Any]) -> dict[str, Any]:
         else:
             found[name] = value
     return found
+
+
+def is_stopped(pid: int) -> bool:
+    """Whether the process stands still by a signal or a debugger's hand; False where nobody can tell."""
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().rpartition(") ")[2][:1] in ("T", "t")
+    except OSError:
+        return False
 
 
 def _readable(descriptor: int, seconds: float = 0) -> bool:

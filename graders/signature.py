@@ -16,6 +16,7 @@ import numpy as np
 from graders.inside.wire import DTYPES
 
 SCALARS: dict[str, type] = {"int": int, "float": float, "bool": bool, "str": str}
+WIDE = frozenset({"int64", "uint64", "float64", "complex128"})
 Dims = dict[str, int]
 
 
@@ -77,6 +78,12 @@ class Signature:
         given = ", ".join(f"{parameter.name}: {parameter.type}" for parameter in self.parameters)
         return f"{entry}({given}) -> {self.returns}"
 
+    @property
+    def is_wide(self) -> bool:
+        """Whether an array of 64-bit numbers is declared, which JAX has only in a mode of its own."""
+        types = [*(parameter.parsed for parameter in self.parameters), self.parsed_returns]
+        return any(array.dtype in WIDE for type_ in types for array in arrays_in(type_))
+
     def bind(self, inputs: dict[str, Any]) -> Dims:
         """Check one case's inputs against the declared types; return the dimensions they fix.
 
@@ -89,6 +96,26 @@ class Signature:
         for parameter in self.parameters:
             match(parameter.parsed, inputs[parameter.name], dims, parameter.name)
         return dims
+
+
+def arrays_in(declared: Type) -> list[Array]:
+    """The arrays of a type, however deep."""
+    match declared:
+        case Array():
+            return [declared]
+        case Tuple(items=items):
+            return [array for item in items for array in arrays_in(item)]
+        case Dict(value=value):
+            return arrays_in(value)
+    return []
+
+
+class Misfit(ValueError):
+    """An array whose axis `axis` has another size than `dim` has where it was fixed."""
+
+    def __init__(self, text: str, dim: str, axis: int, expected: int, size: int) -> None:
+        super().__init__(text)
+        self.dim, self.axis, self.expected, self.size = dim, axis, expected, size
 
 
 def parse_type(text: str) -> Type:
@@ -163,15 +190,14 @@ def _match_array(declared: Array, value: Any, dims: Dims, where: str) -> None:
         raise ValueError(f"{where} is declared {declared} but has dtype {value.dtype.name}")
     if value.ndim != len(declared.dims):
         raise ValueError(f"{where} is declared {declared} but has shape {value.shape}")
-    for dim, size in zip(declared.dims, value.shape, strict=True):
+    for axis, (dim, size) in enumerate(zip(declared.dims, value.shape, strict=True)):
         if re.fullmatch(r"[A-Za-z_]\w*", dim):
             expected: int | None = dims.setdefault(dim, size)
         else:
             expected = dim_size(dim, dims)
         if expected is not None and expected != size:
-            raise ValueError(
-                f"{where} is declared {declared} but has shape {value.shape}: {dim} is {expected} elsewhere"
-            )
+            text = f"{where} is declared {declared} but has shape {value.shape}: {dim} is {expected} elsewhere"
+            raise Misfit(text, dim, axis, expected, size)
 
 
 def describe(value: Any) -> str:

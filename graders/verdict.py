@@ -1,9 +1,11 @@
 """Verdicts: the words, which of them outweighs which, and what one case leaves for the student to read."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
+
+from graders.arrays import Compared
 
 
 class Verdict(StrEnum):
@@ -91,6 +93,7 @@ class CaseResult:
     expected: ArrayView | None = None  # sample cases only, as are actual and inputs
     actual: ArrayView | None = None
     inputs: str | None = None
+    arrays: Compared | None = None  # of a sample case that is wrong: both arrays' numbers, for the page alone
 
     def public(self) -> dict[str, Any]:
         """The case as the API shows it (DESIGN: the submission). A hidden case keeps no value and no message."""
@@ -120,7 +123,12 @@ class CaseResult:
 
     def row(self) -> dict[str, Any]:
         """Everything, as JSON for the database; `from_row` is the way back."""
-        return asdict(self)
+        row = dict(vars(self))  # not asdict, which copies every leaf: this is on each grading's way
+        for name in ("error", "mismatch", "expected", "actual"):
+            if row[name] is not None:
+                row[name] = dict(vars(row[name]))
+        row["arrays"] = self.arrays and self.arrays.row()
+        return row
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> "CaseResult":
@@ -138,6 +146,7 @@ class CaseResult:
             fields["mismatch"] = Mismatch(**{**row["mismatch"], "index": tuple(index) if index is not None else None})
         fields["expected"] = array(row.get("expected"))
         fields["actual"] = array(row.get("actual"))
+        fields["arrays"] = Compared.from_row(row["arrays"]) if row.get("arrays") else None
         return cls(**fields)
 
 

@@ -7,14 +7,19 @@
 
 Requests come one at a time on descriptor 3 (wire.py) and get one reply each, with the request's number:
 
-    {"op": "load", "n", "source", "entry", "parameters", "framework", "data_bytes", "output_bytes"}
+    {"op": "load", "n", "source", "entry", "parameters", "framework", "wide", "data_bytes", "output_bytes"}
     {"op": "call", "n", "args"}
+    {"op": "trace", "n", "args", "seconds"}           a call, told line by line (tracer.py)
+    {"op": "warm", "n", "calls", "wide"}              before there is a submission (warm.py)
     {"op": "cases", "n", "generator", "seed"}         for cases.py: inputs of an exercise, in a box as well
+    {"op": "cell", "n", "parts", …}                   a lesson's cell, in a box of its own (cell.py)
 
 A reply holds "ok", "value", "problem" (invalid submission), "raised" (an exception) or "odd" (a return value that
-cannot cross).
+cannot cross); beside a value "changed", the arguments that the call wrote into;
+a trace's also "trace", and "too_slow" where it ended the call itself.
 """
 
+import ast
 import gc
 import inspect
 import linecache
@@ -23,13 +28,33 @@ import sys
 import types
 from typing import Any
 
-from graders.inside import walls, wire
+from graders.inside import tracer, walls, wire
 
 CHANNEL = 3
 REQUEST_CAP = 256 << 20  # requests come from the trusted side
 FILENAME = "submission.py"
 MAX_MESSAGE = 2_000
 MAX_FRAMES = 12
+WATCHED_BYTES = 1 << 20  # of an argument that is looked at again after the call
+
+
+def rehearse(framework: str) -> None:
+    """Load and call something of no consequence, so that what every submission goes through has been gone through:
+    pages copied, modules found, code paths warm. It costs the box that waits 2 ms, and the student nothing.
+    """
+    import numpy
+
+    state: dict[str, Any] = {"framework": framework, "output_bytes": 1 << 20}
+    module = types.ModuleType("rehearsal")
+    exec(compile("def same(x):\n    return x\n", FILENAME, "exec", dont_inherit=True), module.__dict__)
+    inspect.signature(module.same).bind(None)
+    state["entry"] = module.same
+    frame = wire.encode({"op": "call", "n": 0, "args": [numpy.zeros((2, 3), numpy.float32)]})
+    text, _blob = wire.lengths(frame[: wire.HEADER.size], REQUEST_CAP)
+    start = wire.HEADER.size
+    reply = _call(state, wire.decode(frame[start : start + text], frame[start + text :]))
+    wire.encode({"n": 0, "ok": True})
+    assert "value" in reply, reply
 
 
 def serve() -> None:
@@ -40,7 +65,7 @@ def serve() -> None:
         try:
             reply = _OPERATIONS[request["op"]](state, request)
         except BaseException as error:
-            reply = {"raised": _raised(error)}
+            reply = {"raised": raised(error)}
         for stream in (sys.stdout, sys.stderr):
             try:
                 stream.flush()
@@ -53,14 +78,14 @@ def _load(state: dict[str, Any], request: dict[str, Any]) -> dict[str, Any]:
     """Compile, run and keep the module; find its entry point."""
     state.update(framework=request["framework"], output_bytes=request["output_bytes"])
     walls.submission_limits(request["data_bytes"])
+    if state["framework"] == "jax":
+        # or a float64 that the exercise declares would arrive as float32, and none could be returned
+        sys.modules["jax"].config.update("jax_enable_x64", request["wide"])
     source = request["source"]
     try:
         code = compile(source, FILENAME, "exec", dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError) as error:
-        line = error.lineno if isinstance(error, SyntaxError) else None
-        message = error.msg if isinstance(error, SyntaxError) else str(error)
-        problem = {"kind": "syntax", "type": type(error).__name__, "message": _cut(str(message)), "line": line}
-        return {"problem": problem}
+        return {"problem": unreadable(error)}
     lines = source.splitlines(keepends=True)
     linecache.cache[FILENAME] = (len(source), None, lines, FILENAME)
     module = types.ModuleType("submission")
@@ -73,8 +98,10 @@ def _load(state: dict[str, Any], request: dict[str, Any]) -> dict[str, Any]:
         return {"ok": True}
     entry = module.__dict__.get(request["entry"])
     if not callable(entry):
+        if entry is None and (found := misplaced(source, request["entry"])):
+            return {"problem": found}
         defined = [name for name, value in module.__dict__.items() if isinstance(value, types.FunctionType)]
-        return {"problem": {"kind": "missing", "defined": [_cut(name, 80) for name in defined[:8]], "line": None}}
+        return {"problem": {"kind": "missing", "defined": [cut(name, 80) for name in defined[:8]], "line": None}}
     try:
         signature = inspect.signature(entry)
     except (ValueError, TypeError):
@@ -84,23 +111,77 @@ def _load(state: dict[str, Any], request: dict[str, Any]) -> dict[str, Any]:
             signature.bind(*[None] * request["parameters"])
         except TypeError as error:
             line = getattr(getattr(entry, "__code__", None), "co_firstlineno", None)
-            message = _cut(str(error))
-            return {"problem": {"kind": "signature", "yours": _cut(str(signature)), "message": message, "line": line}}
+            message = cut(str(error))
+            return {"problem": {"kind": "signature", "yours": cut(str(signature)), "message": message, "line": line}}
     state["entry"] = entry
     return {"ok": True}
 
 
+def unreadable(error: Exception) -> dict[str, Any]:
+    """What keeps a source from being compiled."""
+    line = error.lineno if isinstance(error, SyntaxError) else None
+    message = error.msg if isinstance(error, SyntaxError) else str(error)
+    return {"kind": "syntax", "type": type(error).__name__, "message": cut(str(message)), "line": line}
+
+
+def misplaced(source: str, name: str) -> dict[str, Any] | None:
+    """Where a function of that name is defined, if it is not at the top level: in what ("type"), called what."""
+    try:
+        left: list[tuple[ast.AST, str, str]] = [(ast.parse(source), "", "")]
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    while left:
+        node, place, called = left.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            if node.name == name and place:
+                if place == "class" and node.args.args and node.args.args[0].arg == "self":
+                    place = "method"
+                return {"kind": "misplaced", "type": place, "message": cut(called, 80), "line": node.lineno}
+            place, called = "function", node.name
+        elif isinstance(node, ast.ClassDef):
+            place, called = "class", node.name
+        elif isinstance(node, ast.stmt) and place in ("", "main", "branch"):
+            is_main = isinstance(node, ast.If) and "__name__" in ast.unparse(node.test)
+            place, called = ("main", "") if is_main else ("branch", type(node).__name__.lower())
+        left += [(child, place, called) for child in reversed(list(ast.iter_child_nodes(node)))]
+    return None
+
+
 def _call(state: dict[str, Any], request: dict[str, Any]) -> dict[str, Any]:
+    before = [_bytes(argument) for argument in request["args"]]
     arguments = [_into(state["framework"], argument) for argument in request["args"]]
-    value = state["entry"](*arguments)
+    reply = _answer(state, state["entry"](*arguments))
+    # NumPy and torch were given the very arrays of the request, and may have written into them
+    after = [_bytes(argument) for argument in request["args"]]
+    changed = [str(n) for n, (one, other) in enumerate(zip(before, after, strict=True)) if one != other]
+    return {**reply, "changed": changed} if changed else reply
+
+
+def _bytes(argument: Any) -> bytes | None:
+    """A small array's numbers, to see later whether they have changed; a large one is not watched."""
+    return argument.tobytes() if getattr(argument, "nbytes", WATCHED_BYTES) < WATCHED_BYTES else None
+
+
+def _trace(state: dict[str, Any], request: dict[str, Any]) -> dict[str, Any]:
+    arguments = [_into(state["framework"], argument) for argument in request["args"]]
+    traced = tracer.Tracer(FILENAME, request["seconds"])
+    try:
+        reply = _answer(state, traced.call(state["entry"], arguments))
+    except tracer.OutOfTime:
+        reply = {"too_slow": True}
+    except BaseException as error:
+        reply = {"raised": raised(error)}
+    return {**reply, "trace": traced.report()}
+
+
+def _answer(state: dict[str, Any], value: Any) -> dict[str, Any]:
     try:
         # encoded here, not only converted: what a thread of the student's changes afterwards does not count
-        plain = _plain(value)
-        return {"value": _Frozen(wire.encode({"v": plain}, state["output_bytes"]))}
+        return {"value": Frozen(wire.encode({"v": plain(value)}, state["output_bytes"]))}
     except wire.TooLarge as error:
         return {"too_large": str(error)}
     except wire.WireError as error:
-        return {"odd": _cut(str(error))}
+        return {"odd": cut(str(error))}
 
 
 def _cases(state: dict[str, Any], request: dict[str, Any]) -> dict[str, Any]:
@@ -112,14 +193,28 @@ def _cases(state: dict[str, Any], request: dict[str, Any]) -> dict[str, Any]:
         return {"problem": {"kind": "missing", "defined": [], "line": None}}
     cases = []
     for name, inputs in generator(numpy.random.default_rng(request["seed"])):
-        cases.append((str(name), {key: _plain(value) for key, value in dict(inputs).items()}))
-    return {"value": _Frozen(wire.encode({"v": cases}, REQUEST_CAP))}
+        cases.append((str(name), {key: plain(value) for key, value in dict(inputs).items()}))
+    return {"value": Frozen(wire.encode({"v": cases}, REQUEST_CAP))}
 
 
-_OPERATIONS = {"load": _load, "call": _call, "cases": _cases}
+def _warm(state: dict[str, Any], request: dict[str, Any]) -> dict[str, Any]:
+    """Make library calls before there is a submission, so that JAX has compiled them."""
+    from graders.inside import warm
+
+    warm.make(request["calls"], request["wide"])
+    return {"ok": True}
 
 
-class _Frozen:
+def _cell(state: dict[str, Any], request: dict[str, Any]) -> dict[str, Any]:
+    from graders.inside import cell
+
+    return cell.run(state, request)
+
+
+_OPERATIONS = {"load": _load, "call": _call, "trace": _trace, "cases": _cases, "warm": _warm, "cell": _cell}
+
+
+class Frozen:
     """A value already in wire form, to be carried as bytes within the reply."""
 
     def __init__(self, frame: bytes) -> None:
@@ -178,7 +273,7 @@ def _into(framework: str, value: Any) -> Any:
     return value
 
 
-def _plain(value: Any, depth: int = 0) -> Any:
+def plain(value: Any, depth: int = 0) -> Any:
     """A student's value as plain Python and plain NumPy. Raises WireError, in words, for what cannot cross."""
     import numpy
 
@@ -198,15 +293,15 @@ def _plain(value: Any, depth: int = 0) -> Any:
             raise wire.WireError("a JAX tracer, which leaked out of jit, vmap or grad")
         return numpy.array(value, order="C", copy=True)
     if type(value) in (list, tuple):
-        return type(value)(_plain(item, depth + 1) for item in value)
+        return type(value)(plain(item, depth + 1) for item in value)
     if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return tuple(_plain(item, depth + 1) for item in value)
+        return tuple(plain(item, depth + 1) for item in value)
     if isinstance(value, dict):
-        return {key: _plain(item, depth + 1) for key, item in value.items()}
+        return {key: plain(item, depth + 1) for key, item in value.items()}
     kind = type(value).__name__
     if inspect.isgenerator(value) or inspect.iscoroutine(value) or inspect.isasyncgen(value):
         raise wire.WireError(f"a {kind}: the function yields or awaits instead of returning")
-    raise wire.WireError(f"{'an' if kind[:1].lower() in 'aeiou' else 'a'} {_cut(kind, 80)}")
+    raise wire.WireError(f"{'an' if kind[:1].lower() in 'aeiou' else 'a'} {cut(kind, 80)}")
 
 
 def _from_torch(torch: Any, tensor: Any) -> Any:
@@ -224,13 +319,21 @@ def _from_torch(torch: Any, tensor: Any) -> Any:
     return plain.numpy().copy()
 
 
-def _raised(error: BaseException) -> dict[str, Any]:
+def format_warning(
+    message: Warning | str, category: type[Warning], filename: str, lineno: int, line: str | None = None
+) -> str:
+    """As Python prints it, with the line where that is the student's own: a path of the server's tells them nothing."""
+    where = f"line {lineno}: " if filename == FILENAME else ""
+    return f"{where}{category.__name__}: {message}\n"
+
+
+def raised(error: BaseException, filename: str = FILENAME) -> dict[str, Any]:
     """What the student's code raised: type, message, their own frames, and whether memory ran out."""
     frames: list[tuple[int, str]] = []
     trace = error.__traceback__
     while trace is not None and len(frames) < 1000:
         code = trace.tb_frame.f_code
-        if code.co_filename == FILENAME:
+        if code.co_filename == filename:
             frames.append((trace.tb_lineno, code.co_name))
         trace = trace.tb_next
     error.__traceback__ = None
@@ -240,18 +343,18 @@ def _raised(error: BaseException) -> dict[str, Any]:
         message = message if type(message) is str else ""
     except BaseException:
         message = "(the exception's own text could not be made)"
-    kind = _cut(str(type(error).__name__), 100)
+    kind = cut(str(type(error).__name__), 100)
     text = []
     if len(frames) > MAX_FRAMES:
         text.append(f"… {len(frames) - MAX_FRAMES} more calls …")
     for line, name in frames[-MAX_FRAMES:]:
-        where = "" if name == "<module>" else f", in {_cut(name, 80)}"
+        where = "" if name == "<module>" else f", in {cut(name, 80)}"
         text.append(f"line {line}{where}")
-        if quoted := linecache.getline(FILENAME, line).strip():
-            text.append(f"    {_cut(quoted, 200)}")
+        if quoted := linecache.getline(filename, line).strip():
+            text.append(f"    {cut(quoted, 200)}")
     return {
         "type": kind,
-        "message": _cut(message),
+        "message": cut(message),
         "line": frames[-1][0] if frames else None,
         "traceback": "\n".join(text),
         "memory": isinstance(error, MemoryError) or _framework_out_of_memory(kind, message),
@@ -264,5 +367,5 @@ def _framework_out_of_memory(kind: str, message: str) -> bool:
     )
 
 
-def _cut(text: str, limit: int = MAX_MESSAGE) -> str:
+def cut(text: str, limit: int = MAX_MESSAGE) -> str:
     return text if len(text) <= limit else text[:limit] + " …"

@@ -4,10 +4,12 @@ A frame is two lengths, a JSON envelope and a safetensors blob: `>II` (bytes of 
 The envelope holds the tree of a value: scalars as themselves, arrays by their number in the blob.
 
     attack: a frame whose header claims 7 TiB, a shape that multiplies to nothing, an object dtype, a pickle,
-            a tree ten thousand deep, one array named twenty thousand times.
+            a tree ten thousand deep, one array named twenty thousand times, nothing times 2**61, whose copy in a
+            wider dtype NumPy refuses to make.
     defence: lengths are checked against a cap before a byte is read; dtypes come from a list; shape × itemsize must
-            equal the bytes that came; depth and node count are capped; an array has one place in the tree, so that
-            a value is no larger than its bytes; nothing here can run code.
+            equal the bytes that came; the sides of an empty array are capped as well; depth and node count are
+            capped; an array has one place in the tree, so that a value is no larger than its bytes; nothing here can
+            run code.
 
 This file is read by students: it lies in the box. It holds no secret and needs none.
 """
@@ -15,6 +17,7 @@ This file is read by students: it lies in the box. It holds no secret and needs 
 import json
 import math
 import struct
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -24,6 +27,7 @@ HEADER = struct.Struct(">II")
 MAX_DIMENSIONS = 8
 MAX_DEPTH = 16
 MAX_NODES = 20_000
+MAX_ELEMENTS = 1 << 40  # of an array as large as its sides, nothing being counted as one: it has room in any dtype
 
 # our name → (safetensors' name, bytes an element). Complex numbers travel as pairs of floats.
 DTYPES: dict[str, tuple[str, int]] = {
@@ -137,6 +141,8 @@ def _pack_array(array: Any, arrays: Arrays, size: list[int], cap: int | None) ->
         raise WireError(f"an array of dtype {name}")
     if array.ndim > MAX_DIMENSIONS:
         raise WireError(f"an array of {array.ndim} dimensions, the limit is {MAX_DIMENSIONS}")
+    if _is_vast(array.shape):
+        raise WireError(f"an array of shape {array.shape}")
     size[0] += array.nbytes
     if cap is not None and size[0] > cap:
         raise TooLarge(f"{size[0]} bytes of arrays, the limit is {cap}")
@@ -159,6 +165,10 @@ def _blob(arrays: Arrays) -> bytes:
     return bytes(safetensors.serialize(specs))
 
 
+def _is_vast(shape: Iterable[int]) -> bool:
+    return math.prod(max(1, side) for side in shape) > MAX_ELEMENTS
+
+
 def _arrays(blob: bytes) -> dict[str, Any]:
     try:
         entries = safetensors.deserialize(blob)  # type: ignore[no-untyped-call]
@@ -171,12 +181,11 @@ def _arrays(blob: bytes) -> dict[str, Any]:
             raise WireError(f"an array of dtype {entry['dtype']}")
         if len(shape) > MAX_DIMENSIONS + 1:
             raise WireError(f"an array of {len(shape)} dimensions")
+        if _is_vast(shape):
+            raise WireError(f"an array of shape {shape}")
         if math.prod(shape) * DTYPES[name][1] != len(data):
             raise WireError(f"an array of shape {shape} in {len(data)} bytes")
-        try:
-            arrays[key] = np.frombuffer(bytearray(data), dtype=dtype_of(name)).reshape(shape)
-        except (ValueError, OverflowError):  # nothing times 2**62 is nothing, and still no shape
-            raise WireError(f"an array of shape {shape}") from None
+        arrays[key] = np.frombuffer(bytearray(data), dtype=dtype_of(name)).reshape(shape)
     return arrays
 
 

@@ -4,11 +4,12 @@ Started by `exec` with an empty environment, so that it has never held anything 
 no exercise. It stays at one thread, and checks it before every fork: after a JAX backend has started, or a torch
 operation has run on several threads, a forked child hangs.
 
-    python -I -B zygote.py '{"framework": "jax", "off": []}'      control socket: descriptor 0
+    python -I -B zygote.py '{"framework": "jax", "off": [], "cache": ""}'      control socket: descriptor 0
+    python -I -B zygote.py '{"framework": "jax", "fill": [], "wide": false, "cache": "…"}'    fills the cache, and ends
 
 A request on the control socket is one datagram, `{"uid"}`, with three descriptors: the box's channel, the pipe for its
-prints, and the guard's status socket. What happens then is said on the status socket: the box's pid (with a pidfd),
-and in the end how it ended.
+prints, and the guard's status socket; then, where there are control groups, those by which a box enters its own. What
+happens then is said on the status socket: the box's pid (with a pidfd), and in the end how it ended.
 """
 
 import fcntl
@@ -23,31 +24,15 @@ import sys
 import warnings
 from typing import Any
 
-THREADS = (
-    "OMP_NUM_THREADS",
-    "OPENBLAS_NUM_THREADS",
-    "MKL_NUM_THREADS",
-    "NUMEXPR_NUM_THREADS",
-    "VECLIB_MAXIMUM_THREADS",
-    "BLIS_NUM_THREADS",
-)
-ENVIRONMENT = {
-    **dict.fromkeys(THREADS, "1"),
-    "HOME": "/box",
-    "TMPDIR": "/box",
-    "LANG": "C.UTF-8",
-    "JAX_PLATFORMS": "cpu",
-    "TF_CPP_MIN_LOG_LEVEL": "2",
-    # One core a box: XLA's own pool would only wait for itself. A submission compiles each shape once and runs it
-    # once, so that compiling is the time it takes: without LLVM's optimiser Flax's five shapes take 0.65 s, not 1.1 s.
-    "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false --xla_backend_optimization_level=0",
-}
-# Before the first import of NumPy: its BLAS reads them once, and starts threads by them.
-os.environ.clear()
-os.environ.update(ENVIRONMENT)
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__)))))
 
-from graders.inside import runner, walls  # noqa: E402
+from graders.inside import walls
+
+# Before the first import of NumPy: its BLAS reads them once, and starts threads by them.
+os.environ.clear()
+os.environ.update(walls.ENVIRONMENT)
+
+from graders.inside import cell, runner, warm  # noqa: F401 (cell: the runner asks for it behind the walls)
 
 IMPORTS = {
     "numpy": ("numpy", "numpy.linalg", "numpy.random", "numpy.fft", "numpy.ma"),
@@ -68,12 +53,19 @@ COMMON = (
 
 def main() -> None:
     config = json.loads(sys.argv[1])
+    if "fill" in config:
+        os.nice(10)  # nobody waits for it
+        # attack: sizes of an author's that take the machine's whole memory. defence: these limits, and MAX_ELEMENTS
+        walls.filling_limits()
+        warm.fill(config["fill"], config["wide"], config["cache"])
+        return
     home = sys.path[0]
     sys.argv = [""]
     control = socket.socket(fileno=0)
     os.set_inheritable(0, False)
-    library = walls.load_seccomp_library()
+    filter_ = walls.seccomp_program(walls.load_seccomp_library())
     warnings.filterwarnings("ignore", message=r"os\.fork\(\) was called", category=RuntimeWarning)
+    warnings.formatwarning = runner.format_warning
     for name in (*COMMON, *IMPORTS[config["framework"]]):
         importlib.import_module(name)
     sys.path[:] = [path for path in sys.path if os.path.realpath(path) != home]
@@ -81,14 +73,17 @@ def main() -> None:
         # reads /proc/cpuinfo and /sys once, which a box does not have; starts no thread, computes nothing
         sys.modules["torch"].backends.cpu.get_cpu_capability()
     readable = _readable()
+    if config["cache"] and config["framework"] == "jax":
+        readable.append(config["cache"])
+    config["network"] = walls.empty_network(config["off"])
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # guards are reaped by the kernel
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which then closes our control socket
     gc.collect()
     gc.freeze()  # what is here stays shared between all boxes
-    control.send(json.dumps({"ready": os.getpid()}).encode())
+    control.send(json.dumps({"ready": os.getpid(), "errors": _exceptions()}).encode())
 
     while True:
-        message, descriptors, *_ = socket.recv_fds(control, 4096, 3)
+        message, descriptors, *_ = socket.recv_fds(control, 4096, 5)
         if not message:
             _end()
         # A fork carries one thread over. A second would leave its locks held for ever in the child.
@@ -97,7 +92,7 @@ def main() -> None:
         request = json.loads(message)
         if os.fork() == 0:
             try:
-                _guard(config, request, readable, library, list(descriptors))
+                _guard(config, request, readable, filter_, list(descriptors))
             finally:
                 os._exit(71)
         for descriptor in descriptors:
@@ -112,6 +107,18 @@ def _end() -> None:
     except ChildProcessError:
         pass
     os._exit(0)
+
+
+def _exceptions() -> list[str]:
+    """The names of all exceptions there are before any student's first line: none of them is made of an input."""
+    found: set[type] = set()
+    left: list[type] = [BaseException]
+    while left:
+        kind = left.pop()
+        if kind not in found:
+            found.add(kind)
+            left += type.__subclasses__(kind)
+    return sorted({kind.__name__ for kind in found})
 
 
 def _readable() -> list[str]:
@@ -132,25 +139,30 @@ def _readable() -> list[str]:
 
 
 def _guard(
-    config: dict[str, Any], request: dict[str, Any], readable: list[str], library: object, descriptors: list[int]
+    config: dict[str, Any], request: dict[str, Any], readable: list[str], filter_: bytes | None, descriptors: list[int]
 ) -> None:
     """Fork the box and wait for it. Runs no line that a student wrote, and outlives the box by a moment."""
-    channel, prints, status_fd = descriptors
+    channel, prints, status_fd, *groups = descriptors
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     os.setsid()
     standing = walls.Walls(config["off"])
-    walls.enter_namespaces(standing, request["uid"])
+    walls.enter_namespaces(standing, request["uid"], config["network"])
     alive, held = os.pipe()  # `held` stays open as long as the guard lives
     box = os.fork()
     if box == 0:
         try:
-            _box(config, request, readable, library, standing, channel, prints, alive)
+            _box(config, request, readable, filter_, standing, channel, prints, alive)
         finally:
             os._exit(72)
+    # attack: a box of the same uid rewrites its guard, which says how boxes end. defence: beside the other walls, this
+    walls.libc.prctl(walls.PR_SET_DUMPABLE, 0, 0, 0, 0)
     pidfd = os.pidfd_open(box)
     status = socket.socket(fileno=status_fd)
-    socket.send_fds(status, [json.dumps({"pid": box}).encode()], [pidfd])
-    for descriptor in (0, 1, channel, prints, alive):
+    # The kernel takes some milliseconds for it; meanwhile the box puts its walls up. Nobody but us can wait for the
+    # box, so that this pid is the box's.
+    cgroup = walls.enter_groups(box, groups)
+    socket.send_fds(status, [json.dumps({"pid": box, "cgroup": cgroup}).encode()], [pidfd])
+    for descriptor in (0, 1, channel, prints, alive, *groups):
         os.close(descriptor)
 
     # The box lives as long as the trusted side holds the other end of `status`, and not a moment longer.
@@ -180,7 +192,7 @@ def _box(
     config: dict[str, Any],
     request: dict[str, Any],
     readable: list[str],
-    library: object,
+    filter_: bytes | None,
     standing: walls.Walls,
     channel: int,
     prints: int,
@@ -214,14 +226,14 @@ def _box(
     ]
     standing.put_up("interpreter", walls.reachable, readable)
     standing.put_up("landlock", walls.landlock, visible, ["/box", "/dev/null"] if rooted else ["/dev/null"])
-    standing.put_up("seccomp", walls.seccomp, library)
+    standing.put_up("seccomp", walls.seccomp, filter_)
     os.chdir("/box" if rooted else "/")
     gc.enable()
     sys.stdin = open(0, encoding="utf-8", errors="replace", closefd=False)  # noqa: SIM115
     sys.stdout = open(1, "w", encoding="utf-8", errors="backslashreplace", buffering=1, closefd=False)  # noqa: SIM115
     sys.stderr = open(2, "w", encoding="utf-8", errors="backslashreplace", buffering=1, closefd=False)  # noqa: SIM115
-    failed = _warm(config["framework"])
-    runner.send({"n": 0, "walls": standing.report, "failed": failed, "errors": _exceptions()})
+    failed = _warm(config)
+    runner.send({"n": 0, "walls": standing.report, "failed": failed})
     runner.serve()
 
 
@@ -238,34 +250,21 @@ def _keep_only(channel: int, prints: int, alive: int) -> None:
     os.closerange(5, 1 << 16)
 
 
-def _warm(framework: str) -> str | None:
+def _warm(config: dict[str, Any]) -> str | None:
     """Start what has threads, behind the walls. A reason when the framework does not come up."""
     try:
-        if framework == "jax":
-            import jax
-
-            # The backend, and with one key of no consequence the compiler: 60 ms here that the first case has not to
-            # spend. Only a library's own call on a constant: nothing of an exercise is in the cache it leaves.
-            jax.random.PRNGKey(0).block_until_ready()
-        if framework == "torch":
+        if config["framework"] == "jax":
+            if config["cache"]:
+                warm.read_only(config["cache"])
+            warm.key()
+        if config["framework"] == "torch":
             import torch
 
             torch.set_num_threads(1)
+        runner.rehearse(config["framework"])
     except Exception as error:
         return f"{type(error).__name__}: {error}"[:500]
     return None
-
-
-def _exceptions() -> list[str]:
-    """The names of all exceptions there are before the student's first line: none of them is made of an input."""
-    found: set[type] = set()
-    left: list[type] = [BaseException]
-    while left:
-        kind = left.pop()
-        if kind not in found:
-            found.add(kind)
-            left += type.__subclasses__(kind)
-    return sorted({kind.__name__ for kind in found})
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 # framework: torch
 # verdict: runtime_error
-"""Your ids are still float32, and PyTorch indexes with integers only. Cast them first: `ids =
-positions.long()`."""
+"""PyTorch indexes with int64 or int32, and your ids are of another dtype; they arrive as float32. Cast them first:
+`ids = positions.long()`."""
 
 
 def learned_absolute_position_embedding(positions, embedding_table):

@@ -1,0 +1,313 @@
+"""Running a lesson's cell: source in, what a notebook would show under it out.
+
+    run = run_cell(judge, "import numpy as np\\nnp.arange(6).reshape(2, 3)")
+    run.value.text, run.value.shape, run.prints, run.figures, run.error
+
+    trained = run_cell(judge, source, "numpy", inputs={"steps": 100}, wants_result=True)
+    trained.result                   # what the cell left in the name `result`, as JSON; arrays are lists
+
+A cell is not a submission: nothing is judged and nothing stored. It takes a box of the same pool, alone, and never the
+last one that waits for a submission (pool.py, `spare`); it yields the processor to whatever else runs.
+
+attack: a picture that is none, a megabyte of alternative text, a value with markup in it, a tree without end, a
+        frame of another shape; sixty loops without end, so that nobody's submission is judged.
+defence: the reply is read here field by field, as a trace is: what is not of its type and size is left out or ends the
+         run; pictures are written anew (png.py); texts are plain text, escaped wherever they are shown. At most `most`
+         cells run at once; whoever comes when as many wait is told so.
+"""
+
+import base64
+import contextlib
+import hashlib
+import json
+import math
+import os
+import threading
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from graders.exercise import Limits
+from graders.grade import read_source
+from graders.plain import plain
+from graders.png import BadPng, Png, read_png
+from graders.pool import Judge
+from graders.sandbox import Box, BoxLost, Reply, clean
+from graders.verdict import StudentError
+
+LIMITS = Limits(wall_seconds=10.0, cpu_seconds=10.0, total_seconds=10.0, memory_mb=1024, output_kb=64)
+FIGURES = 4
+FIGURE_BYTES = 512 << 10
+TEXT_CHARACTERS = 8_000  # of a value's own text
+RESULT_BYTES = 256 << 10  # as JSON, and as arrays in the box
+VALUE_BYTES = FIGURES * FIGURE_BYTES + 4 * TEXT_CHARACTERS + 2 * RESULT_BYTES
+MAX_NAME = 80
+MAX_AXES = 64
+MAX_ALT = 300
+MAX_PARTS = 12
+LARGEST = 2**63
+TRIES = 2
+WAIT_SECONDS = 12.0  # for a turn, and then for a box, before somebody is told that the machine is busy
+WAITING_MOST = 6
+NICE = 5
+
+_STOPPED = {"time_limit": "TimeLimit", "memory_limit": "MemoryLimit", "output_limit": "OutputLimit"}
+
+
+class Busy(Exception):
+    """As many cells run and wait as may. To be tried again by whoever asked."""
+
+
+@dataclass(frozen=True)
+class Value:
+    """The last expression's value: an array's numbers, or what `repr` says of anything else."""
+
+    type: str
+    text: str
+    shape: tuple[int, ...] | None = None
+    dtype: str | None = None
+
+    @property
+    def shape_text(self) -> str | None:
+        return None if self.shape is None else str(self.shape)
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A picture and what is written on it, in words. Sizes in pixels."""
+
+    png: bytes
+    alt: str
+    width: int
+    height: int
+
+    @property
+    def digest(self) -> str:
+        return hashlib.sha256(self.png).hexdigest()[:12]
+
+
+@dataclass(frozen=True)
+class CellRun:
+    """What came of a cell. `earlier`: the place, from 0, of the continued cell that `error` is of.
+
+    `result` is JSON, where it was asked for. `notes` say what was left out. `wall_ms` counts the box's own time.
+    """
+
+    prints: str = ""
+    value: Value | None = None
+    figures: tuple[Figure, ...] = ()
+    notes: tuple[str, ...] = ()
+    error: StudentError | None = None
+    earlier: int | None = None
+    result: Any = None
+    wall_ms: float = 0.0
+
+    def row(self) -> dict[str, Any]:
+        """As JSON, pictures in base64; `from_row` is the way back."""
+        figures = [{**vars(one), "png": base64.b64encode(one.png).decode()} for one in self.figures]
+        return {**asdict(self), "figures": figures}
+
+    @classmethod
+    def from_row(cls, row: Mapping[str, Any]) -> "CellRun":
+        """Raises KeyError, TypeError and ValueError for what `row` has not written."""
+        fields = dict(row)
+        if value := row["value"]:
+            shape = value["shape"]
+            fields["value"] = Value(**{**value, "shape": tuple(shape) if shape is not None else None})
+        figures = [Figure(**{**one, "png": base64.b64decode(one["png"])}) for one in row["figures"]]
+        fields.update(figures=tuple(figures), notes=tuple(row["notes"]))
+        fields["error"] = StudentError(**row["error"]) if row["error"] else None
+        return cls(**fields)
+
+
+class Cells:
+    """The cells that run on one judge: at most `most` at once, whoever asks, and WAITING_MOST that wait.
+
+    attack: a hundred loops without end, each of which holds a thread of the server while it waits for a box.
+    defence: whoever comes when as many wait is told so at once.
+    """
+
+    def __init__(self, judge: Judge, most: int) -> None:
+        self.judge = judge
+        self._running = threading.BoundedSemaphore(most)
+        self._present = threading.BoundedSemaphore(most + WAITING_MOST)
+
+    def run(self, source: str, framework: str = "numpy", **given: Any) -> CellRun:
+        """As `run_cell`. Raises Busy as well."""
+        if not self._present.acquire(blocking=False):
+            raise Busy
+        try:
+            if not self._running.acquire(timeout=WAIT_SECONDS):
+                raise Busy
+            try:
+                return run_cell(self.judge, source, framework, **given)
+            finally:
+                self._running.release()
+        finally:
+            self._present.release()
+
+
+def run_cell(
+    judge: Judge,
+    source: str,
+    framework: str = "numpy",
+    before: Sequence[str] = (),
+    inputs: Mapping[str, Any] | None = None,
+    wants_result: bool = False,
+    limits: Limits = LIMITS,
+    wait_seconds: float = WAIT_SECONDS,
+) -> CellRun:
+    """Run `source` in a box of its own, after the sources `before` it in the same namespace, whose prints are not told.
+
+    `inputs` are names it finds bound: JSON, or NumPy arrays. Raises JudgeUnavailable, and BoxLost when no box could be
+    had or the second one was lost too: ours, to be tried again.
+    """
+    parts = [*before[-MAX_PARTS:], source]
+    for place, part in enumerate(parts):
+        _, problem = read_source(part.encode("utf-8", "surrogatepass"))
+        if problem:
+            error = StudentError("SyntaxError", problem)
+            return CellRun(error=error, earlier=place if place < len(parts) - 1 else None)
+    for left in reversed(range(TRIES)):
+        box = judge.take(framework, wait_seconds, spare=True)
+        try:
+            return _run(box, parts, framework, dict(inputs or {}), wants_result, limits)
+        except BoxLost:
+            if not left:
+                raise
+    raise AssertionError("unreachable")
+
+
+def _run(
+    box: Box, parts: list[str], framework: str, inputs: dict[str, Any], wants_result: bool, limits: Limits
+) -> CellRun:
+    with closing(box):
+        _yields(box)
+        box.prints_shown = limits.output_kb << 10
+        request = {
+            "op": "cell",
+            "parts": parts,
+            "inputs": inputs,
+            "wants_result": wants_result,
+            "framework": framework,
+            "figures": FIGURES,
+            "figure_bytes": FIGURE_BYTES,
+            "text_characters": TEXT_CHARACTERS,
+            "data_bytes": box.data_bytes() + (limits.memory_mb << 20),
+            "output_bytes": VALUE_BYTES,
+        }
+        return _read(box.ask(request, limits.wall_seconds, limits, VALUE_BYTES), parts, framework)
+
+
+def _yields(box: Box) -> None:
+    """A submission goes first, to the processor too. Threads made later are as nice as the one that makes them."""
+    with contextlib.suppress(OSError):
+        for thread in Path(f"/proc/{box.pid}/task").iterdir():
+            os.setpriority(os.PRIO_PROCESS, int(thread.name), NICE)
+
+
+# ------------------------------------------------------------------ what the box says, read with suspicion
+
+
+def _read(reply: Reply, parts: list[str], framework: str) -> CellRun:
+    prints, wall_ms = reply.prints, round(reply.wall_ms, 1)
+    message = reply.message
+    if message is None:
+        assert reply.stopped
+        stopped = StudentError(_STOPPED.get(reply.stopped.reason, "Stopped"), reply.stopped.text)
+        return CellRun(prints, error=stopped, wall_ms=wall_ms)
+    if found := _error(message, parts, framework):
+        error, earlier = found
+        return CellRun(prints, error=error, earlier=earlier, wall_ms=wall_ms)
+    if "odd" in message or "too_large" in message:
+        text = f"`result` is {message.get('odd')}." if message.get("odd") else "Its result is too large to be shown."
+        return CellRun(prints, error=StudentError("OutputLimit", text), wall_ms=wall_ms)
+    told = message.get("value")
+    told = told if type(told) is dict else {}
+    figures, notes = _figures(told)
+    return CellRun(
+        prints, _value(told.get("shown")), figures, notes, result=_result(told.get("result")), wall_ms=wall_ms
+    )
+
+
+def _error(message: Mapping[str, Any], parts: list[str], framework: str) -> tuple[StudentError, int | None] | None:
+    said = message.get("raised") or message.get("problem")
+    if not isinstance(said, dict):
+        return None
+    part = message.get("part")
+    place = part if type(part) is int and 0 <= part < len(parts) else len(parts) - 1
+    line = said.get("line")
+    line = line if type(line) is int and 0 < line <= parts[place].count("\n") + 1 else None
+    kind, text = said.get("type") or "Exception", said.get("message") or ""
+    told = plain(kind, text, framework, parts[place], line)
+    error = StudentError(kind, text, line, said.get("traceback") or None, told)
+    return error, place if place < len(parts) - 1 else None
+
+
+def _value(said: Any) -> Value | None:
+    if type(said) is not dict:
+        return None
+    shape, dtype = said.get("shape"), said.get("dtype")
+    if type(shape) is not list or len(shape) > MAX_AXES or not all(type(n) is int and 0 <= n < LARGEST for n in shape):
+        shape = None
+    return Value(
+        _text(said.get("type"), MAX_NAME) or "object",
+        _text(said.get("text"), TEXT_CHARACTERS + 2),
+        tuple(shape) if shape is not None else None,
+        _text(dtype, MAX_NAME) or None if shape is not None else None,
+    )
+
+
+def _figures(told: Mapping[str, Any]) -> tuple[tuple[Figure, ...], tuple[str, ...]]:
+    said = told.get("figures")
+    figures: list[Figure] = []
+    notes: list[str] = []
+    for number, one in enumerate(said[:FIGURES] if type(said) is list else [], 1):
+        png = _png(one.get("png")) if type(one) is dict else None
+        if png is None:
+            notes.append(f"Figure {number} is left out: it is no picture of at most {FIGURE_BYTES >> 10} KB.")
+        else:
+            alt = " ".join(_text(one.get("alt"), MAX_ALT).split())
+            figures.append(Figure(png.data, alt, png.width, png.height))
+    more = told.get("more")
+    if type(more) is int and 0 < more < LARGEST:
+        notes.append(f"Only the first {FIGURES} figures are shown; there are {more} more.")
+    return tuple(figures), tuple(notes)
+
+
+def _png(said: Any) -> Png | None:
+    if not isinstance(said, np.ndarray) or said.dtype != np.uint8 or said.ndim != 1:
+        return None
+    try:
+        return read_png(said.tobytes(), FIGURE_BYTES)
+    except BadPng:
+        return None
+
+
+def _result(said: Any) -> Any:
+    """JSON of at most RESULT_BYTES, else None: arrays as lists, what is not finite as None."""
+    made = _as_json(said)
+    return made if len(json.dumps(made)) <= RESULT_BYTES else None
+
+
+def _as_json(said: Any) -> Any:
+    if isinstance(said, np.ndarray):
+        return None if said.nbytes > RESULT_BYTES or said.dtype.kind == "c" else _as_json(said.astype(object).tolist())
+    if type(said) in (list, tuple):
+        return [_as_json(item) for item in said]
+    if type(said) is dict:
+        return {clean(key): _as_json(item) for key, item in said.items()}
+    if type(said) is str:
+        return clean(said)
+    if type(said) is float or (said is not None and type(said) not in (bool, int)):
+        number = float(said) if isinstance(said, float) or hasattr(said, "dtype") else math.nan
+        return number if math.isfinite(number) else None
+    return said if type(said) is not int or -LARGEST < said < LARGEST else None
+
+
+def _text(said: Any, limit: int) -> str:
+    return clean(said[:limit]) if type(said) is str else ""

@@ -1,0 +1,193 @@
+"""A lesson's cell, run as a notebook would: its statements, then the value of its last expression, then its figures.
+
+One request, one reply, in a box of its own that dies afterwards:
+
+    {"op": "cell", "n", "parts", "inputs", "wants_result", "framework", "figures", "figure_bytes", "text_characters",
+     "data_bytes", "output_bytes"}
+
+`parts` are sources, run in one namespace: the cells that this one continues, whose prints and figures are not told
+again, and last the cell itself. `inputs` are bound as names before them. The reply's value is a dict: "shown" (the
+last expression's value in facts and text, or None), "figures" ("png", "alt", or None for one that was too large),
+"more" (figures beyond those) and "result" (what the cell left under that name, where it is asked for). Of an exception
+it is "raised", of a cell that Python cannot read "problem", both with the number of the part.
+
+This file is read by students: it lies in the box. What it says is checked outside (graders/cell.py, graders/png.py).
+"""
+
+import ast
+import contextlib
+import io
+import linecache
+import logging
+import re
+import sys
+import types
+from collections.abc import Iterator
+from typing import Any
+
+from graders.inside import runner, tracer, walls, wire
+
+EARLIER = "earlier cell"
+PRINTED_ELEMENTS = 200  # of an array; of a larger one its corners
+LINE_WIDTH = 75
+ALT_CHARACTERS = 300
+DOTS_PER_INCH = 144
+
+Facts = dict[str, Any]
+
+
+def run(state: Facts, request: Facts) -> Facts:
+    """Never raises for what a cell does."""
+    state.update(framework=request["framework"], output_bytes=request["output_bytes"])
+    walls.submission_limits(request["data_bytes"])
+    module = types.ModuleType("__main__")
+    sys.modules["__main__"] = module  # dataclasses, and so Flax's modules, look their home up there
+    module.__dict__.update(request["inputs"])
+    *earlier, last = request["parts"]
+    for number, source in enumerate(earlier):
+        with _silence():
+            _, failed = _executed(source, EARLIER, module)
+            _close_figures()
+        if failed:
+            return {**failed, "part": number}
+    value, failed = _executed(last, runner.FILENAME, module)
+    if failed:
+        return {**failed, "part": len(earlier)}
+    try:
+        return _told(state, request, value, module)
+    except wire.TooLarge as error:
+        return {"too_large": str(error)}
+    except wire.WireError as error:
+        return {"odd": runner.cut(str(error))}
+    except BaseException as error:  # a `__repr__` of the student's, a figure that cannot be drawn, no memory left
+        return {"raised": runner.raised(error), "part": len(earlier)}
+
+
+def _executed(source: str, filename: str, module: types.ModuleType) -> tuple[Any, Facts]:
+    """(the value of its last expression, or nothing; what it failed by, or nothing)."""
+    try:
+        statements, expression = _split(source, filename)
+    except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError) as error:
+        return None, {"problem": runner.unreadable(error)}
+    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
+    try:
+        if re.search(r"\b(matplotlib|pylab)\b", source):
+            _prepare_figures()
+        exec(statements, module.__dict__)
+        return eval(expression, module.__dict__) if expression else None, {}
+    except BaseException as error:
+        return None, {"raised": runner.raised(error, filename)}
+
+
+def _split(source: str, filename: str) -> tuple[types.CodeType, types.CodeType | None]:
+    """The statements, and the expression that ends them: one that a `;` follows is not to be told, as in a notebook."""
+    tree = ast.parse(source, filename)
+    expression = None
+    if tree.body and isinstance(tree.body[-1], ast.Expr) and not source.rstrip().endswith(";"):
+        last = tree.body.pop()
+        assert isinstance(last, ast.Expr)
+        expression = compile(ast.Expression(last.value), filename, "eval", dont_inherit=True)
+    return compile(tree, filename, "exec", dont_inherit=True), expression
+
+
+def _told(state: Facts, request: Facts, value: Any, module: types.ModuleType) -> Facts:
+    told: Facts = {
+        "shown": _shown(value, request["text_characters"]),
+        **_figures(request["figures"], request["figure_bytes"]),
+        "result": None,
+    }
+    if request["wants_result"]:
+        told["result"] = runner.plain(getattr(module, "result", None))
+    return {"value": runner.Frozen(wire.encode({"v": told}, state["output_bytes"]))}
+
+
+def _shown(value: Any, characters: int) -> Facts | None:
+    """The value in facts and text. None for None, and for what a figure shows better."""
+    if value is None or _is_drawing(value):
+        return None
+    facts = tracer.describe(value)
+    text = _array_text(value) if facts["kind"] == "array" else repr(value)
+    if type(text) is not str:
+        text = str.__str__(text)
+    return {
+        "kind": facts["kind"],
+        "type": facts["type"],
+        "shape": facts.get("shape"),
+        "dtype": facts.get("dtype"),
+        "text": runner.cut(text, characters),
+    }
+
+
+def _array_text(value: Any) -> str:
+    """An array of any framework as NumPy prints it: its numbers, without a name around them."""
+    import numpy
+
+    plain = runner.plain(value)
+    return numpy.array2string(numpy.asarray(plain), threshold=PRINTED_ELEMENTS, max_line_width=LINE_WIDTH)
+
+
+# ------------------------------------------------------------------ figures
+
+
+def _is_drawing(value: Any) -> bool:
+    """Whether it is a part of a figure, or a list of them: what plotting functions return."""
+    if isinstance(value, (list, tuple)) or type(value).__name__ == "ndarray":
+        items = list(value.flat) if type(value).__name__ == "ndarray" and value.dtype == object else value
+        return type(items) in (list, tuple) and bool(items) and all(_is_drawing(item) for item in items)
+    return any(kind.__module__.partition(".")[0] == "matplotlib" for kind in type(value).__mro__)
+
+
+def _prepare_figures() -> None:
+    """Have matplotlib draw into memory; `show` keeps the figure, which is told when the cell has ended."""
+    if "matplotlib" in sys.modules:
+        return
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)  # it would tell the student about its cache
+    import matplotlib
+
+    matplotlib.use("agg")
+    import matplotlib.pyplot as plt
+
+    plt.show = lambda *given, **named: None
+
+
+def _close_figures() -> None:
+    if plt := sys.modules.get("matplotlib.pyplot"):
+        plt.close("all")
+
+
+def _figures(most: int, most_bytes: int) -> Facts:
+    """All open figures, in the order they were made; no more than `most`, each of no more than `most_bytes`."""
+    plt = sys.modules.get("matplotlib.pyplot")
+    if plt is None:
+        return {"figures": [], "more": 0}
+    numbers = plt.get_fignums()
+    return {"figures": [_figure(plt.figure(n), most_bytes) for n in numbers[:most]], "more": len(numbers[most:])}
+
+
+def _figure(figure: Any, most_bytes: int) -> Facts:
+    import numpy
+
+    drawn = io.BytesIO()
+    figure.savefig(drawn, format="png", dpi=DOTS_PER_INCH, bbox_inches="tight", metadata={"Software": None})
+    data = drawn.getvalue()
+    png = numpy.frombuffer(data, numpy.uint8) if len(data) <= most_bytes else None
+    return {"png": png, "alt": runner.cut(_alt(figure), ALT_CHARACTERS)}
+
+
+def _alt(figure: Any) -> str:
+    """What is written on it: titles and the names of axes."""
+    texts = [figure.get_suptitle()]
+    for axes in figure.axes[:8]:
+        names = [name for name in (axes.get_ylabel(), axes.get_xlabel()) if name]
+        texts += [axes.get_title(), " over ".join(names)]
+    return "; ".join(dict.fromkeys(text for text in texts if text))
+
+
+@contextlib.contextmanager
+def _silence() -> Iterator[None]:
+    kept = sys.stdout, sys.stderr
+    sys.stdout = sys.stderr = io.StringIO()
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = kept

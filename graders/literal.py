@@ -1,0 +1,119 @@
+"""Values written as the Python literals that `graders.cases.read_inputs` reads back: what a student starts from when
+they try the code on an input of their own. Written to be read and changed: short, and in the fewest lines."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from graders.signature import Array, Dict, Dims, Scalar, Signature, Tuple, Type, arrays_in, dim_size
+
+MAX_CHARACTERS = 1000  # of one argument: more is no longer read, let alone changed
+LINE = 60
+SIZES = (None, 8, 4, 3, 2)  # to which dimensions are cut until everything is short enough
+
+
+@dataclass(frozen=True)
+class Literals:
+    """A text for each argument; empty where no short literal is a value of its type. `is_cut`: smaller than it was."""
+
+    texts: Mapping[str, str]
+    is_cut: bool = False
+
+
+def literals(signature: Signature, inputs: Mapping[str, Any], dims: Dims) -> Literals:
+    """One case's inputs. Arrays too large to show are cut, all along the same dimensions, so that they still fit."""
+    named = _named_dims(signature)
+    for most in SIZES:
+        sizes = {name: min(size, most) if most and name in named else size for name, size in dims.items()}
+        texts = {one.name: _written(one.parsed, inputs[one.name], sizes, one.name) for one in signature.parameters}
+        if all(text and len(text) <= MAX_CHARACTERS for text in texts.values()):
+            return Literals(texts, sizes != dims)
+    return Literals({name: text if len(text) <= MAX_CHARACTERS else "" for name, text in texts.items()}, True)
+
+
+def example(declared: Type) -> str:
+    """A small literal of a type, for who wrote something else: `[[0.0, 1.0], [2.0, 3.0]]`."""
+    match declared:
+        case Array(dtype=dtype, dims=dims):
+            sizes = [size if (size := dim_size(dim, {})) is not None else 2 for dim in dims]
+            if np.prod(sizes) > 16:
+                return f"{'[' * len(sizes)}{_number(_zero(dtype))}, …{']' * len(sizes)}"
+            return _text(np.arange(np.prod(sizes)).reshape(sizes).astype(_zero(dtype).dtype))
+        case Tuple(items=items):
+            return f"({', '.join(map(example, items))}{',' * (len(items) == 1)})"
+        case Dict(value=value):
+            return f"{{'name': {example(value)}}}"
+        case Scalar(name=name):
+            return {"int": "3", "float": "0.5", "bool": "True", "str": "text"}[name]
+
+
+def _zero(dtype: str) -> Any:
+    return np.zeros((), dtype if dtype != "bfloat16" else "float32")
+
+
+def _named_dims(signature: Signature) -> set[str]:
+    """The names that are sizes of an array somewhere: a seed is a whole number too, and stays as it is."""
+    types = [*(one.parsed for one in signature.parameters), signature.parsed_returns]
+    return {part for type_ in types for array in arrays_in(type_) for dim in array.dims for part in dim.split("*")}
+
+
+def _written(declared: Type, value: Any, sizes: Dims, name: str) -> str:
+    """Empty where it cannot be written: no literal is NaN."""
+    if declared == Scalar("str"):
+        return str(value)  # a text is typed as it is
+    try:
+        return _text(_cut(declared, value, sizes, name))
+    except ValueError:
+        return ""
+
+
+def _cut(declared: Type, value: Any, sizes: Dims, name: str) -> Any:
+    match declared:
+        case Array(dims=dims):
+            return value[tuple(slice(dim_size(dim, sizes)) for dim in dims)]
+        case Tuple(items=items):
+            return tuple(_cut(type_, item, sizes, "") for type_, item in zip(items, value, strict=True))
+        case Dict(value=type_):
+            return {key: _cut(type_, item, sizes, "") for key, item in value.items()}
+        case Scalar(name="int"):
+            return min(value, sizes.get(name, value))
+    return value
+
+
+def _text(value: Any) -> str:
+    """Raises ValueError for NaN."""
+    if isinstance(value, np.ndarray):
+        return _array(value, 1)
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key!r}: {_text(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        inside = ", ".join(map(_text, value))
+        return f"[{inside}]" if isinstance(value, list) else f"({inside}{',' * (len(value) == 1)})"
+    return repr(value) if isinstance(value, str) else _number(value)
+
+
+def _array(array: Any, depth: int) -> str:
+    if array.ndim == 0:
+        return _number(array[()])
+    if array.ndim == 1:
+        return "[" + ", ".join(map(_number, array)) + "]"
+    rows = [_array(row, depth + 1) for row in array]
+    line = "[" + ", ".join(rows) + "]"
+    if len(line) <= LINE and "\n" not in line:
+        return line
+    return "[" + (",\n" + " " * depth).join(rows) + "]"
+
+
+def _number(number: Any) -> str:
+    """The shortest text that is this number in its own precision. Raises ValueError for NaN."""
+    if isinstance(number, bool | np.bool_ | int | np.integer):
+        return str(number)
+    if isinstance(number, complex | np.complexfloating):
+        if not np.isfinite(number):
+            raise ValueError("no literal is this number")
+        return str(number)
+    if np.isnan(number):
+        raise ValueError("no literal is NaN")
+    return f"{'-' * int(number < 0)}1e999" if np.isinf(number) else str(number)

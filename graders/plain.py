@@ -1,0 +1,737 @@
+"""What a framework's error means, in one plain sentence: what was wrong, and what to write instead.
+
+A rule is an exception's type, a pattern for its message, and a sentence; the first that fits is told. The patterns
+are of the pinned versions' own messages (tests/graders/test_plain.py raises each of them).
+
+    attack: raise an exception whose message is a hidden input, and read it back in the sentence about it.
+    defence: of a hidden case only a sentence without a gap is told (`fixed`), which holds nothing of the message. Which
+             of them it was, a program can choose, as it can choose the line that is told already: a few bits, no more.
+
+    attack: a source or a message that a pattern takes a minute to give up on; `re` meanwhile holds up every thread.
+    defence: what is looked at is short (MAX_MESSAGE, MAX_LINE), no pattern begins with a run that each character of it
+             could begin, and the one pattern that sees a whole source looks at no character twice. Of the names in it,
+             no more than MAX_NAMES are compared with a misspelt one.
+"""
+
+import builtins
+import difflib
+import keyword
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+MAX_MESSAGE = 2_000  # characters looked at: no pattern reaches further
+MAX_LINE = 500  # of the student's own line
+MAX_NAME = 60  # of anything quoted out of a message
+MAX_NAMES = 150  # that a misspelt one is compared with, those of its length first
+
+HERE = "NumPy, JAX, Flax, PyTorch and Python's own library"
+
+
+@dataclass(frozen=True)
+class _Told:
+    """What a message is seen with: the submission's framework, its text and its own line, which may be ''."""
+
+    framework: str
+    source: str
+    line: str
+    found: re.Match[str]
+
+    @property
+    def short(self) -> str:
+        return {"jax": "jnp", "torch": "torch"}.get(self.framework, "np")
+
+    @property
+    def integers(self) -> str:
+        return {"jax": "x.astype(jnp.int32)", "torch": "x.long()"}.get(self.framework, "x.astype(np.int64)")
+
+    @property
+    def make(self) -> str:
+        return "torch.tensor(…)" if self.framework == "torch" else f"{self.short}.array(…)"
+
+    @property
+    def group(self) -> str:
+        return self.found[1][:MAX_NAME]
+
+
+@dataclass(frozen=True)
+class _Rule:
+    types: str  # the exceptions' names, a space between them; "" for any
+    pattern: str
+    sentence: str  # {0}, {1}, … are the pattern's groups; {short}, {integers} and {make} are in the framework's words
+    fixed: str = ""  # the same with nothing of the message in it; "" where `sentence` has no gaps
+    tell: Callable[[_Told], str | None] | None = None  # a sentence worked out; None: the next rule
+
+    def told(self, seen: _Told, fixed: bool) -> str | None:
+        if self.tell is not None:
+            text = self.tell(seen)
+            return text if text is None or not fixed else self.fixed or None
+        text = self.fixed if fixed and self.fixed else self.sentence
+        if fixed and re.search(r"\{\d\}", text):
+            return None
+        groups = [(group or "").strip()[:MAX_NAME] for group in seen.found.groups()]
+        return text.format(*groups, short=seen.short, integers=seen.integers, make=seen.make)
+
+
+def plain(
+    kind: str, message: str | None, framework: str, source: str = "", line: int | None = None, fixed: bool = False
+) -> str | None:
+    """One sentence for the exception `kind` with `message`, or None where no rule fits.
+
+    `line` is the student's own, in `source`. `fixed` tells only sentences that hold nothing of the message.
+    """
+    lines = source.splitlines()
+    own = lines[line - 1][:MAX_LINE] if line and line <= len(lines) else ""
+    message = (message or "")[:MAX_MESSAGE]
+    for rule in (*_SYNTAX, *_RULES) if kind in _UNREADABLE else _RULES:
+        if rule.types and kind not in rule.types.split():
+            continue
+        found = re.search(rule.pattern, message)
+        if found and (text := rule.told(_Told(framework, source, own, found), fixed)):
+            return text
+    return None
+
+
+# ------------------------------------------------------------------ what cannot be read
+
+_UNREADABLE = ("SyntaxError", "IndentationError", "TabError")
+_QUOTES = "\u201c\u201d\u2018\u2019\u00ab\u00bb\u201e"
+_DASHES = "\u2010\u2011\u2012\u2013\u2014\u2212"
+
+
+def _fence(seen: _Told) -> str | None:
+    if re.search(r"^[ \t]*+(?:```|~~~)", seen.source, re.MULTILINE):
+        return "The lines of ``` are Markdown's, not Python's: delete them and keep what is between."
+    return None
+
+
+def _pasted(seen: _Told) -> str | None:
+    line = seen.line.strip()
+    if line.startswith((">>>", "...")) and not line.startswith("...)"):
+        return "The `>>>` in front of the line is the interpreter's prompt: delete it."
+    if line.startswith(("%", "!")):
+        return f"A line that begins with `{line[0]}` is a notebook's command, not Python: delete it."
+    for other, own in (("&&", "and"), ("||", "or"), ("++", "+= 1"), ("<>", "!=")):
+        if other in line:
+            return f"Python has no `{other}`: write `{own}`."
+    if re.match(r"else\s+if\b", line):
+        return "Python writes `elif` for `else if`."
+    if re.search(r"lambda[^:]*:\s*return\b", line):
+        return "A `lambda` returns its expression by itself: leave out `return`."
+    if re.match(r"raise\s+\w+\s*,", line):
+        return "This is Python 2: write `raise Error(text)`, with parentheses."
+    return None
+
+
+def _colon(seen: _Told) -> str | None:
+    line = seen.line.split("#")[0].strip()
+    begins = re.match(r"(if|elif|else|for|while|def|class|with|try|except|finally)\b", line)
+    return f"A line that begins with `{begins[1]}` ends in a colon." if begins and ":" not in line else None
+
+
+def _misspelt(seen: _Told) -> str | None:
+    words = re.match(r"\s*([a-z]+)\s+[\w(\[]", seen.line)
+    if words is None or keyword.iskeyword(words[1]):
+        return None
+    same = [word for word in keyword.kwlist if sorted(word) == sorted(words[1])]
+    near = same or difflib.get_close_matches(words[1], keyword.kwlist, 1, 0.7)
+    return f"`{words[1][:MAX_NAME]}` is not a word of Python's: `{near[0]}` is." if near else None
+
+
+def _character(seen: _Told) -> str:
+    character = seen.group
+    if character in _QUOTES:
+        return f"{character} is a typographer's quotation mark: type a straight one, ' or \"."
+    if character in _DASHES:
+        return f"{character} is a dash, not a minus: type `-`."
+    return f"Python's own words and signs hold no {character}: it may have come along when the code was pasted."
+
+
+_SYNTAX = (
+    _Rule("", "", "", tell=_fence),
+    _Rule("SyntaxError", "invalid character '(.)'", "", tell=_character),
+    _Rule("", r"non-printable character U\+(\w+)", "A character that cannot be seen (U+{0}) came along when the "
+          "code was pasted: delete the spaces of the line and type them again."),
+    _Rule("", r"Missing parentheses in call to '(\w+)'", "This is Python 2: `{0}` is a function, so put what "
+          "follows it in parentheses, `{0}(…)`."),
+    _Rule("TabError", "", "Some lines are indented with tabs and some with spaces: use four spaces everywhere."),
+    _Rule("IndentationError", "expected an indented block", "The line after a colon is indented further than the "
+          "one with the colon: put four spaces in front of it."),
+    _Rule("IndentationError", "unexpected indent", "This line is indented further than the one above it, which "
+          "does not end in a colon: remove the spaces in front of it."),
+    _Rule("IndentationError", "unindent does not match", "This line is indented less than the one above it, but "
+          "as no line before that: lines of one block begin in one column."),
+    _Rule("", "", "", tell=_pasted),
+    _Rule("", "'(.)' was never closed", "The bracket `{0}` opened here has no partner: close it, on this line or "
+          "a later one."),
+    _Rule("", "unmatched '(.)'", "The bracket `{0}` closes what was never opened: delete it, or open it before."),
+    _Rule("", "closing parenthesis '(.)' does not match opening parenthesis '(.)'", "`{0}` cannot close `{1}`: "
+          "brackets close in the order in which they were opened, backwards."),
+    _Rule("", "unterminated triple-quoted", "A text in three quotation marks is never closed: close it with the "
+          "same three."),
+    _Rule("", "unterminated string", "A text is never closed on this line: end it with the quotation mark that it "
+          "began with."),
+    _Rule("", "expected ':'", "A line that begins a block (`def`, `if`, `for`, …) ends in a colon."),
+    _Rule("", "Maybe you meant '=='", "One `=` gives a name a value; two, `==`, compare."),
+    _Rule("", "Perhaps you forgot a comma", "Something is missing between two values here: a comma, or a sign "
+          "such as `*`."),
+    _Rule("", "'return' outside function", "This `return` stands outside of the function: indent it with the "
+          "function's other lines."),
+    _Rule("", "'(yield|await)' outside", "This `{0}` stands outside of any function."),
+    _Rule("", "positional argument follows keyword", "Arguments with a name come last in a call: put the others "
+          "before them."),
+    _Rule("", "invalid decimal literal", "A name cannot begin with a digit, and a product needs its `*`: `5 * y`, "
+          "not `5y`."),
+    _Rule("", "leading zeros", "A number is written without zeros in front: `3`, not `03`."),
+    _Rule("", "expected 'else' after 'if'", "An `if` within an expression needs its `else`: `a if condition else "
+          "b`."),
+    _Rule("", "cannot assign to", "What stands to the left of `=` cannot be given a value: it must be a name, or "
+          "a place such as `x[0]`; to compare, write `==`."),
+    _Rule("", r"duplicate argument '(\w+)'", "Two parameters have the same name, `{0}`: rename one."),
+    _Rule("", "invalid syntax", "", tell=_misspelt),
+    _Rule("", "invalid syntax", "", tell=_colon),
+)  # fmt: skip
+
+
+# ------------------------------------------------------------------ one framework's words in another
+
+
+_ARRAYS = {  # of NumPy and JAX, for what torch calls otherwise; {short} is np or jnp
+    "unsqueeze": "`{short}.expand_dims(x, axis)`, or `x[None]` for a new first axis",
+    "permute": "`x.transpose(…)`, with the same order of axes",
+    "long": "`{integers}`", "int": "`x.astype({short}.int32)`",
+    "float": "`x.astype({short}.float32)`", "double": "`x.astype({short}.float64)`",
+    "half": "`x.astype({short}.float16)`", "bool": "`x.astype(bool)`",
+    "type": "`x.astype(…)`", "to": "`x.astype(…)` for another dtype",
+    "detach": "nothing: leave it out", "cpu": "nothing: leave it out", "cuda": "nothing: leave it out",
+    "contiguous": "nothing: leave it out", "clone": "`x.copy()`", "requires_grad_": "nothing: leave it out",
+    "dim": "`x.ndim`", "numel": "`x.size`", "t": "`x.T`", "mm": "`x @ y`", "bmm": "`x @ y`", "matmul": "`x @ y`",
+    "mul": "`x * y`", "add": "`x + y`", "sub": "`x - y`", "div": "`x / y`", "pow": "`x ** n`",
+    "expand": "`{short}.broadcast_to(x, shape)`", "expand_as": "`{short}.broadcast_to(x, y.shape)`",
+    "view_as": "`x.reshape(y.shape)`", "masked_fill": "`{short}.where(mask, value, x)`",
+    "gather": "`{short}.take_along_axis(x, index, axis)`", "clamp": "`{short}.clip(x, low, high)`",
+    "norm": "`{short}.linalg.norm(x)`", "append": "`{short}.concatenate([x, y])`, which returns a new array",
+    "chunk": "`{short}.split(x, n)`", "index_select": "`{short}.take(x, index, axis)`",
+    "repeat_interleave": "`{short}.repeat(x, n)`",
+}  # fmt: skip
+_FUNCTIONS = {
+    "exp", "log", "sqrt", "sin", "cos", "tanh", "abs", "square", "tril", "triu", "outer", "flip", "roll", "where",
+    "stack", "concatenate", "split", "maximum",
+}  # fmt: skip
+_TENSORS = {  # of torch, for what NumPy and JAX call otherwise
+    "astype": "`x.to(dtype)`, such as `x.to(torch.float32)`", "copy": "`x.clone()`",
+    "at": "`x[index] = value`, on a `x.clone()` where the input is to stay as it is",
+    "expand_dims": "`x.unsqueeze(dim)`", "append": "`torch.cat([x, y])`, which returns a new tensor",
+    "concatenate": "`torch.cat([x, y])`", "fill": "`x.fill_(value)`", "float32": "`x.float()`",
+    "float64": "`x.double()`",
+    "int64": "`x.long()`", "int32": "`x.int()`", "block_until_ready": "nothing: leave it out",
+    "swap": "`x.transpose(0, 1)`", "array": "nothing: it is a tensor", "items": "`x.tolist()`",
+}  # fmt: skip
+_MODULES: Mapping[str, Mapping[str, str]] = {
+    "numpy": {
+        "softmax": "`e = np.exp(x - x.max(axis=-1, keepdims=True))`, then `e / e.sum(axis=-1, keepdims=True)`",
+        "relu": "`np.maximum(x, 0)`", "sigmoid": "`1 / (1 + np.exp(-x))`", "cat": "`np.concatenate([x, y])`",
+        "tensor": "`np.array(…)`", "unsqueeze": "`np.expand_dims(x, axis)`", "permute": "`np.transpose(x, axes)`",
+        "clamp": "`np.clip(x, low, high)`", "erf": "`math.erf`, for one number at a time", "mm": "`x @ y`",
+        "bmm": "`x @ y`", "einsum_": "`np.einsum`", "rsqrt": "`1 / np.sqrt(x)`",
+        "float": "`np.float64`", "int": "`np.int64`", "bool8": "`np.bool_`", "object": "`object`",
+        "manual_seed": "`np.random.default_rng(seed)`",
+    },
+    "jax.numpy": {
+        "softmax": "`jax.nn.softmax(x)`", "relu": "`jax.nn.relu(x)`", "sigmoid": "`jax.nn.sigmoid(x)`",
+        "one_hot": "`jax.nn.one_hot(x, n)`", "cat": "`jnp.concatenate([x, y])`", "tensor": "`jnp.array(…)`",
+        "unsqueeze": "`jnp.expand_dims(x, axis)`", "permute": "`jnp.transpose(x, axes)`", "rsqrt": "`jax.lax.rsqrt(x)`",
+        "clamp": "`jnp.clip(x, low, high)`", "erf": "`jax.scipy.special.erf(x)`", "random": "`jax.random`, with a key",
+        "float": "`jnp.float32`", "int": "`jnp.int32`", "mm": "`x @ y`", "bmm": "`x @ y`", "gelu": "`jax.nn.gelu(x)`",
+    },
+    "torch": {
+        "array": "`torch.tensor(…)`", "expand_dims": "`torch.unsqueeze(x, dim)`", "power": "`torch.pow(x, n)`",
+        "transpose_": "`torch.transpose`", "astype": "`x.to(dtype)`", "repeat": "`torch.repeat_interleave(x, n)`",
+        "newaxis": "`None`", "ndarray": "`torch.Tensor`", "float_": "`torch.float32`", "copy": "`x.clone()`",
+        "take_along_axis": "`torch.gather(x, dim, index)`", "one_hot": "`torch.nn.functional.one_hot(x, n)`",
+        "max_pool2d_": "`torch.nn.functional.max_pool2d`", "gelu": "`torch.nn.functional.gelu(x)`",
+        "concat_": "`torch.cat([x, y])`", "pad": "`torch.nn.functional.pad`", "array_equal": "`torch.equal(x, y)`",
+    },
+}  # fmt: skip
+
+
+def _attribute(seen: _Told) -> str | None:
+    kind, name = seen.found[1].rpartition(".")[2], seen.found[2][:MAX_NAME]
+    if kind == "Tensor":
+        what, instead = "A PyTorch tensor", _TENSORS.get(name)
+        if instead is None and name in _FUNCTIONS:
+            instead = f"`torch.{name}(x)`"
+    elif kind in ("ndarray", "ArrayImpl") or kind.endswith("Tracer"):
+        what = "A NumPy array" if kind == "ndarray" else "A JAX array"
+        short = "np" if kind == "ndarray" else "jnp"
+        integers = "x.astype(np.int64)" if short == "np" else "x.astype(jnp.int32)"
+        instead = _ARRAYS.get(name, "").format(short=short, integers=integers) or None
+        if name == "numpy":
+            instead = "nothing: it is one already" if short == "np" else "`np.asarray(x)`"
+        elif name == "at":
+            instead = "`x[index] = value`"
+        elif name in ("softmax", "relu", "sigmoid") and short == "jnp":
+            instead = f"`jax.nn.{name}(x)`"
+        elif name in ("softmax", "relu", "sigmoid"):
+            instead = _MODULES["numpy"][name]
+        elif instead is None and name in _FUNCTIONS:
+            instead = f"`{short}.{name}(x)`"
+    else:
+        return None
+    return f"{what} has no `.{name}`: write {instead}." if instead else None
+
+
+def _module(seen: _Told) -> str | None:
+    module, name = seen.found[1], seen.found[2][:MAX_NAME]
+    if instead := _MODULES.get(module, {}).get(name):
+        return f"`{module}` has no `{name}`: write {instead}."
+    if module in ("numpy", "jax.numpy"):  # jax.numpy's names are numpy's
+        near = difflib.get_close_matches(name, [known for known in dir(np) if not known.startswith("_")], 1, 0.8)
+        if near:
+            return f"`{module}` has no `{name}`: did you mean `{near[0]}`?"
+    return None
+
+
+_IMPORTS = {
+    "np": "import numpy as np", "jnp": "import jax.numpy as jnp", "F": "import torch.nn.functional as F",
+    **{name: f"import {name}" for name in ("math", "jax", "torch", "numpy", "functools", "itertools", "random", "re")},
+    "partial": "from functools import partial", "lax": "from jax import lax", "dataclass":
+    "from dataclasses import dataclass", "Optional": "from typing import Optional", "optax": "",
+}  # fmt: skip
+_WORDS = {"true": "True", "false": "False", "none": "None", "null": "None", "nil": "None", "NULL": "None"}
+
+
+def _name(seen: _Told) -> str | None:
+    name = seen.group
+    if name == "nn":
+        module = "torch.nn" if seen.framework == "torch" else "flax.linen"
+        return f"`nn` was never imported: put `import {module} as nn` at the top."
+    if line := _IMPORTS.get(name):
+        return f"`{name}` was never imported: put `{line}` at the top."
+    if name in _WORDS:
+        return f"Python spells it `{_WORDS[name]}`."
+    if name in ("exit", "quit"):
+        return "There is nothing to leave here: write `return`, with the answer after it."
+    known = {word for word in re.findall(r"[A-Za-z_]\w*", seen.source) if len(word) > 2} | {*dir(builtins), *_IMPORTS}
+    nearest = sorted(known - {name}, key=lambda word: (abs(len(word) - len(name)), word))[:MAX_NAMES]
+    near = difflib.get_close_matches(name, sorted(nearest), 1, 0.75)
+    why = f"did you mean `{near[0]}`?" if near else "it is used before it is made."
+    return f"Nothing is called `{name}`: {why}"
+
+
+def _no_module(seen: _Told) -> str:
+    package, _, name = seen.group.rpartition(".")
+    if package:
+        return f"`{package}` has no module `{name}`: look at how it is spelt."
+    return f"There is no `{name}` here: {HERE} are."
+
+
+def _keyword(seen: _Told) -> str:
+    return f"NumPy and JAX call it `{'axis' if seen.group == 'dim' else 'keepdims'}`, not `{seen.group}`."
+
+
+def _called(seen: _Told) -> str:
+    if re.search(r"\.(shape|size)\s*\(", seen.line):
+        return "`.shape` and `.size` are no functions here: write `x.shape[0]`, with square brackets."
+    kind = f"{'an' if seen.group == 'int' else 'a'} {seen.group}"
+    return f"Something that is {kind} is called like a function: a `*` is missing, or a name was used twice."
+
+
+def _given(seen: _Told) -> str:
+    name, most, given = seen.group, int(seen.found[2][:9]), int(seen.found[3][:9])
+    if given < most:
+        return f"`{name}` was given too few arguments: {given}, of at most {most}."
+    return f"`{name}` takes at most {most} arguments and was given {given}; of a method, `self` is one."
+
+
+def _outside(seen: _Told) -> str:
+    index, axis, size = seen.found[1], seen.found[2], int(seen.found[3][:18])
+    if not size:
+        return f"Axis {axis[:9]} is empty: there is no index {index[:18]}."
+    return f"Axis {axis[:9]} has the indices 0 to {size - 1}, since counting starts at 0: there is no {index[:18]}."
+
+
+def _no_dtype(seen: _Told) -> str:
+    if ".view(" in seen.line:
+        short = "JAX" if seen.framework == "jax" else "NumPy"
+        return f"In {short} `.view` changes the dtype: for another shape write `.reshape(…)`."
+    return "A shape goes in one pair of parentheses, `zeros((2, 3))`; what follows it is a dtype."
+
+
+# ------------------------------------------------------------------ the rest
+
+_NOTHING = (
+    "Something here is None: a function without a `return`, or one that changes its argument and returns nothing."
+)
+_TRACED = "inside `jit`, `vmap` or `grad` a value is not known yet"
+_KEY = "A JAX random function is given a key first, as `jax.random.PRNGKey(seed)` makes one"
+_PAIRS = "lined up from the last axis, each pair of sizes must be equal or 1"
+_BROADCAST = f"The shapes do not fit each other: {_PAIRS}."
+_INNER = "a product of matrices wants the last size of the left to equal the last but one of the right"
+
+_RULES = (
+    # indices
+    _Rule("IndexError TypeError", "arrays used as indices must be of integer|Indexer must have integer",
+          "Indices must be integers: cast them first, `{integers}`."),
+    _Rule("IndexError", "tensors used as indices must be long", "PyTorch indexes with int64 or int32: cast the "
+          "indices first, `x.long()`."),
+    _Rule("IndexError", r"index_select\(\): Index is supposed to be a vector", "`index_select` takes a vector of "
+          "indices: for more axes write `x[index]`."),
+    _Rule("IndexError", "invalid index to scalar variable", "A single number has no axes left to index: print the "
+          "shape of what it came from."),
+    _Rule("TypeError", r"Cannot cast array data from dtype\('float\d+'\) to dtype\('int\d+'\)",
+          "Floats were given where integers are wanted: cast them first, `{integers}`."),
+    _Rule("ValueError", "indices must have an integer type|Input type must be an integer",
+          "Indices must be integers: cast them first, `{integers}`."),
+    _Rule("RuntimeError", "Expected tensor for argument .* scalar types: Long|Expected dtype int32.int64 for "
+          "index|Expected dtype int32 or int64 for index|index tensor of type LongTensor",
+          "PyTorch takes indices as integers (Long): cast them first, `x.long()`."),
+    _Rule("RuntimeError", "expected target dtype to be Long", "Class numbers must be integers (Long): cast the "
+          "targets first, `target.long()`."),
+    _Rule("IndexError", "only integers, slices", "An index must be an integer, a slice or an array of integers or "
+          "booleans; a result of `/` is a float, and `//` gives an integer."),
+    _Rule("TypeError", "slice indices must be integers", "The ends of a slice must be integers: `//` divides to "
+          "one, and `int(…)` makes one."),
+    _Rule("TypeError", r"(list|tuple|str\w*) indices must be integers(?: or slices)?, not tuple",
+          "A list takes one index at a time, `x[i][j]`; only an array takes `x[i, j]`."),
+    _Rule("TypeError", r"(list|tuple|str\w*) indices must be integers", "The index of a list must be an integer: "
+          "`//` divides to one, and `int(…)` makes one."),
+    _Rule("TypeError", "Using a non-tuple sequence for multidimensional", "JAX is not indexed with a list: make "
+          "it an array first, `x[jnp.array(indices)]`."),
+    _Rule("TypeError IndexError", "(?i)only integer scalar arrays can be converted to a scalar index",
+          "An array stands where one integer is wanted; functions that join arrays take them in one list, "
+          "`concatenate([a, b])`."),
+    _Rule("IndexError", r"index (-?\d+) is out of bounds for (?:axis|dimension) (\d+) with size (\d+)", "",
+          "An index is larger than its axis allows: the last one is the size minus 1, since counting starts at 0.",
+          tell=_outside),
+    _Rule("IndexError", "index out of range in self", "An id is as large as the table or larger: the last row is "
+          "its number of rows minus 1, since counting starts at 0."),
+    _Rule("IndexError", "Target .*is out of bounds", "A class number is as large as the number of classes or "
+          "larger: they count from 0."),
+    _Rule("RuntimeError", "Class values must be smaller than num_classes", "A class number is as large as "
+          "`num_classes` or larger: they count from 0."),
+    _Rule("IndexError", "(list|tuple|string|range object) index out of range", "The {0} is shorter than that "
+          "index: its last one is `len(…) - 1`.", "That index is past the end: the last one is `len(…) - 1`."),
+    _Rule("IndexError", "(?i)too many indices for (array|tensor)|^Too many indices", "There are more indices than "
+          "axes: print the `.shape` before this line, it has fewer axes than you think."),
+    _Rule("IndexError", "boolean index did not match|shape of the mask", "A mask must have the shape of what it "
+          "picks from: print both shapes."),
+    _Rule("AxisError ValueError", r"axis (-?\d+) is out of bounds for array of dimension (\d+)",
+          "There is no axis {0}: the array has {1}, and they count from 0.", "The array has fewer axes than that: "
+          "they count from 0."),
+    _Rule("IndexError", r"Dimension out of range .*but got (-?\d+)", "There is no dimension {0}: they count from "
+          "0, and the tensor has fewer.", "The tensor has fewer dimensions than that: they count from 0."),
+    # shapes
+    _Rule("ValueError", r"could not broadcast input array from shape (\(.*?\)) into shape (\(.*?\))",
+          "What is assigned has the shape {0}, and the place for it {1}: they must match.",
+          "What is assigned has another shape than the place for it."),
+    _Rule("ValueError", r"operands could not be broadcast together with shapes? ((?:\([\d,]*\) ?)*)(\([\d,]*\))",
+          "The shapes {0} and {1} do not fit each other: " + _PAIRS + ".", _BROADCAST),
+    _Rule("ValueError", "remapped shapes.*requested shape", "An axis can be stretched to another size only if its "
+          "own is 1: compare the two shapes from the last axis."),
+    _Rule("ValueError RuntimeError", r"broadcast together with remapped|Size of label|einsum\(\): subscript",
+          "A letter of the `einsum` stands for two different sizes: print both shapes and write one letter for "
+          "each axis."),
+    _Rule("RuntimeError", r"einsum\(\): subscript", "A letter of the `einsum` stands for two different sizes: "
+          "print both shapes and write one letter for each axis."),
+    _Rule("TypeError ValueError", r"got incompatible shapes for broadcasting: (\(.*?\)), (\(.*?\))|Incompatible "
+          "shapes for broadcasting",  "The shapes {0} and {1} do not fit each other: " + _PAIRS + ".", _BROADCAST),
+    _Rule("RuntimeError", r"size of tensor a \((\d+)\) must match the size of tensor b \((\d+)\)",
+          "The sizes {0} and {1} meet on one axis: " + _PAIRS + ".", _BROADCAST),
+    _Rule("RuntimeError", "expanded size of the tensor", "A dimension can be stretched to another size only if "
+          "its own is 1: compare the two shapes from the last dimension."),
+    _Rule("ValueError", r"shapes (\(.*?\)) and (\(.*?\)) not aligned",  "{0} and {1} cannot be multiplied: " + _INNER
+          + ".",  "These cannot be multiplied: " + _INNER + "."),
+    _Rule("ValueError", r"matmul: .*core dimension \d+.*\(size (\d+) is different from (\d+)\)",  "The sizes {0} "
+          "and {1} meet in this product: " + _INNER + ".",  "These cannot be multiplied: " + _INNER + "."),
+    _Rule("ValueError", "matmul: .*does not have enough dimensions", "`@` multiplies arrays, not single numbers: "
+          "for a number write `*`."),
+    _Rule("TypeError", r"dot_general requires contracting dimensions to have the same shape, got \((\d+),\) and "
+          r"\((\d+),\)",  "The sizes {0} and {1} meet in this product: " + _INNER + ".",
+          "These cannot be multiplied: " + _INNER + "."),
+    _Rule("RuntimeError", r"mat1 and mat2 shapes cannot be multiplied \((\w+) and (\w+)\)",
+          "{0} and {1} cannot be multiplied: " + _INNER + ".",  "These cannot be multiplied: " + _INNER + "."),
+    _Rule("RuntimeError", "Expected size for first two dimensions of batch2|inconsistent tensor size, expected "
+          "tensor",  "These cannot be multiplied: " + _INNER + "."),
+    _Rule("RuntimeError", "must be a 3D tensor|self must be a matrix|self must be a vector",
+          "`mm` multiplies two matrices and `bmm` two batches of them; `@` does both."),
+    _Rule("ValueError TypeError", r"cannot reshape array of (?:size (\d+)|shape .*?\(size (\d+)\))",
+          "A reshape keeps every number: the sizes asked for must multiply to as many as there are, and one of "
+          "them may be -1."),
+    _Rule("RuntimeError", "shape '.*' is invalid for input of size", "A reshape keeps every number: the sizes "
+          "asked for must multiply to as many as there are, and one of them may be -1."),
+    _Rule("RuntimeError", "view size is not compatible", "After a transpose `view` cannot be used: write "
+          "`.reshape(…)`."),
+    _Rule("ValueError RuntimeError", "axes don't match array|does not match the length of the desired ordering",
+          "A transpose names every axis once: there are more or fewer names than axes."),
+    _Rule("ValueError TypeError", "array dimensions except for the concatenation axis|Cannot concatenate arrays "
+          "with shapes", "Arrays that are joined must have equal sizes on every axis but the one they are joined "
+          "along: check `axis`."),
+    _Rule("ValueError TypeError", "must have same number of dimensions|different numbers of dimensions",
+          "Arrays that are joined must have equally many axes: give the smaller one another with `[None]`."),
+    _Rule("RuntimeError", "Sizes of tensors must match except", "Tensors that are joined must have equal sizes on "
+          "every dimension but the one they are joined along: check `dim`."),
+    _Rule("RuntimeError", "must have same number of dimensions: got", "Tensors that are joined must have equally "
+          "many dimensions: give the smaller one another with `[None]`."),
+    _Rule("ValueError RuntimeError", "(?i)input arrays must have the same shape|expects each tensor to be equal "
+          "size", "`stack` wants arrays of one shape: to join different sizes use `{short}.concatenate`.",
+          "`stack` wants arrays of one shape."),
+    _Rule("ValueError", "need at least one array to", "There is nothing to join: the list is empty."),
+    _Rule("ValueError", "not result in an equal division", "`split` makes equal parts, and the size is no "
+          "multiple of their number."),
+    _Rule("ValueError", "cannot select an axis to squeeze", "`squeeze` removes an axis of size 1 only; this one "
+          "is larger."),
+    _Rule("ValueError", "inhomogeneous shape", "The rows have different lengths, so that they make no array: give "
+          "them one length."),
+    _Rule("ValueError", "setting an array element with a sequence", "A place for one number was given several: "
+          "assign a single number, or a slice as long as the values."),
+    _Rule("ValueError", r"expected sequence of length \d+ at dim", "The rows have different lengths, so that they "
+          "make no tensor: give them one length."),
+    _Rule("ValueError", "negative dimensions", "A size is negative: it was worked out wrongly before this line."),
+    _Rule("ValueError", "zero-size array|of an empty sequence|arg is an empty", "There is nothing to take the "
+          "largest or smallest of: the array is empty."),
+    _Rule("RuntimeError", "Given normalized_shape", "A normalisation is told the size of the last axis, and that "
+          "is another one here."),
+    _Rule("ValueError", "Expected input batch_size", "There must be one target for each row of the input: their "
+          "numbers differ."),
+    _Rule("ValueError", "vmap got inconsistent sizes", "`vmap` walks along one axis of every argument, and those "
+          "axes differ in size: set `in_axes`, None for what is not walked along."),
+    _Rule("ValueError", "vmap was requested to map", "`vmap` walks along an axis, and an argument has none: set "
+          "`in_axes` to None for it."),
+    _Rule("RuntimeError", "Index tensor must have the same number of dimensions", "`gather` wants an index with "
+          "as many dimensions as the input: add one with `.unsqueeze`."),
+    # truth and single numbers
+    _Rule("ValueError RuntimeError", "truth value of an array|Boolean value of Tensor", "`if`, `and`, `or` and "
+          "`not` want one truth, and an array holds many: use `{short}.where`, `&` and `|`, or `.all()` and "
+          "`.any()`.", "`if`, `and`, `or` and `not` want one truth, and an array holds many: use `.all()`, "
+          "`.any()` or a `where`."),
+    _Rule("TypeError ValueError RuntimeError", "(?i)only (0-dimensional|length-1|scalar) arrays can be converted|"
+          "only one element tensors can be converted|cannot be converted to Scalar|can only convert an array of "
+          "size 1", "`float`, `int`, `.item()` and the functions of `math` take one number, and this is an array: "
+          "use `{short}`'s own functions, or index it first.", "`float`, `int`, `.item()` and the functions of "
+          "`math` take one number, and this is an array."),
+    # JAX
+    _Rule("TypeError", "JAX arrays are immutable", "A JAX array cannot be changed in place: write `x = "
+          "x.at[index].set(value)`, which returns a new one."),
+    _Rule("TracerBoolConversionError", "",  f"An `if` or `while` asks for a value, but {_TRACED}: use "
+          f"`jnp.where`, or " "`jax.lax.cond`."),
+    _Rule("TracerArrayConversionError", "",  f"A NumPy function was given a JAX value, but {_TRACED}: use `jnp` "
+          f"in place of " "`np`."),
+    _Rule("TracerIntegerConversionError", "",  f"An integer is wanted here, for a `range` or an index, but "
+          f"{_TRACED}: mark " "the argument static with `static_argnums`."),
+    _Rule("NonConcreteBooleanIndexError", "", "Inside `jit` a mask cannot pick elements, since their number would "
+          "not be known: use `jnp.where(mask, x, 0)`."),
+    _Rule("ConcretizationTypeError", r"`(float|int|bool|complex)` function|item\(\) method",
+          f"A plain number is asked for, " f"but {_TRACED}: leave out `float`, `int` or `.item()`, or use "
+          f"`.astype`."),
+    _Rule("ConcretizationTypeError", "",  f"A size must be a plain integer, but {_TRACED}: mark the argument "
+          f"static with " "`static_argnums`."),
+    _Rule("TypeError", "Shapes must be 1D sequences of concrete values.*Tracer",  f"A shape must be made of plain "
+          f"integers, " f"but {_TRACED}: mark the argument static with `static_argnums`."),
+    _Rule("IndexError", "Slice entries must be static integers",  f"The ends of a slice must be plain integers, "
+          f"but " f"{_TRACED}: mark the argument static with `static_argnums`, or use `jax.lax.dynamic_slice`."),
+    _Rule("UnexpectedTracerError", "", "A value of the inside of `jit`, `vmap` or `grad` was kept and used "
+          "outside: return it instead of storing it."),
+    _Rule("ValueError", "Non-hashable static arguments", "A static argument must be a number, a text or a tuple: "
+          "arrays and lists are passed as ordinary arguments."),
+    _Rule("TypeError", "Gradient only defined for scalar-output", "`jax.grad` wants a function that returns one "
+          "number: sum or average what it returns."),
+    _Rule("TypeError", "grad requires real- or complex-valued inputs", "`jax.grad` wants floats, and was given "
+          "integers: write `3.0`, or cast with `.astype(jnp.float32)`."),
+    _Rule("TypeError", "expected key_data to have ndim|key_data.shape|key_data.dtype|unexpected PRNG key type",  _KEY
+          + ": a seed, a shape or nothing stands in its place."),
+    _Rule("ValueError", "accepts a single key, but was given a key array", "`split` returns several keys: unpack "
+          "them, `key, other = jax.random.split(key)`, and pass one."),
+    _Rule("TypeError", "PRNG key seed must be an integer|PRNGKey accepts a scalar seed", "`PRNGKey` is made from "
+          "one integer: pass the seed itself."),
+    _Rule("TypeError", "does not accept dtypes? key<", "A key is not a number: pass it to a function of "
+          "`jax.random`, or split it."),
+    _Rule("TypeError", "requires ndarray or scalar arguments, got <class 'list'>", "`jnp` takes no lists: write "
+          "`jnp.array(…)` around it, or `jnp.stack(…)` for a list of arrays."),
+    _Rule("TypeError", "must have equal types|must have equal output types", "What a loop or a branch returns "
+          "must have the shape and dtype of what it was given: compare the two that the message names.",
+          "What a loop or a branch returns must have the shape and dtype of what it was given."),
+    _Rule("TypeError", "Error interpreting argument to .* as an abstract array", "`jit` takes arrays and numbers: "
+          "mark any other argument static with `static_argnums`."),
+    # Flax
+    _Rule("CallCompactUnboundModuleError", "", "A Flax module holds no numbers, so it cannot be called by itself: "
+          "`variables = model.init(key, x)`, then `model.apply(variables, x)`."),
+    _Rule("InvalidInstanceModuleError", "", "`init` and `apply` belong to a module that was made: write "
+          "`Model(…).init(key, x)`, with the parentheses."),
+    _Rule("ScopeCollectionNotFound ScopeParamNotFoundError", "", "The parameter is not in what `apply` was given: "
+          "pass it all that `model.init(key, x)` returned."),
+    _Rule("ScopeParamShapeError", "", "A parameter has another shape now than when it was made: give `init` and "
+          "`apply` inputs of the same last size."),
+    _Rule("InvalidRngError", "RNGs should be of shape", "`init` is given a key first: "
+          "`model.init(jax.random.PRNGKey(seed), x)`."),
+    _Rule("InvalidRngError", 'needs PRNG for "params"', "`init` needs a key for the parameters: pass a key "
+          'itself, or `{{"params": key}}`.'),
+    _Rule("InvalidRngError", r'needs PRNG for "(\w+)"', 'A layer draws random numbers: pass `rngs={{"{0}": key}}`.',
+          "A layer draws random numbers: pass it a key by `rngs`."),
+    _Rule("ValueError", "Parameters must be initialized in `setup", "Put `@nn.compact` on the line above `def "
+          "__call__`: only there, or in `setup`, may a module declare parameters."),
+    _Rule("NameInUseError", "", "Two parameters or layers of one module have the same name: rename one."),
+    _Rule("ModifyScopeVariableError", "", "`apply` changes nothing unless told: name the collection, "
+          '`mutable=["batch_stats"]`.'),
+    _Rule("ValueError", '"deterministic" must be passed', "Dropout must know whether it is training: pass "
+          "`deterministic=True` or False."),
+    _Rule("AttributeError", r"is defined in '.setup\(\)'", "What `setup` makes exists inside `init` and `apply` "
+          "only: use it in the module's own methods."),
+    _Rule("TypeError", r"init\(\) missing 1 required positional argument: 'shape'", "`self.param` is given a "
+          "name, an initializer and a shape: the shape is missing."),
+    # torch
+    _Rule("RuntimeError", "leaf Variable that requires grad is being used in an in-place",
+          "A tensor that requires gradients cannot be changed in place: compute a new one, `y = x + 1`, or work "
+          "on `x.clone()`."),
+    _Rule("RuntimeError", "has been modified by an inplace operation", "A value that the gradient needs was "
+          "changed in place afterwards: write `y = y + 1` for `y += 1`."),
+    _Rule("RuntimeError", r"Can't call numpy\(\) on Tensor that requires grad", "A tensor that requires gradients "
+          "is not turned into NumPy by itself: write `x.detach().numpy()`."),
+    _Rule("RuntimeError", "does not require grad and does not have a grad_fn", "Nothing here requires gradients: "
+          "call `x.requires_grad_()` before computing with it."),
+    _Rule("RuntimeError", "grad can be implicitly created only for scalar", "`backward` starts from one number: "
+          "sum or average first."),
+    _Rule("RuntimeError", "backward through the graph a second time", "`backward` can be called once for each "
+          "computation: compute again, or pass `retain_graph=True`."),
+    _Rule("RuntimeError", "expected m1 and m2 to have the same dtype, but got: (?:(?:long )?int|long|short|bool|"
+          "char)|!= (?:(?:long )?int|long)", "Integers and floats are not multiplied with each other: cast with "
+          "`x.float()`."),
+    _Rule("RuntimeError", "to have the same dtype|must have the same dtype|expected scalar type (?:Float|Double)",
+          "The two tensors differ in dtype, float32 and float64 perhaps: cast one, `x.to(y.dtype)`."),
+    _Rule("RuntimeError NotImplementedError", "could not infer output dtype|not implemented for '(Long|Int|Bool)'",
+          "This is not defined for integers: cast with `x.float()` first."),
+    _Rule("RuntimeError", "can't be cast to the desired output type", "A float result does not fit into a tensor "
+          "of integers: cast it with `x.float()` first."),
+    _Rule("RuntimeError", "only supports boolean masks|condition to be a boolean", "A mask must hold booleans: "
+          "compare, `mask == 1`, or cast with `mask.bool()`."),
+    _Rule("RuntimeError", "with two bool tensors is not supported", "Booleans are not subtracted: use `~mask` for "
+          "not, `^` for either."),
+    _Rule("AssertionError RuntimeError", "not compiled with CUDA|device type at start of device string|No CUDA",
+          "There is no GPU here: leave out `.cuda()` and `device`."),
+    _Rule("TypeError", r"^(\w+)\(\): argument '\w+' \(position \d+\) must be Tensor, not (int|float|bool)",
+          "`torch.{0}` takes a tensor, not a number: use `math.{0}`, or `torch.tensor(…)` around it.",
+          "A torch function takes a tensor, not a number: put `torch.tensor(…)` around it."),
+    _Rule("TypeError", r"^(\w+)\(\): argument '\w+' \(position \d+\) must be Tensor, not (?:list|numpy.ndarray)",
+          "`{0}` takes a tensor: put `torch.as_tensor(…)` around it.", "A torch function takes a tensor: put "
+          "`torch.as_tensor(…)` around it."),
+    _Rule("TypeError", r"\(\): argument 'tensors' \(position 1\) must be tuple of Tensors",
+          "The tensors to join go in one list: `torch.cat([a, b])`."),
+    _Rule("TypeError", "argument 'size' .*must be tuple of ints", "A size must be an integer: `//` divides to "
+          "one, and `int(…)` makes one."),
+    _Rule("TypeError", r'softmax\(\) missing 1 required positional arguments?: "dim"', "Say along which "
+          "dimension: `torch.softmax(x, dim=-1)`."),
+    _Rule("TypeError", r"transpose\(\) (?:takes 2 positional arguments|missing 2 required)",
+          "A tensor's `transpose` swaps two dimensions, `x.transpose(0, 1)`; for an order of all of them write "
+          "`x.permute(…)`."),
+    _Rule("TypeError", "expected np.ndarray", "`torch.from_numpy` takes a NumPy array: for anything else write "
+          "`torch.as_tensor(…)`."),
+    _Rule("ValueError", "step must be greater than zero", "A tensor cannot be sliced backwards: write `x.flip(0)`."),
+    _Rule("NotImplementedError", 'missing the required "forward"', "A torch module computes in `forward`: define "
+          "`def forward(self, x)`."),
+    _Rule("AttributeError", "cannot assign (?:module|parameters?) before Module.__init__",
+          "Call `super().__init__()` first in `__init__`."),
+    _Rule("AttributeError", "'torch.return_types.(?:max|min|sort|topk|median|mode)'", "With a dimension, this "
+          "returns values and indices: take the first, `values, indices = …`."),
+    # NumPy
+    _Rule("UFuncTypeError _UFuncOutputCastingError", r"Cannot cast ufunc '?(\w+)'? output",
+          "A float result does not fit into an array of integers: write `x = x + y` for `x += y`, or cast first."),
+    _Rule("TypeError", "Cannot interpret '.+?' as a data type", "", "A shape goes in one pair of parentheses, "
+          "`zeros((2, 3))`; what follows it is a dtype.", tell=_no_dtype),
+    _Rule("TypeError", "data type '(.+?)' not understood", "There is no dtype {0}: the usual ones are float32, "
+          "float64, int32, int64 and bool.", "There is no such dtype: the usual ones are float32, float64, int32, "
+          "int64 and bool."),
+    _Rule("LinAlgError", "Singular matrix", "The matrix has no inverse: its rows depend on each other."),
+    _Rule("LinAlgError", "must be square", "Only a square matrix has an inverse or a determinant."),
+    _Rule("ValueError", "assignment destination is read-only", "This array may not be changed: work on `x.copy()`."),
+    _Rule("TypeError", "got an unexpected keyword argument '(dim|keepdim)'", "", "NumPy and JAX say `axis` and "
+          "`keepdims` for `dim` and `keepdim`.", tell=_keyword),
+    _Rule("TypeError", r"ufunc '(\w+)' not supported for the input types|did not contain a loop with signature",
+          "This is not defined for what it was given, a text or a list of unlike things perhaps: print the dtype."),
+    # Python
+    _Rule("AttributeError", r"'([\w.]+)' object has no attribute '(\w+)'", "", "What is asked for is another "
+          "framework's: look up what this one calls it.", tell=_attribute),
+    _Rule("AttributeError", r"module '([\w.]+)' has no attribute '(\w+)'", "", "The module has nothing of that "
+          "name: look at how it is spelt.", tell=_module),
+    _Rule("AttributeError", "'NoneType' object has no attribute",  _NOTHING),
+    _Rule("TypeError", r"unsupported operand type.*'torch\.return_types\.(max|min|median|mode|sort|topk)'", "With a "
+          "dimension, `{0}` returns values and indices: take the first, `.values`.", "With a dimension, this returns "
+          "values and indices: take the first, `.values`."),
+    _Rule("TypeError", r"invalid combination of arguments - got \([^)]*\b(?:keepdims|axis|out)=\w+", "A NumPy function "
+          "was given a PyTorch tensor: write the one of `torch`, with `dim` and `keepdim` for `axis` and `keepdims`."),
+    _Rule("TypeError", "'NoneType' object is not|unsupported operand type.* '?NoneType'?|object of type "
+          "'NoneType'|cannot unpack non-iterable NoneType",  _NOTHING),
+    _Rule("AttributeError", "'(list|tuple|int|float|dict|str)' object has no attribute '(shape|reshape|dtype|ndim|"
+          "T|astype|sum|mean|max|min|transpose|size|view|unsqueeze)'", "This is a Python {0}, not an array: make "
+          "one with `{make}`.", "This is not an array: make one with `array(…)`, or `torch.tensor(…)`."),
+    _Rule("TypeError", r"can't multiply sequence by non-int|unsupported operand type\(s\) for \S+: '(list|tuple)' "
+          r"and|unsupported operand type\(s\) for \S+: '\w+' and '(list|tuple)'", "Lists are not computed with: "
+          "make arrays of them first."),
+    _Rule("TypeError", "'(int|float|tuple|torch.Size)' object is not callable", "", "A number or a tuple is "
+          "called like a function: a `*` is missing, or `.shape` and `.size` were given parentheses.", tell=_called),
+    _Rule("TypeError", "'(?:numpy.ndarray|jaxlib.*ArrayImpl|Tensor)' object is not callable",
+          "An array is called like a function: indices go in square brackets, `x[0]`."),
+    _Rule("TypeError", "unhashable type: '(?:jaxlib|numpy|Tensor|.*ArrayImpl)", "An array can be no key of a dict "
+          "or set, and no static argument: use a number, a text or a tuple."),
+    _Rule("TypeError", "unhashable type: '(list|dict|set)'", "A {0} can be no key of a dict or set: use a tuple.",
+          "A list or dict can be no key of a dict or set: use a tuple."),
+    _Rule("TypeError", r"'(\w+)' object cannot be interpreted as an integer|expected a sequence of integers or a "
+          "single", "A whole number is wanted here: `//` divides to one, and `int(…)` makes one."),
+    _Rule("TypeError", "'(int|float)' object is not iterable", "A single {0} cannot be looped over: write "
+          "`range(n)` for the numbers below n.", "A single number cannot be looped over: write `range(n)` for the "
+          "numbers below n."),
+    _Rule("TypeError", r"cannot unpack non-iterable (\w+)", "One {0} cannot be unpacked into several names.",
+          "One value cannot be unpacked into several names."),
+    _Rule("TypeError", r"object of type '([\w.]+)' has no len\(\)|len\(\) of (?:a 0-d tensor|unsized)|0-d "
+          "(?:tensor|array)", "A single number has no length and cannot be looped over: it has lost its axes "
+          "before this line."),
+    _Rule("ValueError", r"not enough values to unpack \(expected (\d+), got (\d+)\)", "{0} names stand on the "
+          "left and {1} values on the right: print the shape, it has fewer axes than you think.",
+          "There are fewer values than names for them: a shape has fewer axes than you think, perhaps."),
+    _Rule("ValueError", r"too many values to unpack \(expected (\d+)\)", "There are more values than the {0} "
+          "names on the left.", "There are more values than names for them."),
+    _Rule("TypeError", r"(?<![\w.])([\w.]+)\(\) missing \d+ required positional arguments?: 'self'",
+          "`{0}` is called on the class: make an object first, with parentheses.", "A method is called on the "
+          "class: make an object first."),
+    _Rule("TypeError", r"(?<![\w.<>])([\w.<>]+)\(\) takes 0 positional arguments but 1 was given", "A method's first "
+          "parameter is `self`: write `def name(self)`."),
+    _Rule("TypeError", r"(?<![\w.<>])([\w.<>]+)\(\) missing \d+ required positional arguments?: (.+)",
+          "`{0}` was called without {1}: give it as many arguments as it has parameters.",
+          "A function was called with fewer arguments than it needs."),
+    _Rule("TypeError", r"(?<![\w.<>])([\w.<>]+)\(\) takes (?:from \d+ to )?(\d+) positional arguments? but (\d+) "
+          "(?:was|were) given", "", "A function was given more or fewer arguments than it takes; of a method, "
+          "`self` is one.", tell=_given),
+    _Rule("TypeError", r"(?<![\w.<>])([\w.<>]+)\(\) got an unexpected keyword argument '(\w+)'",
+          "`{0}` has no parameter `{1}`: look at how it spells its own.", "A function was given an argument by a "
+          "name that it does not have."),
+    _Rule("TypeError", "can only concatenate str|unsupported operand type.*'str'", "A text and a number are not "
+          'added: write `f"{{x}}"` for a text, or `float(text)` for a number.'),
+    _Rule("UnboundLocalError", r"variable '(\w+)'", "`{0}` is given a value somewhere in this function, so it is "
+          "the function's own, and here it has none yet.", "A name is given a value later in this function, and "
+          "here it has none yet."),
+    _Rule("NameError", r"name '(\w+)' is not defined", "", "A name is used that was never made or imported.",
+          tell=_name),
+    _Rule("ModuleNotFoundError", r"No module named '([\w.]+)'", "",  f"A module is not here: {HERE} are.",
+          tell=_no_module),
+    _Rule("ImportError", r"cannot import name '(\w+)' from '([\w.]+)'", "`{1}` has no `{0}`: look at how it is "
+          "spelt.", "Something is imported by a name that its module does not have."),
+    _Rule("EOFError", "", "There is nobody to type here: your function is given its inputs as arguments."),
+    _Rule("SystemExit", "", "`exit` ends the program before it has answered: write `return`, with the answer "
+          "after it."),
+    _Rule("KeyboardInterrupt", "", "Your program interrupted itself: write `return`, with the answer after it."),
+    _Rule("RecursionError", "", "The function calls itself without end: it needs a case that returns without "
+          "calling."),
+    _Rule("ZeroDivisionError", "", "Something was divided by zero: look at what is below the fraction for this "
+          "input."),
+    _Rule("OverflowError", "math range error|too large", "A number grew too large for a float: subtract the "
+          "largest before `exp`, as a stable softmax does."),
+    _Rule("ValueError", "math domain error", "A root or a logarithm was taken of a number for which there is "
+          "none: look at its sign."),
+    _Rule("ValueError", "invalid literal for int|could not convert string to float", "This text is no number."),
+    _Rule("KeyError", "^(.{1,60})$", "The dict has no key {0}: print its `.keys()`.", "A dict has no such key."),
+    _Rule("NotImplementedError", "^$", "`raise NotImplementedError` is still there: put your own code in its "
+          "place."),
+    _Rule("FileNotFoundError PermissionError", "", "There are no files to read here: your function is given all "
+          "it needs as arguments."),
+)  # fmt: skip

@@ -1,0 +1,405 @@
+"""A trace: what each line of the student's code assigned, as its box reported it, checked.
+
+attack: megabytes, markup, control characters, numbers that no database holds, a tree as deep as the stack.
+defence: one text of bounded length is parsed here, field by field; what is not of its type and size is left out, and
+         what is left is plain words and numbers, escaped wherever they are shown. A trace that was made up tells
+         lies to nobody but whoever made it up: it earns nothing.
+"""
+
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from graders.sandbox import LINES, clean
+from graders.signature import Array, Dict, Dims, Signature, Tuple, Type, dim_size
+
+MAX_EVENTS = 1_000
+MAX_CHANGES = 32
+MAX_NAME = 81
+MAX_TEXT = 201
+MAX_AXES = 64
+LARGEST = 2**63
+MARGIN_AT = 64  # characters of code, at most, left of the margin in plain text
+
+CUT = {
+    "events": f"Only the first {MAX_EVENTS} events are shown.",
+    "bytes": "The trace was longer than what is kept; its beginning is shown.",
+    "time": "The trace ended early: your code was still running when its time for tracing was over.",
+    "off": "Your program switched tracing off (sys.settrace), so the trace ends there.",
+    "failed": "The trace ended early: your program left no room to follow it.",
+}
+_KINDS = {"call": "call", "return": "return"}
+UNREADABLE = "The trace could not be read."
+LOST = "The box was stopped before it could report its trace."
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A value in facts: its shape, dtype and range, or a plain value's own text. `low` and `high` are finite."""
+
+    kind: str  # array | traced | value | object
+    type: str
+    shape: tuple[int, ...] | None = None
+    dims: tuple[str | None, ...] | None = None  # an axis each: its name, where only one of that size is declared
+    dtype: str | None = None
+    low: float | None = None
+    high: float | None = None
+    nan: int = 0
+    infinite: int = 0
+    true: int | None = None
+    modulus: bool = False  # of complex numbers: low and high are their absolute values
+    grad: bool = False
+    text: str | None = None
+
+    @property
+    def shape_text(self) -> str | None:
+        return None if self.shape is None else _tuple(str(size) for size in self.shape)
+
+    @property
+    def dims_text(self) -> str | None:
+        """`(N, T, d_model)`; None where no axis has a name."""
+        if self.shape is None or not self.dims or not any(self.dims):
+            return None
+        return _tuple(name or str(size) for name, size in zip(self.dims, self.shape, strict=True))
+
+    @property
+    def range_text(self) -> str:
+        """`−1.2 … 3.4`, `3 of 8 True`, the values themselves where they are few; nothing where none are known."""
+        parts = []
+        if self.kind == "traced":
+            parts.append("traced: no values yet")
+        elif self.text is not None:
+            parts.append(self.text)
+        elif self.true is not None:
+            parts.append(f"{self.true} of {math.prod(self.shape or ())} True")
+        elif self.low is not None and self.high is not None:
+            low, high = _number(self.low), _number(self.high)
+            name = "|z| " if self.modulus else ""
+            parts.append(f"{name}all {low}" if low == high else f"{name}{low} … {high}")
+        if self.shape is not None and 0 in self.shape:
+            parts.append("empty")
+        if self.nan and self.text is None:
+            parts.append(f"{self.nan} NaN")
+        if self.infinite and self.text is None:
+            parts.append(f"{self.infinite} infinite")
+        if self.grad:
+            parts.append("requires grad")
+        return ", ".join(parts)
+
+    @property
+    def summary(self) -> str:
+        """`float32 (N, T) = (2, 4), 0 … 7`."""
+        if self.shape is None:
+            return self.text or self.type
+        shape = f"{self.dims_text} = {self.shape_text}" if self.dims_text else str(self.shape_text)
+        said = f"{self.dtype} {shape}" if self.dtype else shape
+        return f"{said}, {self.range_text}" if self.range_text else said
+
+    def public(self) -> dict[str, Any]:
+        return {
+            "summary": self.summary,
+            "type": self.type,
+            "shape": list(self.shape) if self.shape is not None else None,
+            "dims": list(self.dims) if self.dims is not None else None,
+            "dtype": self.dtype,
+            "low": self.low,
+            "high": self.high,
+            "text": self.text,
+        }
+
+
+@dataclass(frozen=True)
+class Change:
+    """A local that a line bound, rebound, or (`in_place`) changed."""
+
+    name: str
+    in_place: bool
+    value: Seen
+
+    def public(self) -> dict[str, Any]:
+        return {"name": self.name, "in_place": self.in_place, **self.value.public()}
+
+
+@dataclass(frozen=True)
+class TraceEvent:
+    """A line that did something, or a call with its arguments. `nth` of the `times` that it did: loops are folded."""
+
+    kind: str  # call | line | return
+    line: int
+    function: str
+    depth: int
+    nth: int
+    times: int
+    changes: tuple[Change, ...] = ()
+    returned: Seen | None = None
+    yielded: Seen | None = None
+    raised: str | None = None
+
+    def public(self) -> dict[str, Any]:
+        return {
+            "kind": self.kind,
+            "line": self.line,
+            "function": self.function,
+            "depth": self.depth,
+            "nth": self.nth,
+            "times": self.times,
+            "changes": [change.public() for change in self.changes],
+            "returned": self.returned and self.returned.public(),
+            "yielded": self.yielded and self.yielded.public(),
+            "raised": self.raised,
+        }
+
+
+@dataclass(frozen=True)
+class Trace:
+    """All of it, in order of time. `note` says, for the student, why it is not all, where `cut`."""
+
+    events: tuple[TraceEvent, ...] = ()
+    dims: tuple[tuple[str, int], ...] = ()  # the case's named sizes
+    cut: bool = False
+    note: str | None = None
+
+    def public(self) -> dict[str, Any]:
+        """The trace as the API shows it: the key `trace` of a submission of kind `trace`."""
+        return {
+            "events": [event.public() for event in self.events],
+            "dims": dict(self.dims),
+            "cut": self.cut,
+            "note": self.note,
+        }
+
+    def row(self) -> dict[str, Any]:
+        """Everything, as JSON for the database; `from_row` is the way back."""
+        return asdict(self)
+
+    @classmethod
+    def from_row(cls, row: Mapping[str, Any]) -> "Trace":
+        def seen(value: Mapping[str, Any] | None) -> Seen | None:
+            if value is None:
+                return None
+            return Seen(**{**value, **{key: value[key] and tuple(value[key]) for key in ("shape", "dims")}})
+
+        events = []
+        for event in row["events"]:
+            changes = tuple(Change(**{**change, "value": seen(change["value"])}) for change in event["changes"])
+            events.append(
+                TraceEvent(
+                    **{
+                        **event,
+                        "changes": changes,
+                        "returned": seen(event["returned"]),
+                        "yielded": seen(event["yielded"]),
+                    }
+                )
+            )
+        dims = tuple((name, size) for name, size in row["dims"])
+        return cls(tuple(events), dims, row["cut"], row["note"])
+
+
+def read(report: Any, signature: Signature, dims: Dims) -> Trace:
+    """What the box reported (None: nothing, it was stopped), with the case's dimensions named. Never raises."""
+    named = _named_sizes(signature, dims)
+    if report is None:
+        return Trace((), _shown(named), True, LOST)
+    try:
+        said = json.loads(report)
+    except (ValueError, TypeError, RecursionError):
+        said = None
+    if type(said) is not dict or type(said.get("events")) is not list:
+        return Trace((), _shown(named), True, UNREADABLE)
+    labels = _labels(named)
+    found = [_event(event, labels) for event in said["events"][:MAX_EVENTS]]
+    events = _as_declared([event for event in found if event], signature, dims)
+    cut = said.get("cut")
+    note = CUT.get(cut) if type(cut) is str else None
+    return Trace(tuple(events), _shown(named), note is not None, note)
+
+
+def beside(trace: Trace, source: str) -> list[str]:
+    """The source as plain text, what each line did in a margin to its right; a loop's first round and its last."""
+    notes: dict[int, list[str]] = {}
+    for event in trace.events:
+        if 1 < event.nth < event.times:
+            continue
+        times = "" if event.times == 1 else f"\N{MULTIPLICATION SIGN}{event.times} "
+        rounds = times if event.nth == 1 else f"{' ' * (len(times) - 1)} last: "
+        notes.setdefault(event.line, []).extend(f"{rounds}{text}" for text in _told(event))
+    source = re.sub(r"(\r\n?|\n)\Z", "", source)
+    code = [line.expandtabs(4) for line in re.split(r"\r\n?|\n", source)]
+    width = min(max((len(line) for line in code), default=0), MARGIN_AT)
+    lines = []
+    for number, line in enumerate(code, 1):
+        first, *more = notes.get(number) or [""]
+        if len(line) > width and first:
+            lines.append(f"{number:4}  {line}")
+            lines.append(f"      {'':{width}}  \N{BOX DRAWINGS LIGHT VERTICAL} {first}")
+        else:
+            lines.append(f"{number:4}  {line:{width}}  \N{BOX DRAWINGS LIGHT VERTICAL} {first}".rstrip())
+        lines += [f"      {'':{width}}  \N{BOX DRAWINGS LIGHT VERTICAL} {text}" for text in more]
+    return lines
+
+
+def _told(event: TraceEvent) -> list[str]:
+    told = [
+        f"{change.name}{' (in place)' if change.in_place else ''}"
+        f"{' = ' if change.value.shape is None else ': '}{change.value.summary}"
+        for change in event.changes
+    ]
+    if event.returned:
+        told.append(f"returns {event.returned.summary}")
+    if event.yielded:
+        told.append(f"yields {event.yielded.summary}")
+    if event.raised:
+        told.append(f"raises {event.raised}")
+    return told
+
+
+# ------------------------------------------------------------------ field by field
+
+
+def _event(said: Any, labels: Mapping[int, str]) -> TraceEvent | None:
+    if type(said) is not dict or type(said.get("changes")) is not list:
+        return None
+    line, function = _count(said.get("line"), LINES), _text(said.get("function"), MAX_NAME)
+    if not line or not function:
+        return None
+    changes = [_change(change, labels) for change in said["changes"][:MAX_CHANGES]]
+    times = _count(said.get("times"), LARGEST) or 1
+    return TraceEvent(
+        _KINDS.get(_text(said.get("kind"), MAX_NAME) or "", "line"),
+        line,
+        function,
+        _count(said.get("depth"), LINES) or 0,
+        min(_count(said.get("nth"), LARGEST) or 1, times),
+        times,
+        tuple(change for change in changes if change),
+        _seen(said.get("returned"), labels),
+        _seen(said.get("yielded"), labels),
+        _text(said.get("raised"), MAX_NAME),
+    )
+
+
+def _change(said: Any, labels: Mapping[int, str]) -> Change | None:
+    value = _seen(said, labels)
+    name = _text(said.get("name"), MAX_NAME) if value else None
+    return Change(name, said.get("in_place") is True, value) if value and name else None
+
+
+def _seen(said: Any, labels: Mapping[int, str]) -> Seen | None:
+    if type(said) is not dict or said.get("kind") not in ("array", "traced", "value", "object"):
+        return None
+    shape = said.get("shape")
+    if type(shape) is not list or len(shape) > MAX_AXES or any(_count(size, LARGEST) is None for size in shape):
+        shape = None
+    dtype = _text(said.get("dtype"), 21)
+    sizes = tuple(shape) if shape is not None else None
+    found = Seen(
+        said["kind"],
+        _text(said.get("type"), MAX_NAME) or "object",
+        sizes,
+        tuple(labels.get(size) for size in sizes) if sizes is not None else None,
+        dtype if dtype and re.fullmatch(r"\w+(<\w+>)?", dtype, re.ASCII) else None,
+        nan=_count(said.get("nan"), LARGEST) or 0,
+        infinite=_count(said.get("infinite"), LARGEST) or 0,
+        true=_count(said.get("true"), LARGEST),
+        modulus=said.get("modulus") is True,
+        grad=said.get("grad") is True,
+        text=_text(said.get("text"), MAX_TEXT),
+    )
+    low, high = _finite(said.get("low")), _finite(said.get("high"))
+    return replace(found, low=low, high=high) if low is not None and high is not None else found
+
+
+def _count(said: Any, largest: int) -> int | None:
+    return said if type(said) is int and 0 <= said < largest else None
+
+
+def _finite(said: Any) -> float | None:
+    if type(said) is int and -LARGEST <= said < 2 * LARGEST:
+        return said
+    return said if type(said) is float and math.isfinite(said) else None
+
+
+def _text(said: Any, limit: int) -> str | None:
+    """Printable characters only: no line ends, no marks that turn the direction of what follows."""
+    if type(said) is not str or not said:
+        return None
+    cut = clean(said[:limit])
+    return "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in cut)
+
+
+# ------------------------------------------------------------------ named dimensions
+
+
+def _named_sizes(signature: Signature, dims: Dims) -> dict[str, int]:
+    """Every dimension that the signature names, products too, with its size in this case."""
+    found: dict[str, int] = {}
+    for declared in (*(parameter.parsed for parameter in signature.parameters), signature.parsed_returns):
+        for dim in _dims(declared):
+            for name in (*dim.split("*"), dim):
+                size = dim_size(name, dims)
+                if size is not None and not name.isdigit():
+                    found[name] = size
+    return found
+
+
+def _dims(declared: Type) -> tuple[str, ...]:
+    match declared:
+        case Array(dims=dims):
+            return dims
+        case Tuple(items=items):
+            return tuple(dim for item in items for dim in _dims(item))
+        case Dict(value=value):
+            return _dims(value)
+    return ()
+
+
+def _labels(named: Mapping[str, int]) -> dict[int, str]:
+    """Size → the one dimension that has it. One is what keepdims and None leave behind: it names nothing."""
+    counts = Counter(named.values())
+    return {size: name for name, size in named.items() if size > 1 and counts[size] == 1}
+
+
+def _as_declared(events: list[TraceEvent], signature: Signature, dims: Dims) -> list[TraceEvent]:
+    """The entry's own arguments, and what it returns, with the dimensions that the signature gives them."""
+    entry = events[0] if events and events[0].kind == "call" and events[0].depth == 0 else None
+    if entry is None or len(entry.changes) != len(signature.parameters):
+        return events
+
+    def declared(event: TraceEvent) -> TraceEvent:
+        if (event.function, event.depth) != (entry.function, 0):
+            return event
+        if event.kind == "call" and len(event.changes) == len(signature.parameters):
+            given = zip(event.changes, signature.parameters, strict=True)
+            changes = [replace(change, value=_named_as(change.value, one.parsed, dims)) for change, one in given]
+            return replace(event, changes=tuple(changes))
+        returned = event.returned and _named_as(event.returned, signature.parsed_returns, dims)
+        return replace(event, returned=returned)
+
+    return [declared(event) for event in events]
+
+
+def _named_as(value: Seen, declared: Type, dims: Dims) -> Seen:
+    """`value` under its declared dimensions, if it has their sizes."""
+    if not isinstance(declared, Array) or value.shape != tuple(dim_size(dim, dims) for dim in declared.dims):
+        return value
+    return replace(value, dims=tuple(None if dim.isdigit() else dim for dim in declared.dims))
+
+
+def _shown(named: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
+    return tuple((name, size) for name, size in named.items() if "*" not in name)
+
+
+def _tuple(parts: Any) -> str:
+    inner = [*parts]
+    return f"({inner[0]},)" if len(inner) == 1 else f"({', '.join(inner)})"
+
+
+def _number(value: float) -> str:
+    """Four figures, with a minus as wide as a plus."""
+    text = str(value) if type(value) is int and abs(value) < 10**7 else f"{value:.4g}"
+    return text.replace("-", "\N{MINUS SIGN}", 1) if text.startswith("-") else text

@@ -1,0 +1,246 @@
+"""What JAX may have compiled before a submission comes: which library calls, and at which sizes.
+
+Compiling is nearly all of the time that a JAX submission takes, and most of what is compiled are library functions
+at the sizes of the exercise. An author names the likely ones in exercise.toml:
+
+    [warm]
+    jax = ["normal(float32[32, d_model])", "rows(float32[32, d_model], T)", "flatten(float32[T, d_model])"]
+
+A box that waits for this exercise has made these calls (inside/warm.py), in memory, and a cache on disk holds them
+and the usual calls on the arrays of the signature, for boxes that waited for another. Sizes are the *sample* cases':
+they, and what [warm] says, are public. Neither the reference nor a hidden case is looked at, here or in the box.
+"""
+
+import ast
+import hashlib
+import json
+import math
+import os
+import platform
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from graders.inside.wire import DTYPES
+from graders.signature import Array, Dims, Signature, arrays_in, dim_size, parse_type
+
+ZYGOTE = Path(__file__).parent / "inside" / "zygote.py"
+FILL_SECONDS = 300.0
+MAX_ELEMENTS = 1 << 20  # of one array: the box refuses more, too
+
+Argument = Array | str | int  # an array, a name (a dtype's or a dimension's) or a number
+Call = tuple[Any, ...]  # plain JSON: name, arguments
+
+
+@dataclass(frozen=True)
+class Declared:
+    """A call as an author wrote it, its sizes still names."""
+
+    name: str
+    arguments: tuple[Argument, ...]
+
+
+@dataclass(frozen=True)
+class Warmth:
+    """One exercise's calls: `calls` are made in the boxes that wait for it, `fill` only into the cache on disk."""
+
+    calls: tuple[Call, ...]
+    fill: tuple[Call, ...]
+    wide: bool
+
+    @cached_property
+    def digest(self) -> str:
+        return hashlib.sha256(json.dumps([self.calls, self.fill, self.wide]).encode()).hexdigest()[:16]
+
+
+def read_calls(texts: Iterable[str], signature: Signature) -> tuple[Declared, ...]:
+    """Parse `[warm]`. Raises ValueError, in words, for a call that is not in the catalogue or a size nobody knows."""
+    known = _dimensions(signature)
+    return tuple(_read_call(text, known) for text in texts)
+
+
+def warmth_of(declared: Sequence[Declared], signature: Signature, samples: Iterable[Dims]) -> Warmth:
+    """The calls for sample cases whose dimensions are `samples`, each once."""
+    calls: dict[Call, None] = {}
+    fill: dict[Call, None] = {}
+    types = [*(parameter.parsed for parameter in signature.parameters), signature.parsed_returns]
+    arrays = [array for type_ in types for array in arrays_in(type_)]
+    for dims in samples:
+        made = [call for one in declared if (call := _at(one, dims))]
+        calls.update(dict.fromkeys(made))
+        named = [argument for one in declared for argument in one.arguments if isinstance(argument, Array)]
+        sized = {sized: None for array in [*arrays, *named] if (sized := _sized(array, dims))}
+        fill.update(dict.fromkeys(_usual(list(sized), dims)))
+    return Warmth(tuple(calls), tuple(call for call in fill if call not in calls), signature.is_wide)
+
+
+class Compiled:
+    """The cache of compiled programs, below `folder`; another for each release, option and processor."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder / "jax" / _machine()
+
+    def open(self) -> str:
+        """The folder's path, made if it was not there; "" where it cannot be."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            return str(self.folder)
+        except OSError:
+            return ""  # a cache that cannot be written is only slower
+
+    def fill(self, calls: Sequence[Call], wide: bool) -> subprocess.Popen[bytes] | None:
+        """Begin to compile `calls` into the cache, in a process of its own; None when they are in there."""
+        if not calls or not self.open() or self._marker(calls, wide).exists():
+            return None
+        config = json.dumps({"framework": "jax", "fill": calls, "wide": wide, "cache": str(self.folder)})
+        # Our own code and a few numbers: it needs no box. The same program as the zygote, for the same options.
+        return subprocess.Popen(
+            [sys.executable, "-I", "-B", str(ZYGOTE), config],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, env={}, cwd="/", start_new_session=True,
+        )  # fmt: skip
+
+    def filled(self, calls: Sequence[Call], wide: bool) -> None:
+        """Remember that `calls` are in the cache."""
+        try:
+            self._marker(calls, wide).touch()
+        except OSError:
+            pass
+
+    def _marker(self, calls: Sequence[Call], wide: bool) -> Path:
+        digest = hashlib.sha256(json.dumps([calls, wide]).encode()).hexdigest()
+        return self.folder / f"{digest[:32]}.filled"
+
+
+def _usual(arrays: list[tuple[str, tuple[int, ...]]], dims: Dims) -> Iterable[Call]:
+    """What solutions usually do with arrays of these dtypes and sizes."""
+    sizes = sorted({size for size in dims.values() if 0 < size <= 4096})
+    for dtype, shape in arrays:
+        array = [dtype, list(shape)]
+        yield _call("filled", array)
+        if dtype.startswith(("float", "bfloat")):
+            yield from (_call(name, array) for name in ("normal", "uniform", "elementwise"))
+            yield _call("cast", array, "int32")
+            if shape and 0 not in shape:
+                yield _call("reductions", array)
+        else:
+            yield _call("cast", array, "float32")
+        if len(shape) > 1:
+            yield from (_call(name, array) for name in ("flatten", "transpose", "row"))
+        if shape:
+            yield from (_call("rows", array, size) for size in sizes if size < shape[0])
+        for other, indices in arrays:
+            if len(shape) == 2 and dtype.startswith("float") and shape != indices and len(indices) < 3:
+                integers = other if other.startswith(("int", "uint")) else "int32"
+                yield _call("take", array, [integers, list(indices)])
+            if len(shape) == 2 == len(indices) and shape[1] == indices[0] and dtype == other:
+                yield _call("matmul", array, [other, list(indices)])
+    yield from (_call("counted", size) for size in sizes)
+
+
+def _call(name: str, *arguments: Any) -> Call:
+    def frozen(value: Any) -> Any:
+        return tuple(frozen(item) for item in value) if isinstance(value, list | tuple) else value
+
+    return (name, *(frozen(argument) for argument in arguments))
+
+
+def _at(declared: Declared, dims: Dims) -> Call | None:
+    """A declared call at the sizes of one sample case; None where that has no such size."""
+    arguments: list[Any] = []
+    for argument in declared.arguments:
+        if isinstance(argument, Array):
+            sized = _sized(argument, dims)
+            if sized is None:
+                return None
+            arguments.append(sized)
+        elif isinstance(argument, str) and argument not in DTYPES:
+            if argument not in dims:
+                return None
+            arguments.append(dims[argument])
+        else:
+            arguments.append(argument)
+    return _call(declared.name, *arguments)
+
+
+def _sized(array: Array, dims: Mapping[str, int]) -> tuple[str, tuple[int, ...]] | None:
+    sizes = [dim_size(dim, dict(dims)) for dim in array.dims]
+    known = tuple(size for size in sizes if size is not None)
+    if len(known) < len(sizes) or math.prod(known) > MAX_ELEMENTS:
+        return None
+    return array.dtype, known
+
+
+def _dimensions(signature: Signature) -> set[str]:
+    """Names that a case binds: dimensions of arrays, and `int` arguments."""
+    types = [parameter.parsed for parameter in signature.parameters]
+    names = {factor for type_ in types for array in arrays_in(type_) for dim in array.dims for factor in dim.split("*")}
+    return names | {parameter.name for parameter in signature.parameters if parameter.type == "int"}
+
+
+def _read_call(text: str, known: set[str]) -> Declared:
+    try:
+        node = ast.parse(text.strip(), mode="eval").body
+    except SyntaxError:
+        raise ValueError(f"cannot read {text!r}; write a call such as rows(float32[N, T], T)") from None
+    name, given = (node.func, node.args) if isinstance(node, ast.Call) and not node.keywords else (node, [])
+    if not isinstance(name, ast.Name) or name.id not in catalogue():
+        raise ValueError(f"does not know the call {text!r}; known are {', '.join(catalogue())}")
+    wanted = catalogue()[name.id]
+    if len(given) != len(wanted):
+        raise ValueError(f"{name.id} takes {', '.join(wanted) or 'nothing'}, and is given {len(given)} in {text!r}")
+    arguments = tuple(_read_argument(one, text, known) for one in given)
+    for parameter, argument in zip(wanted, arguments, strict=True):
+        kind = {"count": int, "dtype": str}.get(parameter, Array)
+        fits = isinstance(argument, kind) or (parameter == "count" and argument in known)
+        if not fits or (parameter == "dtype" and argument not in DTYPES):
+            raise ValueError(f"{text!r}: {parameter} cannot be {argument}")
+    return Declared(name.id, arguments)
+
+
+def _read_argument(node: ast.expr, text: str, known: set[str]) -> Argument:
+    match node:
+        case ast.Name(id=name) if name in DTYPES or name in known:
+            return name
+        case ast.Constant(value=int(number)) if number > 0:
+            return number
+    parsed = parse_type(ast.unparse(node))
+    if not isinstance(parsed, Array):
+        raise ValueError(f"{ast.unparse(node)!r} in {text!r} is no array, dimension or dtype")
+    for dim in parsed.dims:
+        for factor in dim.split("*"):
+            if not factor.isdigit() and factor not in known:
+                raise ValueError(f"{factor!r} in {text!r} is no dimension of the arguments: {', '.join(sorted(known))}")
+    return parsed
+
+
+@cache
+def catalogue() -> dict[str, tuple[str, ...]]:
+    """The library calls there are, with the names of their arguments: read from inside/warm.py, which is not imported
+    here, since it belongs to the box."""
+    body = ast.parse((ZYGOTE.parent / "warm.py").read_text()).body
+    listed = next(node for node in body if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == "CATALOGUE")
+    return {
+        node.name: tuple(argument.arg for argument in node.args.args)
+        for node in body
+        if isinstance(node, ast.FunctionDef) and node.lineno < listed.lineno
+    }
+
+
+@cache
+def _machine() -> str:
+    """Compiled programs are for one release, one set of options and one processor."""
+    features = platform.processor() + platform.machine()
+    try:
+        with open("/proc/cpuinfo") as file:
+            features += next((line for line in file if line.startswith(("flags", "Features"))), "")
+    except OSError:
+        pass
+    releases = [f"{name}={version(name)}" for name in ("jax", "jaxlib", "flax", "numpy")]
+    options = ZYGOTE.read_bytes() + (ZYGOTE.parent / "warm.py").read_bytes()
+    said = json.dumps([releases, features, hashlib.sha256(options).hexdigest(), os.cpu_count()])
+    return hashlib.sha256(said.encode()).hexdigest()[:16]
