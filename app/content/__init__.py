@@ -6,7 +6,7 @@ What is wrong in a file is a `fault`, with its line and its remedy, and never a 
     markdown            text to safe HTML: page (the state), parser, renderer, mathml, misread
     course, lesson      a folder; its chapters, in blocks that a page sets in reading order
     question            shown in one of its variants, and judged
-    answer, expression  what a student typed, read exactly
+    answer, expression  what a student typed, read exactly; credit: what a half-right answer earns
     question_reader, question_faults   a question from its directive, tried out on every variant
     exercise, snapshot  an exercise's words as a page; a folder as bytes
 """

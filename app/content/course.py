@@ -3,13 +3,14 @@
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from app.content.fault import Fault
 from app.content.lesson import Lesson, lesson_slug, read_lesson
-from app.content.question import right_position
+from app.content.picture import size_of
+from app.content.question import Question, right_positions
 from app.content.snapshot import content_hash, files_of
 
 IMAGE_TYPES = {".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg", ".webp": "image/webp"}
@@ -31,6 +32,11 @@ class Course:
     @property
     def minutes(self) -> int:
         return sum(lesson.minutes for lesson in self.lessons)
+
+    @property
+    def questions(self) -> list[Question]:
+        """In reading order."""
+        return [question for lesson in self.lessons for question in lesson.questions.values()]
 
     def lesson(self, slug: str) -> Lesson | None:
         return next((lesson for lesson in self.lessons if lesson.slug == slug), None)
@@ -60,7 +66,9 @@ def course_from_files(slug: str, files: Mapping[str, bytes], folder: str | None 
     if not names:
         hint = "Name them 01-first.md, 02-second.md, …"
         faults.append(Fault("error", place, None, "course", "The course has no lessons.", hint))
-    links = CourseLinks(slug, frozenset(names), frozenset(name for name in files if Path(name).suffix in IMAGE_TYPES))
+    figures = frozenset(filter(_is_figure, files))
+    sizes = frozenset((name, size) for name in figures if (size := size_of(files[name])))
+    links = CourseLinks(slug, frozenset(names), figures, sizes)
     lessons: dict[str, Lesson] = {}
     for name in names:
         path = f"{place}/{name}"
@@ -89,6 +97,10 @@ def course_from_files(slug: str, files: Mapping[str, bytes], folder: str | None 
     )
 
 
+def _is_figure(name: str) -> bool:
+    return bool(re.fullmatch(r"figures/[^/]+", name)) and Path(name).suffix in IMAGE_TYPES
+
+
 def course_slug(folder_name: str) -> str:
     return re.sub(r"^\d+-", "", folder_name)
 
@@ -108,12 +120,17 @@ def find_course_faults(course: Course, exercises: Collection[str] | None = None)
 
 
 def _skewed(course: Course) -> list[Fault]:
-    """Whoever finds most right answers in one place learns the place. Only fixed orders can be skewed."""
+    """Whoever finds most right answers in one place learns the place. Only fixed orders can be skewed: options that are
+    shuffled stand in every place equally often (`question`)."""
+    quizzes = [(lesson.path, [lesson]) for lesson in course.lessons if lesson.kind == "quiz"]
+    found = [fault for path, lessons in quizzes for fault in _skewed_in(path, lessons)]
+    folder = course.lessons[0].path.rpartition("/")[0] if course.lessons else ""
+    return found or _skewed_in(folder, course.lessons)
+
+
+def _skewed_in(path: str, lessons: Sequence[Lesson]) -> list[Fault]:
     places = Counter(
-        place
-        for lesson in course.lessons
-        for question in lesson.questions.values()
-        if (place := right_position(question)) is not None
+        place for lesson in lessons for question in lesson.questions.values() for place in right_positions(question)
     )
     total = places.total()
     if total < MIN_CHOICES_FOR_SKEW:
@@ -121,8 +138,7 @@ def _skewed(course: Course) -> list[Fault]:
     place, count = places.most_common(1)[0]
     if count * 2 <= total:
         return []
-    message = f"In {count} of {total} questions in fixed order the right answer is option {place + 1}."
-    path = course.lessons[0].path.rpartition("/")[0]
+    message = f"Of {total} right options in fixed order {count} are option {place + 1}."
     return [
         Fault("warning", path, None, "skewed-answers", message, "Remove `:shuffle: false` where order is not meant.")
     ]
@@ -149,11 +165,15 @@ def _line(lesson: Lesson, piece: str) -> int | None:
 
 @dataclass(frozen=True)
 class CourseLinks:
-    """Where a relative link in a lesson leads: lessons and figures beside it, exercises, other courses' lessons."""
+    """Where a relative link in a lesson leads: lessons beside it, figures, exercises, other courses' lessons."""
 
     course: str
     lessons: frozenset[str]
     figures: frozenset[str]
+    sizes: frozenset[tuple[str, tuple[int, int]]]
+
+    def size(self, href: str) -> tuple[int, int] | None:
+        return dict(self.sizes).get(href.removeprefix("./"))
 
     def __call__(self, href: str) -> str | None:
         path, hash_, anchor = href.partition("#")

@@ -18,6 +18,7 @@ MAX_NESTING = 20
 MAX_BITS = 256
 MAX_DEGREE = 16
 MAX_TERMS = 64
+MAX_PRODUCTS = 300  # of two terms, in one reading: what bounds its time
 
 
 class UnreadableAnswer(Exception):
@@ -30,9 +31,10 @@ class UnreadableAnswer(Exception):
 
 
 Monomial = tuple[tuple[str, int], ...]  # (symbol, power), sorted by symbol; () is the constant
-Polynomial = Mapping[Monomial, Fraction]  # no zero coefficients
+Coefficient = int | Fraction  # whole ones as int, which is ten times as fast
+Polynomial = Mapping[Monomial, Coefficient]  # no zero coefficients
 
-ONE: Polynomial = {(): Fraction(1)}
+ONE: Polynomial = {(): 1}
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +56,9 @@ class Quotient:
         """Its value, if no symbol is left in it."""
         if not self.over:
             return Fraction(0)
-        value = next(iter(self.over.values())) / self.under.get(next(iter(self.over)), Fraction(1))
+        if self.under == ONE:  # nearly always, and asked at every step of a reading
+            return Fraction(self.over[()]) if len(self.over) == 1 and () in self.over else None
+        value = Fraction(next(iter(self.over.values()))) / self.under.get(next(iter(self.over)), 1)
         return value if _scaled(self.under, value) == self.over else None
 
     @property
@@ -73,25 +77,30 @@ class Quotient:
 
 
 def number(value: Fraction | int) -> Quotient:
-    return Quotient({(): Fraction(value)} if value else {}, ONE)
+    return Quotient({(): value.numerator if value.denominator == 1 else value} if value else {}, ONE)
 
 
 def read_length(text: str, given: Mapping[str, Quotient] | None = None) -> Quotient:
     """One expression, such as `max_len * d_model`. Raises UnreadableAnswer."""
-    return _walk(_parse(text), given or {})
+    plain = _screened(text)
+    return _Walk(plain, given or {}).value(_tree(plain))
 
 
 def read_lengths(text: str, given: Mapping[str, Quotient] | None = None) -> tuple[Quotient, ...]:
     """A shape: `(N, T)`, `[N, T]`, `torch.Size([N, T])`, `N, T`, a bare `6` or `(6)` for `(6,)`, `()`."""
     screened = _screened(text)
-    if wrapped := re.fullmatch(r"\s*torch\s*\.\s*Size\s*\(\s*([\[(].*[\])])\s*,?\s*\)\s*", screened, re.DOTALL):
+    if wrapped := _SIZE.fullmatch(screened):
         screened = wrapped[1]
     tree = _tree(screened)
     axes = tree.elts if isinstance(tree, ast.Tuple | ast.List) else [tree]
     for axis in axes:
         if isinstance(axis, ast.Tuple | ast.List):
             raise UnreadableAnswer("A shape inside a shape.", "Write one pair of brackets: (A, B, C).")
-    return tuple(_walk(axis, given or {}) for axis in axes)
+    walk = _Walk(screened, given or {})
+    return tuple(map(walk.value, axes))
+
+
+_SIZE = re.compile(r"(?:torch ?\. ?Size|Size|(?:tf\.)?TensorShape|tuple|list) ?\( ?([\[(].*[\])]) ?,? ?\)")
 
 
 # ---- text to tree ---------------------------------------------------------------------------------------------
@@ -99,21 +108,19 @@ def read_lengths(text: str, given: Mapping[str, Quotient] | None = None) -> tupl
 # As input methods for Chinese and Japanese write them: ５１２，７６８ and （N、T）.
 FULL_WIDTH = {0xFEE0 + code: chr(code) for code in range(0x21, 0x7F)} | {0x3000: " ", 0x3001: ","}
 _SPELLINGS: dict[int, str] = FULL_WIDTH | str.maketrans({
-    "×": "*", "·": "*", "⋅": "*", "∙": "*", "∗": "*", "−": "-", "–": "-", "÷": "/", "∕": "/",
+    "×": "*", "·": "*", "⋅": "*", "∙": "*", "∗": "*", "−": "-", "–": "-", "÷": "/", "∕": "/", "⁄": "/",
     "\u00a0": " ", "\u2009": " ", "\u202f": " ", "\u2002": " ", "\u2003": " ", "\t": " ", "\n": " ", "\r": " ",
 })  # fmt: skip
-_TOKENS = re.compile(r"(?:\s+|[0-9]+(?:\.[0-9]+)?(?![0-9A-Za-z_.])|[A-Za-z_][A-Za-z0-9_]*|\*\*|//|[-+*/(),.\[\]])*")
-
-
-def _parse(text: str) -> ast.expr:
-    return _tree(_screened(text))
+_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+_TOKENS = re.compile(r"(?: +|[0-9]+(?:\.[0-9]+)?(?![0-9A-Za-z_.])|[A-Za-z_][A-Za-z0-9_]*|\*\*|//|[-+*/(),.\[\]])*")
 
 
 def _screened(text: str) -> str:
-    """The text in plain characters, or UnreadableAnswer: what passes cannot surprise Python's own parser."""
+    """The text in ASCII, or UnreadableAnswer: what passes cannot surprise Python's own parser."""
     if len(text) > MAX_CHARACTERS:
         raise UnreadableAnswer(f"That is {len(text)} characters long.", f"An answer has at most {MAX_CHARACTERS}.")
-    plain = text.translate(_SPELLINGS).replace("^", "**").strip()
+    plain = text.translate(_SPELLINGS).replace("^", "**").strip(" ")
+    plain = re.sub(r"[⁰¹²³⁴-⁹⁻]+", lambda found: f"**{found[0].translate(_SUPERSCRIPTS)}", plain)
     depth = deepest = 0
     for character in plain:
         depth += (character in "([") - (character in ")]")
@@ -123,13 +130,14 @@ def _screened(text: str) -> str:
     matched = _TOKENS.match(plain)
     end = matched.end() if matched else 0
     if end < len(plain):
-        if re.match(r"[0-9]", plain[end:]):
+        if glued := re.match(r"[0-9][\w.]*", plain[end:]):
             raise UnreadableAnswer(
-                f"`{plain[end : end + 12]}` is not a number.",
+                f"`{glued[0][:24]}` is not a number.",
                 "Between a number and a name write the sign: 2 * d_model.",
             )
+        odd = plain[end] if plain[end].isprintable() else f"U+{ord(plain[end]):04X}"
         raise UnreadableAnswer(
-            f"The character `{plain[end]}` has no meaning here.", "Use names, numbers, + - * / ** and brackets."
+            f"The character `{odd}` has no meaning here.", "Use names, numbers, + - * / ** and brackets."
         )
     return plain
 
@@ -149,71 +157,94 @@ def _tree(plain: str) -> ast.expr:
 # ---- tree to quotient -----------------------------------------------------------------------------------------
 
 
-def _walk(node: ast.expr, given: Mapping[str, Quotient]) -> Quotient:
-    match node:
-        case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
-            return _bounded(number(Fraction(str(value))))
-        case ast.Name(id=name):
-            return given[name] if name in given else Quotient({((name, 1),): Fraction(1)}, ONE)
-        case ast.UnaryOp(op=ast.UAdd(), operand=operand):
-            return _walk(operand, given)
-        case ast.UnaryOp(op=ast.USub(), operand=operand):
-            inner = _walk(operand, given)
-            return Quotient(_scaled(inner.over, Fraction(-1)), inner.under)
-        case ast.BinOp(left=left, op=ast.Pow(), right=right):
-            return _power(_walk(left, given), _walk(right, given))
-        case ast.BinOp(left=left, op=operator, right=right):
-            return _bounded(_combined(_walk(left, given), operator, _walk(right, given)))
-        case ast.Tuple() | ast.List():
-            raise UnreadableAnswer("A list of lengths stands where one number is asked for.", "Write one number.")
-        case ast.Call(func=ast.Name(id=name)):
-            raise UnreadableAnswer(
-                f"`{name}(…)` is a call; only arithmetic is read.", "Write the multiplication sign: N * (T + 1)."
-            )
-        case _:
-            raise UnreadableAnswer(
-                f"`{ast.unparse(node)}` is not arithmetic.", "Use names, numbers, + - * / ** and brackets."
-            )
+class _Walk:
+    """One reading: a tree's nodes to quotients, with a budget for all of them together.
 
+    attack: 200 characters whose product takes a second, `(a+b+c+d)*(a+b+c+d)*…`. defence: the products of terms are
+    counted before they are made.
+    """
 
-def _combined(left: Quotient, operator: ast.operator, right: Quotient) -> Quotient:
-    match operator:
-        case ast.Add():
-            return Quotient(
-                _plus(_times(left.over, right.under), _times(right.over, left.under)),
-                _times(left.under, right.under),
-            )
-        case ast.Sub():
-            negative = _scaled(right.over, Fraction(-1))
-            return Quotient(
-                _plus(_times(left.over, right.under), _times(negative, left.under)), _times(left.under, right.under)
-            )
-        case ast.Mult():
-            return Quotient(_times(left.over, right.over), _times(left.under, right.under))
-        case ast.Div() | ast.FloorDiv():
-            if not right.over:
-                raise UnreadableAnswer("That divides by zero.", "Check what stands after the division sign.")
-            whole = Quotient(_times(left.over, right.under), _times(left.under, right.over))
-            value = whole.number
-            if isinstance(operator, ast.FloorDiv) and value is not None:
-                return number(value.numerator // value.denominator)
-            return whole
-        case _:
-            raise UnreadableAnswer("That operator has no meaning here.", "Use + - * / ** and brackets.")
+    def __init__(self, plain: str, given: Mapping[str, Quotient]) -> None:
+        self.plain = plain  # ASCII: an offset in bytes is one in characters
+        self.given = given
+        self.products = 0
 
+    def value(self, node: ast.expr) -> Quotient:
+        match node:
+            case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
+                # As written: a float would lose what stands after its 17th digit.
+                return _bounded(number(Fraction(self.plain[node.col_offset : node.end_col_offset])))
+            case ast.Name(id=name):
+                return self.given[name] if name in self.given else Quotient({((name, 1),): 1}, ONE)
+            case ast.UnaryOp(op=ast.UAdd(), operand=operand):
+                return self.value(operand)
+            case ast.UnaryOp(op=ast.USub(), operand=operand):
+                inner = self.value(operand)
+                return Quotient(_scaled(inner.over, -1), inner.under)
+            case ast.BinOp(left=left, op=ast.Pow(), right=right):
+                return self.power(self.value(left), self.value(right))
+            case ast.BinOp(left=left, op=operator, right=right):
+                return _bounded(self.combined(self.value(left), operator, self.value(right)))
+            case ast.Tuple() | ast.List():
+                raise UnreadableAnswer("A list of lengths stands where one number is asked for.", "Write one number.")
+            case ast.Call(func=ast.Name(id=name)):
+                raise UnreadableAnswer(
+                    f"`{name}(…)` is a call; only arithmetic is read.", "Write the multiplication sign: N * (T + 1)."
+                )
+            case _:
+                raise UnreadableAnswer(
+                    f"`{ast.unparse(node)}` is not arithmetic.", "Use names, numbers, + - * / ** and brackets."
+                )
 
-def _power(base: Quotient, exponent: Quotient) -> Quotient:
-    times = exponent.number
-    if times is None or times.denominator != 1 or not 0 <= times <= MAX_BITS:
-        raise UnreadableAnswer("That power is too large or not a whole number.", "Write the number itself.")
-    result, value = number(1), base.number
-    if value is not None and abs(value.numerator * value.denominator).bit_length() * int(times) > MAX_BITS:
-        raise UnreadableAnswer("That number is too large.", "No answer here needs so many digits.")
-    if value is None and times > MAX_DEGREE:
-        raise UnreadableAnswer("That power is too large.", "Write it more simply.")
-    for _ in range(int(times)):
-        result = _bounded(_combined(result, ast.Mult(), base))
-    return result
+    def combined(self, left: Quotient, operator: ast.operator, right: Quotient) -> Quotient:
+        match operator:
+            case ast.Add():
+                return self.sum(left, right.over, right.under)
+            case ast.Sub():
+                return self.sum(left, _scaled(right.over, -1), right.under)
+            case ast.Mult():
+                return Quotient(self.times(left.over, right.over), self.times(left.under, right.under))
+            case ast.Div() | ast.FloorDiv():
+                if not right.over:
+                    raise UnreadableAnswer("That divides by zero.", "Check what stands after the division sign.")
+                whole = Quotient(self.times(left.over, right.under), self.times(left.under, right.over))
+                if isinstance(operator, ast.FloorDiv) and (value := whole.number) is not None:
+                    return number(value.numerator // value.denominator)
+                return whole
+            case _:
+                raise UnreadableAnswer("That operator has no meaning here.", "Use + - * / ** and brackets.")
+
+    def sum(self, left: Quotient, over: Polynomial, under: Polynomial) -> Quotient:
+        if left.under == under:
+            return Quotient(_plus(left.over, over), under)
+        crossed = _plus(self.times(left.over, under), self.times(over, left.under))
+        return Quotient(crossed, self.times(left.under, under))
+
+    def power(self, base: Quotient, exponent: Quotient) -> Quotient:
+        times = exponent.number
+        if times is None or times.denominator != 1 or not -MAX_BITS <= times <= MAX_BITS:
+            raise UnreadableAnswer("That power is too large or not a whole number.", "Write the number itself.")
+        if times < 0:
+            base, times = self.combined(number(1), ast.Div(), base), -times
+        value = base.number
+        if value is not None:
+            if abs(value.numerator * value.denominator).bit_length() * int(times) > MAX_BITS:
+                raise UnreadableAnswer("That number is too large.", "No answer here needs so many digits.")
+            return number(value ** int(times))
+        if times > MAX_DEGREE:
+            raise UnreadableAnswer("That power is too large.", "Write it more simply.")
+        result = number(1)
+        for _ in range(int(times)):
+            result = _bounded(self.combined(result, ast.Mult(), base))
+        return result
+
+    def times(self, left: Polynomial, right: Polynomial) -> Polynomial:
+        if left == ONE or right == ONE:
+            return right if left == ONE else left
+        self.products += len(left) * len(right)
+        if self.products > MAX_PRODUCTS:
+            raise UnreadableAnswer("That is too long a formula.", "Write it more simply.")
+        return _times(left, right)
 
 
 def _bounded(quotient: Quotient) -> Quotient:
@@ -233,23 +264,23 @@ def _bounded(quotient: Quotient) -> Quotient:
 def _plus(left: Polynomial, right: Polynomial) -> Polynomial:
     total = dict(left)
     for term, value in right.items():
-        total[term] = total.get(term, Fraction(0)) + value
+        total[term] = total.get(term, 0) + value
     return {term: value for term, value in total.items() if value}
 
 
 def _times(left: Polynomial, right: Polynomial) -> Polynomial:
-    total: dict[Monomial, Fraction] = {}
+    total: dict[Monomial, Coefficient] = {}
     for one, a in left.items():
         for other, b in right.items():
             powers = dict(one)
             for name, power in other:
                 powers[name] = powers.get(name, 0) + power
             term = tuple(sorted(powers.items()))
-            total[term] = total.get(term, Fraction(0)) + a * b
+            total[term] = total.get(term, 0) + a * b
     return {term: value for term, value in total.items() if value}
 
 
-def _scaled(polynomial: Polynomial, factor: Fraction) -> Polynomial:
+def _scaled(polynomial: Polynomial, factor: Coefficient) -> Polynomial:
     return {term: value * factor for term, value in polynomial.items()}
 
 
@@ -265,7 +296,7 @@ def _divided_out(over: Polynomial, under: Polynomial) -> Quotient:
         }
 
     over, under = less(over), less(under)
-    scale = 1 / next(iter(under.values()))
+    scale = 1 / Fraction(next(iter(under.values())))
     return Quotient(_scaled(over, scale), _scaled(under, scale))
 
 
@@ -273,7 +304,7 @@ def _written(polynomial: Polynomial) -> str:
     text = ""
     for term, value in polynomial.items():
         factors = [f"{name}**{power}" if power > 1 else name for name, power in term]
-        size = abs(value)
+        size = abs(Fraction(value))
         if size.numerator != 1 or not factors:
             factors.insert(0, str(size.numerator))
         written = "*".join(factors) + (f"/{size.denominator}" if size.denominator != 1 else "")

@@ -12,9 +12,10 @@ class Fault:
     path: str
     line: int | None
     code: str
-    message: str
+    message: str  # its first line is a sentence; what may follow is a change, as `-` and `+` lines
     hint: str
 
     def __str__(self) -> str:
         place = f"{self.path}:{self.line}" if self.line else self.path
-        return f"{place}: {self.severity}: {self.message} {self.hint}".rstrip()
+        sentence, *more = self.message.split("\n")
+        return "\n    ".join([f"{place}: {self.severity}: {sentence} {self.hint}".rstrip(), *more])

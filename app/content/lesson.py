@@ -10,17 +10,24 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
+from app.content.cell import Cell, Listing, read_cell
 from app.content.fault import Fault
+from app.content.lab import Lab, read_lab
 from app.content.markdown import Html, render, split_front_matter
 from app.content.page import Directive, Heading, Links
 from app.content.question import Question
 from app.content.question_reader import read_question
+from app.content.renderer import code_html
 
 if TYPE_CHECKING:
     from app.content.course import Course
 
 Kind = Literal["lesson", "quiz"]
-BLOCKS = ("question", "exercise")
+Counts = Literal["best", "last"]
+HEAD_NAMES = ("title", "minutes", "kind", "summary")
+QUIZ_NAMES = ("time_limit", "attempts", "counts")
+QUIZ_NUMBER_MAX = 10_000  # a week has as many minutes
+BLOCKS = ("question", "exercise", "lab", "code-cell")
 
 
 @dataclass(frozen=True)
@@ -41,7 +48,19 @@ class ExerciseBlock:
     kind: Literal["exercise"] = "exercise"
 
 
-Block = HtmlBlock | QuestionBlock | ExerciseBlock
+@dataclass(frozen=True)
+class LabBlock:
+    lab: Lab
+    kind: Literal["lab"] = "lab"
+
+
+@dataclass(frozen=True)
+class CellBlock:
+    cell: Cell
+    kind: Literal["cell"] = "cell"
+
+
+Block = HtmlBlock | QuestionBlock | ExerciseBlock | LabBlock | CellBlock
 
 
 @dataclass(frozen=True)
@@ -52,12 +71,15 @@ class RenderedLesson:
     outline: tuple[Heading, ...]
     exercises: tuple[str, ...]
     questions: Mapping[str, Question]
+    cells: Mapping[str, Cell]
     reading_minutes: int
     faults: tuple[Fault, ...]
 
 
 @dataclass(frozen=True)
 class Lesson:
+    """Of a quiz: `time_limit` in minutes, `attempts` the sittings that each may have; None is no such limit."""
+
     course_slug: str
     slug: str
     path: str
@@ -68,6 +90,19 @@ class Lesson:
     body: str
     links: Links
     header_faults: tuple[Fault, ...]
+    time_limit: int | None = None
+    attempts: int | None = None
+    counts: Counts = "best"
+
+    @property
+    def is_quiz(self) -> bool:
+        return self.kind == "quiz"
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether its questions may be had in a sitting only: whoever could try them beforehand, at leisure and as
+        often as they like, would have neither a time limit nor a last attempt."""
+        return self.is_quiz and (self.time_limit is not None or self.attempts is not None)
 
     @property
     def minutes(self) -> int:
@@ -77,6 +112,11 @@ class Lesson:
     def questions(self) -> Mapping[str, Question]:
         """By slug, in reading order."""
         return self._rendered.questions
+
+    @property
+    def cells(self) -> Mapping[str, Cell]:
+        """By name, in reading order."""
+        return self._rendered.cells
 
     @property
     def faults(self) -> tuple[Fault, ...]:
@@ -97,6 +137,7 @@ class Lesson:
         blocks: list[Block] = []
         questions: dict[str, Question] = {}
         exercises: dict[str, None] = {}
+        cells: dict[str, Cell] = {}
         for part in rendered.parts:
             if isinstance(part, Html):
                 blocks.append(HtmlBlock(part.html))
@@ -104,6 +145,18 @@ class Lesson:
                 if slug := _exercise_slug(part, self.path, faults):
                     exercises[slug] = None
                     blocks.append(ExerciseBlock(slug))
+            elif part.name == "lab":
+                lab, lab_faults = read_lab(part, f"lab-{len(blocks)}", self.path, self.links)
+                faults.extend(lab_faults)
+                blocks.append(LabBlock(lab) if lab else HtmlBlock(_BROKEN_LAB))
+            elif part.name == "code-cell":
+                cell, cell_faults = read_cell(part, tuple(cells.values()), self.path)
+                faults.extend(cell_faults)
+                if isinstance(cell, Listing):
+                    blocks.append(HtmlBlock(code_html(cell.source)))
+                else:
+                    cells[cell.name] = cell
+                    blocks.append(CellBlock(cell))
             else:
                 question, found = read_question(part, self.course_slug, self.slug, self.path, self.links)
                 faults.extend(found)
@@ -115,8 +168,14 @@ class Lesson:
                     blocks.append(QuestionBlock(question))
                 else:
                     blocks.append(HtmlBlock(_BROKEN))
+        if self.is_quiz and not questions:
+            faults.append(_fault(self.path, 1, "The quiz has no question.", "Add one: `::::{question} its-name`."))
+        for lost in blocks if self.is_quiz else ():
+            if isinstance(lost, ExerciseBlock | LabBlock):
+                message = f"No {'exercise' if isinstance(lost, ExerciseBlock) else 'lab'} is shown in a sitting."
+                faults.append(Fault("warning", self.path, None, "lesson", message, "Put it into a lesson."))
         return RenderedLesson(
-            tuple(blocks), rendered.outline, tuple(exercises), questions, rendered.minutes, tuple(faults)
+            tuple(blocks), rendered.outline, tuple(exercises), questions, cells, rendered.minutes, tuple(faults)
         )
 
 
@@ -124,14 +183,18 @@ _BROKEN = (
     '<aside class="admonition warning" role="note"><p class="title">A question is missing here</p>'
     "<p>It has a mistake in its file and cannot be asked until its author mends it.</p></aside>"
 )
+_BROKEN_LAB = (
+    '<aside class="admonition warning" role="note"><p class="title">A figure is missing here</p>'
+    "<p>It has a mistake in its file and cannot be drawn until its author mends it.</p></aside>"
+)
 
 
 def read_lesson(text: str, *, course_slug: str, name: str, path: str, links: Links) -> Lesson:
     """The lesson in the file called `name` (`02-sinusoidal-encodings.md`)."""
     head, body, faults = split_front_matter(text, path)
-    unknown = sorted(set(head) - {"title", "minutes", "kind", "summary"})
+    unknown = sorted(set(head) - {*HEAD_NAMES, *QUIZ_NAMES})
     if unknown:
-        known = "Known: title, minutes, kind, summary."
+        known = f"Known: {', '.join(HEAD_NAMES)}; in a quiz {', '.join(QUIZ_NAMES)}."
         faults.append(Fault("warning", path, 1, "front-matter", f"`{unknown[0]}` means nothing here.", known))
     slug = lesson_slug(name)
     title = head.get("title")
@@ -150,6 +213,15 @@ def read_lesson(text: str, *, course_slug: str, name: str, path: str, links: Lin
     if kind not in ("lesson", "quiz"):
         hint = "Write `kind: quiz`, or leave it out."
         faults.append(Fault("error", path, 1, "front-matter", f"There is no kind of lesson `{kind}`.", hint))
+    for name in QUIZ_NAMES if kind != "quiz" else ():
+        if name in head:
+            hint = "Add `kind: quiz`, or leave it out."
+            faults.append(Fault("error", path, 1, "front-matter", f"`{name}` is for a quiz only.", hint))
+    is_quiz = kind == "quiz"
+    counts = head.get("counts", "best")
+    if is_quiz and counts not in ("best", "last"):
+        hint = "Write `counts: last`, or leave it out: the best sitting then counts."
+        faults.append(Fault("error", path, 1, "front-matter", f"`counts: {counts}` is neither best nor last.", hint))
     return Lesson(
         course_slug=course_slug,
         slug=slug,
@@ -160,8 +232,23 @@ def read_lesson(text: str, *, course_slug: str, name: str, path: str, links: Lin
         stated_minutes=minutes,
         body=body,
         links=links,
+        time_limit=_whole(head, "time_limit", "minutes", path, faults) if is_quiz else None,
+        attempts=_whole(head, "attempts", "sittings", path, faults) if is_quiz else None,
+        counts="last" if is_quiz and counts == "last" else "best",
         header_faults=tuple(faults),
     )
+
+
+def _whole(head: Mapping[str, object], name: str, what: str, path: str, faults: list[Fault]) -> int | None:
+    """A whole number from 1 up, or None where there is none."""
+    value = head.get(name)
+    if value is None:
+        return None
+    if isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= QUIZ_NUMBER_MAX:
+        return value
+    hint = f"Write a whole number such as `{name}: 20`, or leave it out: there is then no limit."
+    faults.append(Fault("error", path, 1, "front-matter", f"`{name}: {value}` is not a number of {what}.", hint))
+    return None
 
 
 def lesson_slug(name: str) -> str:

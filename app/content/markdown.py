@@ -20,7 +20,7 @@ What it emits, for whoever writes the style sheet:
     ul.task-list > li.task-list-item > input[disabled]
 
 Directives (`:::{name} argument`, an outer fence longer than the inner): note, tip, warning, figure, code-cell
-here; those named in `blocks` (a lesson's question and exercise) are handed to the caller, in reading order.
+here; those named in `blocks` (a lesson's question, exercise and lab) are handed to the caller, in reading order.
 """
 
 import re
@@ -32,6 +32,8 @@ from typing import cast
 
 import yaml
 
+from app.content.answer import computed
+from app.content.expression import UnreadableAnswer
 from app.content.fault import Fault
 from app.content.misread import misread_lines
 from app.content.page import Directive, Heading, Links, Page
@@ -69,7 +71,8 @@ def render(
 ) -> Rendered:
     """`text` as HTML, with what is wrong in it. Never raises for what an author wrote.
 
-    `given` is put in for `{{name}}`; `path` and `first_line` say where the text stands, for the faults.
+    `given` is put in for `{{name}}` and `{{name - 1}}`; `path` and `first_line` say where the text stands, for the
+    faults.
     """
     if given is not None:
         text = substitute(text, given)
@@ -86,7 +89,8 @@ def render_inline(text: str, *, links: Links | None = None, given: Mapping[str, 
 def find_faults(text: str, path: str, links: Links | None = None) -> list[Fault]:
     """Everything wrong in the Markdown file at `path`. Without `links`, relative links are looked up on disk."""
     _, body, faults = split_front_matter(text, path)
-    rendered = render(body, links=links or OnDisk(str(Path(path).parent)), path=path, blocks=("question", "exercise"))
+    links = links or OnDisk(str(Path(path).parent))
+    rendered = render(body, links=links, path=path, blocks=("question", "exercise", "lab"))
     return sorted({*faults, *rendered.faults}, key=lambda fault: (fault.line or 0, fault.code))
 
 
@@ -162,11 +166,23 @@ def split_front_matter(text: str, path: str) -> tuple[dict[str, object], str, li
 
 
 def substitute(text: str, given: Mapping[str, str]) -> str:
-    """`{{name}}` becomes its value, in mathematics too; names that are not given stay."""
-    return SUBSTITUTION.sub(lambda match: given.get(match[1], match[0]), text)
+    """`{{name}}` becomes its value and `{{name - 1}}` what it comes to, in mathematics too; what is not given, or no
+    number, stays."""
+
+    def put_in(match: re.Match[str]) -> str:
+        expression = match[1].strip()
+        if expression in given or expression.isidentifier():
+            return given.get(expression, match[0])
+        try:
+            return computed(expression, given)
+        except UnreadableAnswer:
+            return match[0]
+
+    return SUBSTITUTION.sub(put_in, text)
 
 
-SUBSTITUTION = re.compile(r"\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}")
+# Arithmetic with a name in it. Other braces in braces are code's and mathematics' own: `{{"a": 1}}`, `{{0}}`.
+SUBSTITUTION = re.compile(r"\{\{(?=[^{}\n]*[A-Za-z_])([A-Za-z0-9_+\-*/(). ×·−÷^]+)\}\}")
 
 
 @lru_cache(maxsize=4096)

@@ -6,13 +6,14 @@ attribute of what it returns must be on the short lists below, or the formula is
 pass (the pages' CSP forbids them): the few that matter become the classes `tml-flush`, `tml-gap` and `tml-box`.
 """
 
+import atexit
 import json
 import re
 import threading
 from functools import lru_cache
 from pathlib import Path
 
-from py_mini_racer import JSEvalException, JSOOMException, JSTimeoutException, MiniRacer
+from py_mini_racer import JSEvalException, JSOOMException, JSTimeoutException, MiniRacer, init_mini_racer
 
 MAX_TEX_CHARACTERS = 4000
 TIMEOUT_SECONDS = 2.0
@@ -45,10 +46,22 @@ class _Typesetter:
     def __init__(self) -> None:
         self._turn = threading.Lock()
         self._context: MiniRacer | None = None
+        self._is_closed = False
+
+    def close(self) -> None:
+        """At the end of the process, before the interpreter takes itself apart: V8 met then crashes or hangs it,
+        and a thread that renders would go on meeting it."""
+        with self._turn:
+            self._is_closed = True
+            if self._context is not None:
+                self._context.close()
+                self._context = None
 
     def ask(self, tex: str, display: bool) -> str:
         call = f"typeset({json.dumps(tex)}, {json.dumps(display)})"
         with self._turn:
+            if self._is_closed:
+                raise MathError("The process ends: no formula is set any more.")
             context = self._context or _new_context()
             self._context = None  # put back only after a good answer: a wedged context is not asked again
             try:
@@ -65,6 +78,10 @@ class _Typesetter:
 
 
 _typesetter = _Typesetter()
+# V8 guards its own memory by a key that only the thread which started it has, and threads begun by that one. Started
+# in a thread of ours, it would crash the main thread when that takes the process apart.
+init_mini_racer(ignore_duplicate_init=True)
+atexit.register(_typesetter.close)
 
 _TYPESET = """
 function typeset(tex, display) {

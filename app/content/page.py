@@ -3,11 +3,22 @@
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Protocol, runtime_checkable
 
 from app.content.fault import Fault, Severity
 
 Links = Callable[[str], str | None]
 """Where a relative link leads on the site; None if nowhere. Must be hashable: results are cached by it."""
+
+
+@runtime_checkable
+class Measured(Protocol):
+    """Links that know how large a picture is, so that the page keeps its place free while it loads."""
+
+    def __call__(self, href: str) -> str | None: ...
+
+    def size(self, href: str) -> tuple[int, int] | None:
+        """Width and height in pixels of the picture at a relative link."""
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.tasklists import tasklists_plugin
 
 from app.content.misread import stray_formula
-from app.content.page import Directive, Heading, Page
+from app.content.page import Directive, Heading, Measured, Page
 from app.content.renderer import Renderer
 
 
@@ -204,9 +204,9 @@ def _resolve_links(state: StateCore) -> None:
     page: Page = state.env["page"]
     for block, token in _inline_tokens(state.tokens):
         if token.type == "link_open":
-            _resolve(page, token, "href", block)
+            _resolve_link(page, token, block)
         elif token.type == "image":
-            _resolve(page, token, "src", block)
+            _resolve_picture(page, token, block)
             token.attrSet("loading", "lazy")
 
 
@@ -214,22 +214,37 @@ def _inline_tokens(tokens: Sequence[Token]) -> list[tuple[Token, Token]]:
     return [(block, token) for block in tokens if block.children for token in block.children]
 
 
-def _resolve(page: Page, token: Token, attribute: str, block: Token) -> None:
-    target = str(token.attrGet(attribute) or "")
+def _resolve_link(page: Page, token: Token, block: Token) -> None:
+    target = str(token.attrGet("href") or "")
     if re.match(r"(https?:)?//", target, re.IGNORECASE):
         token.attrSet("rel", "noopener noreferrer")
     elif target.startswith(("#", "/", "mailto:")) or page.links is None:
         return
     elif (found := page.links(target)) is not None:
-        token.attrSet(attribute, found)
+        token.attrSet("href", found)
     else:
-        del token.attrs[attribute]
+        del token.attrs["href"]
         page.fault(
             _line_of(block, target),
             "link",
             f"The link to {target} leads nowhere.",
             "Give the path from this file to a file that exists, or a full https:// address.",
         )
+
+
+def _resolve_picture(page: Page, token: Token, block: Token) -> None:
+    """A picture is the course's own: what is elsewhere no page may load (`img-src 'self'`)."""
+    target = str(token.attrGet("src") or "")
+    found = None if re.match(r"[\w+.-]*:|/", target) else page.links(target) if page.links else target
+    if found is not None:
+        token.attrSet("src", found)
+        if isinstance(page.links, Measured) and (size := page.links.size(target)):
+            token.attrSet("width", str(size[0]))
+            token.attrSet("height", str(size[1]))
+        return
+    del token.attrs["src"]
+    hint = "Put it into the course's folder figures/, as .svg, .png, .jpg or .webp, and write figures/NAME."
+    page.fault(_line_of(block, target), "link", f"The picture {target} would not be shown.", hint)
 
 
 def _line_of(block: Token, piece: str) -> int:

@@ -11,9 +11,13 @@
     :::
     ::::
 
-`:type:` is choice (task-list items, `- [x] text -- what whoever picks it is told`), shape, count, number (with
-`:tolerance:`, absolute, or `:rtol:`) or text (accepted spellings, ` | ` between them). `:mistake:` may repeat; an
-option line goes on in indented lines below it. `:shuffle: false` keeps a choice's options in order.
+`{{max_len - 1}}` is arithmetic with given names.
+
+`:type:` is choice or choices (task-list items, `- [x] text -- what whoever picks it is told`), shape, count, number
+(`:tolerance:` is absolute, `:rtol:` relative, and both let a count be rounded), text (accepted spellings, ` | ` between
+them), order (a numbered list in its right order) or predict (a Python fence, and in `:answer:` what it prints, further
+lines of it indented by two spaces; `:framework:` as for a cell). `:mistake:` may repeat; an option line goes on in
+indented lines below it. `:shuffle: false` keeps a choice's options in order.
 """
 
 import hashlib
@@ -29,6 +33,7 @@ from app.content.page import Directive, Links
 from app.content.parser import OPTION_LINE
 from app.content.question import TYPES, Choice, Mistake, Question
 from app.content.question_faults import find_question_faults
+from graders.exercise import FRAMEWORKS
 
 
 def read_question(
@@ -44,7 +49,8 @@ def read_question(
 
 
 _OPTION_ITEM = re.compile(r"[-*+]\s+\[([ xX])\]\s+(.*)")
-_NAMES = ("type", "given", "answer", "mistake", "shuffle", "tolerance", "rtol")
+_ORDER_ITEM = re.compile(r"[0-9]{1,2}[.)]\s+(.*)")
+_NAMES = ("type", "given", "answer", "mistake", "shuffle", "tolerance", "rtol", "framework")
 
 
 class _Reader:
@@ -68,8 +74,8 @@ class _Reader:
         lines = directive.body.split("\n")
         settings = self._settings(lines)
         explanation, explanation_line = self._explanation(lines)
-        choices = self._choices(lines, f"{course}.{lesson}.{slug}")
         kind, kind_line = settings["type"][0] if "type" in settings else ("", self.line)
+        choices = self._choices(lines, f"{course}.{lesson}.{slug}", kind)
         if kind not in TYPES:
             self.fault(
                 kind_line,
@@ -84,6 +90,10 @@ class _Reader:
                 f"`:shuffle: {shuffle}` is neither true nor false.",
                 "Write `:shuffle: false`, or leave the line out.",
             )
+        framework, framework_line = settings.get("framework", [("numpy", 0)])[0]
+        if framework not in FRAMEWORKS or (framework_line and kind != "predict"):
+            hint = f"It belongs to `:type: predict`: write one of {', '.join(FRAMEWORKS)}."
+            self.fault(framework_line, f"`:framework: {framework}` is of no use here.", hint)
         return Question(
             id=f"{course}.{lesson}.{slug}",
             slug=slug,
@@ -92,7 +102,7 @@ class _Reader:
             line=self.line,
             prompt="\n".join(lines),
             given=tuple(itertools.chain.from_iterable(self._given(*entry) for entry in settings.get("given", []))),
-            answer=settings.get("answer", [("", 0)])[0][0],
+            answer=settings.get("answer", [("", 0)])[0][0].strip("\n"),
             mistakes=tuple(self._mistakes(settings.get("mistake", []))),
             choices=tuple(choices),
             explanation=explanation,
@@ -100,6 +110,7 @@ class _Reader:
             shuffle=shuffle != "false",
             atol=self._tolerance(settings.get("tolerance"), "tolerance", kind),
             rtol=self._tolerance(settings.get("rtol"), "rtol", kind),
+            framework=framework,
             links=links,
         )
 
@@ -107,10 +118,12 @@ class _Reader:
         """The leading `:name: value` lines, which are blanked: the prompt's lines keep their numbers."""
         settings: dict[str, list[tuple[str, int]]] = {}
         current: str | None = None
+        is_output = False
         for index, line in enumerate(lines):
             number_ = self.line + 1 + index
             if option := OPTION_LINE.match(line):
                 current = option[1]
+                is_output = current == "answer" and settings.get("type", [("", 0)])[0][0] == "predict"
                 if current not in _NAMES:
                     self.fault(
                         number_,
@@ -122,7 +135,10 @@ class _Reader:
                 settings.setdefault(current, []).append(((option[2] or "").strip(), number_))
             elif current and line.startswith("  ") and line.strip():
                 value, first = settings[current][-1]
-                settings[current][-1] = (f"{value} {line.strip()}", first)
+                more = f"\n{line[2:].rstrip()}" if is_output else f" {line.strip()}"
+                settings[current][-1] = (value + more, first)
+            elif current and is_output and not line and "".join(lines[index + 1 : index + 2]).startswith("  "):
+                settings[current][-1] = (settings[current][-1][0] + "\n", settings[current][-1][1])
             else:
                 break
             lines[index] = ""
@@ -136,8 +152,8 @@ class _Reader:
             value, _ = read_number(text)
         except UnreadableAnswer:
             value = Fraction(-1)
-        if value < 0 or kind != "number":
-            hint = "It belongs to `:type: number`: write 0.01 or 1e-3."
+        if value < 0 or kind not in ("number", "count"):
+            hint = "It belongs to `:type: number` or `count`: write 0.01 or 1e-3."
             self.fault(line, f"`:{name}: {text}` is of no use here.", hint)
         return max(value, Fraction(0))
 
@@ -164,8 +180,9 @@ class _Reader:
         )
         return None, self.line
 
-    def _choices(self, lines: list[str], question_id: str) -> list[Choice]:
-        """The task-list items, which are blanked."""
+    def _choices(self, lines: list[str], question_id: str, kind: str) -> list[Choice]:
+        """The task-list items (of `order`, the numbered ones), which are blanked."""
+        line_item = _ORDER_ITEM if kind == "order" else _OPTION_ITEM
         written: list[tuple[bool, str, int]] = []
         fence = ""
         for index, line in enumerate(lines):
@@ -173,8 +190,8 @@ class _Reader:
                 fence = "" if fence and line.strip().startswith(fence) else fence or mark[1]
             if fence:
                 continue
-            if item := _OPTION_ITEM.match(line):
-                written.append((item[1] != " ", item[2].strip(), self.line + 1 + index))
+            if item := line_item.match(line):
+                written.append((kind == "order" or item[1] != " ", item[item.re.groups].strip(), self.line + 1 + index))
             elif written and line.startswith("  ") and line.strip():
                 right, text, first = written[-1]
                 written[-1] = (right, f"{text}\n{line.strip()}", first)
@@ -190,7 +207,7 @@ class _Reader:
             lines[index] = ""
         choices = []
         for right, text, first in written:
-            label, feedback = _split_feedback(text)
+            label, feedback = (text, None) if kind == "order" else _split_feedback(text)
             key = hashlib.sha256(f"{question_id}:{label}".encode()).hexdigest()[:10]
             choices.append(Choice(key, label, feedback, right, first))
         return choices

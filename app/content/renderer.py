@@ -114,7 +114,16 @@ def _code(page: Page, code: str, language: str, line: int) -> str:
                 "Name the language, or write `text`.",
                 "warning",
             )
-    return f'<pre class="code" data-language="{escape(language or "text")}" tabindex="0"><code>{marked}</code></pre>\n'
+    return _listing(marked, language or "text")
+
+
+def code_html(source: str) -> str:
+    """A listing in Python, as a fence would be."""
+    return _listing(pygments.highlight(source, get_lexer_by_name("python", stripnl=False), _FORMATTER), "python")
+
+
+def _listing(marked: str, language: str) -> str:
+    return f'<pre class="code" data-language="{escape(language)}" tabindex="0"><code>{marked}</code></pre>\n'
 
 
 def _alignment(token: Token) -> str:
@@ -133,7 +142,7 @@ SANITISER = nh3.Cleaner(
         "a": {"href", "title", "rel", "aria-label"},
         "aside": {"role"},
         "div": {"tabindex"},
-        "img": {"src", "alt", "title", "loading"},
+        "img": {"src", "alt", "title", "loading", "width", "height"},
         "input": {"checked", "disabled"},
         "ol": {"start"},
         "section": {"aria-label"},
