@@ -49,18 +49,20 @@ def serve(
 
 @cli.command("test")
 def run_tests(
-    groups: Annotated[list[str] | None, typer.Argument(help="app, content, graders, browser, …; else all.")] = None,
+    groups: Annotated[list[str] | None, typer.Argument(help="app, browser, code, graders, …; else all.")] = None,
 ) -> None:
     """Run the tests. A group whose browser or service is missing is skipped and named in the summary.
 
     LECTERN_TEST_REQUIRE=sandbox,services,browser makes a missing one a failure.
     """
     tests = ROOT / "tests"
-    known = sorted(path.name for path in tests.iterdir() if path.is_dir() and any(path.glob("test_*.py")))
+    found = {path.name: [path] for path in tests.iterdir() if path.is_dir() and any(path.glob("test_*.py"))}
+    found["code"] = sorted(tests.glob("test_*.py"))
+    known = sorted(found)
     for group in groups or []:
         if group not in known:
             raise _stop(False, "not_found", f"There is no group {group!r}.", f"Groups are {', '.join(known)}.")
-    chosen = [str(tests / group) for group in groups or []] or [str(tests)]
+    chosen = [str(path) for group in groups or [] for path in found[group]] or [str(tests)]
     os.chdir(ROOT)
     os.execv(sys.executable, [sys.executable, "-m", "pytest", *chosen])  # noqa: S606
 
@@ -73,11 +75,15 @@ def grade(
         str | None, typer.Option(help="numpy, jax or torch; else the file's mark, else the first.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print exactly one JSON object: the submission.")] = False,
+    trace: Annotated[bool, typer.Option("--trace", help="Follow one sample case, line by line.")] = False,
+    case: Annotated[str | None, typer.Option(help="With --trace: the sample case's name; else the first.")] = None,
 ) -> None:
     """Judge one file against one exercise. Needs no server and no database.
 
     Exit 0 accepted, 1 not accepted, 2 could not judge.
     """
+    if case is not None and not trace:
+        raise _stop(as_json, "invalid", "--case chooses what --trace follows.", "Use --trace --case NAME.")
     from graders.exercise import FRAMEWORKS, BrokenExercise, read_exercise
     from graders.pool import JudgeUnavailable
     from graders.sandbox import BoxLost
@@ -102,7 +108,8 @@ def grade(
     finished: Finished | None = None
     try:
         with _judge(("numpy", *exercise.frameworks)) as judge:
-            for event in judge_source(exercise, source, framework, judge):
+            kind = "trace" if trace else "submit"
+            for event in judge_source(exercise, source, framework, judge, kind, case_name=case):
                 if isinstance(event, Began):
                     names = list(event.cases)
                 elif isinstance(event, CaseFinished):
@@ -114,10 +121,20 @@ def grade(
     except BoxLost as lost:
         raise _stop(as_json, "judge_unavailable", f"No box could be had: {lost}.", "Run ./lectern doctor.") from None
     assert finished is not None
-    _report(exercise, framework or _mark(source) or exercise.frameworks[0], finished, as_json)
+    if case is not None and not names and not finished.reason:
+        hint = f"The cases stand in {exercise_dir / 'cases.py'}."
+        raise _stop(as_json, "not_found", finished.result.summary, hint)
+    if trace and finished.trace and not as_json:
+        from graders.trace import beside
+
+        for line in beside(finished.trace, source.decode("utf-8-sig", "replace")):
+            _say(line)
+        if finished.trace.note:
+            _say(finished.trace.note)
+    _report(exercise, framework or _mark(source) or exercise.frameworks[0], finished, as_json, kind)
 
 
-def _report(exercise: Any, framework: str, finished: Any, as_json: bool) -> None:
+def _report(exercise: Any, framework: str, finished: Any, as_json: bool, kind: str) -> None:
     from graders.verdict import Verdict
 
     result = finished.result
@@ -127,7 +144,7 @@ def _report(exercise: Any, framework: str, finished: Any, as_json: bool) -> None
             "exercise": exercise.slug,
             "exercise_hash": exercise.content_hash,
             "framework": framework,
-            "kind": "submit",
+            "kind": kind,
             "state": "finished",
             "verdict": result.verdict,
             "score": result.score,
@@ -138,6 +155,8 @@ def _report(exercise: Any, framework: str, finished: Any, as_json: bool) -> None
             "created_at": _now(),
             "cases": [case.public() for case in result.cases],
         }
+        if kind == "trace":
+            shown["trace"] = finished.trace and finished.trace.public()
         if result.verdict == Verdict.internal_error:
             hint = "Mend the exercise: ./lectern check names the file and the line."
             shown["error"] = {"code": "internal", "message": finished.reason or result.summary, "hint": hint}
@@ -147,8 +166,11 @@ def _report(exercise: Any, framework: str, finished: Any, as_json: bool) -> None
         if finished.reason:
             _say(finished.reason)
         for case in result.cases:
-            if case.error and case.error.traceback:
-                _say("\n".join(f"  {line}" for line in case.error.traceback.splitlines()))
+            if case.error and (case.error.traceback or case.error.plain):
+                for line in (case.error.traceback or "").splitlines():
+                    _say(f"  {line}")
+                if case.error.plain:
+                    _say(case.error.plain)
                 break
         if result.diagnosis:
             _say(result.diagnosis)
@@ -169,6 +191,10 @@ def check(
 
     Exit 0 clean or warnings only, 1 faults, 2 could not run.
     """
+    for path in paths or []:
+        if not path.is_dir():
+            hint = "Name an exercise's or a course's folder, or one that holds some."
+            raise _stop(as_json, "not_found", f"There is no such folder: {path}.", hint)
     from app.content.check import check as check_paths
     from graders.exercise import FRAMEWORKS
     from graders.pool import JudgeUnavailable
@@ -179,7 +205,11 @@ def check(
     try:
         with _judge(FRAMEWORKS, parked=2) as judge:
             report = check_paths(
-                paths or [settings.exercises, settings.lessons], judge, siblings, lambda line: _say(line, sys.stderr)
+                paths or [settings.exercises, settings.lessons],
+                judge,
+                siblings,
+                lambda line: _say(line, sys.stderr),
+                named=bool(paths),
             )
     except JudgeUnavailable as refused:
         raise _stop(as_json, "judge_unavailable", refused.message, refused.hint) from None
@@ -188,11 +218,29 @@ def check(
     if as_json:
         _say(json.dumps(report.as_json(), ensure_ascii=False))
     else:
+        for slug, findings in report.findings.items():
+            for n, line in enumerate(findings):
+                _say(f"  {line}" if n else f"{slug}: {line}")
         for fault in report.faults:
             _say(f"{fault}")
         errors = sum(fault.severity == "error" for fault in report.faults)
-        _say(f"{errors} faults, {len(report.faults) - errors} warnings.")
+        counted = f"{_count(errors, 'fault')}, {_count(len(report.faults) - errors, 'warning')}."
+        _say(counted[:1].upper() + counted[1:])
     raise typer.Exit(0 if report.ok else 1)
+
+
+@cli.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []})
+def bench(context: typer.Context) -> None:
+    """Measure what a student waits for beside a cold process, bubblewrap and bare calls; benchmarks/README.md reads it.
+
+    --submissions N, --only NAME, --record (appends to benchmarks/results.md).
+    """
+    os.chdir(ROOT)
+    os.execv(sys.executable, [sys.executable, "-P", str(ROOT / "benchmarks" / "bench.py"), *context.args])  # noqa: S606
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number or 'no'} {noun}{'' if number == 1 else 's'}"
 
 
 @cli.command()
@@ -245,6 +293,25 @@ def users_token(email: str) -> None:
         raise _stop(False, problem.code, problem.message, problem.hint or "") from None
 
 
+@users.command("time")
+def users_time(
+    email: str,
+    multiplier: Annotated[float, typer.Argument(help="1 to 10: 1.5 gives 30 minutes where a quiz gives 20.")],
+) -> None:
+    """Give someone more time in quizzes, open sittings included. A sitting's deadline is never brought forward."""
+    from app import auth
+    from app.errors import Problem
+
+    try:
+        with _database() as database:
+            extended = auth.give_time(database, email, multiplier)
+    except Problem as problem:
+        raise _stop(False, problem.code, problem.message, problem.hint or "") from None
+    _say(f"{email} has {multiplier:g} times a quiz's time now.")
+    if extended:
+        _say(f"{_count(extended, 'open sitting')} extended.")
+
+
 @contextmanager
 def _database() -> "Iterator[Database]":
     from app.db import Database
@@ -271,14 +338,14 @@ def _settings(**given: Any) -> "Settings":
 
 
 def _judge(frameworks: tuple[str, ...], parked: int = 1) -> "Judge":
-    """A judge for one command: a box at a time, its cache in LECTERN_DATA."""
+    """A judge for one command: a box at a time, its cache where the settings say."""
     from graders.pool import Judge
 
     settings = _settings()
     require = settings.sandbox == "on"
     if not require:
         _say("warning: LECTERN_SANDBOX=off: code runs without the walls that this machine lacks", sys.stderr)
-    return Judge(settings.data / "cache", dict.fromkeys(frameworks), dict.fromkeys(frameworks, parked), require)
+    return Judge(settings.cache_folder, dict.fromkeys(frameworks), dict.fromkeys(frameworks, parked), require)
 
 
 def _say(line: str, where: TextIO | None = None) -> None:

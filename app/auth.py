@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from threading import BoundedSemaphore
 from typing import NoReturn
 
+import structlog
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 from email_validator import EmailNotValidError, validate_email
@@ -16,8 +17,10 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 from starlette.requests import Request
 
+from app.day import offset_said
 from app.db import Database
 from app.errors import Conflict, Forbidden, Invalid, NotFound, Unauthenticated, is_api
+from app.models import quiz_attempt
 from app.models import user as users
 from app.models.guest import keep_work
 from app.models.user import Role, User
@@ -28,7 +31,9 @@ PASSWORD_MIN_LENGTH = 10
 PASSWORD_MAX_LENGTH = 1000
 TOKEN_MAX_LENGTH = 200
 COMMAND_LINE_TOKEN_DAYS = 365
+TIME_MULTIPLIER_MIN, TIME_MULTIPLIER_MAX = 1, 10
 
+log = structlog.get_logger("lectern.web")
 _hasher = PasswordHasher()
 # Each hash takes 64 MiB and a core for a while: a burst of sign-ins must not take the machine.
 _hashing = BoundedSemaphore(2)
@@ -72,8 +77,16 @@ def viewer(db: Session, request: Request, *, writes: bool = False) -> User | Non
     return user
 
 
-def require_viewer(db: Session, request: Request) -> User:
-    return viewer(db, request) or _refuse()
+def require_viewer(db: Session, request: Request, *, writes: bool = False) -> User:
+    return viewer(db, request, writes=writes) or _refuse()
+
+
+def require_staff(db: Session, request: Request) -> User:
+    """Raises Unauthenticated, or Forbidden for students and guests."""
+    person = require_viewer(db, request)
+    if not person.is_staff:
+        raise Forbidden("This is for instructors.", "Sign in as one.")
+    return person
 
 
 def require_user(db: Session, request: Request) -> User:
@@ -84,6 +97,7 @@ def require_user(db: Session, request: Request) -> User:
     """
     known = viewer(db, request, writes=True)
     if known is not None:
+        _keep_offset(known, request)
         return known
     if is_api(request.url.path) and not is_browser(request):
         _refuse()
@@ -146,7 +160,7 @@ def sign_in(database: Database, request: Request, email: str, password: str) -> 
             before = None  # an old token is no reason not to sign in
         signed_in = _renew(db, request, person)
         if before is not None and before.is_guest:
-            keep_work(db, before, person)
+            keep_work(db, state_of(request).catalog, before, person)
         return signed_in
 
 
@@ -155,6 +169,37 @@ def sign_out(database: Database, request: Request) -> None:
     with database.writing() as db:
         require_viewer(db, request)
         users.close_login(db, bearer_token(request) or cookie_token(request) or "")
+    if bearer_token(request) is None:
+        request.state.set_cookie = ""
+    request.state.viewer = None
+
+
+def leave(request: Request, password: str) -> None:
+    """The caller is deleted, with all that is theirs, and every session ends. Raises Unauthenticated, Forbidden for a
+    wrong password, Conflict for the last one on the staff.
+
+    attack: somebody passes a machine that was left open, or has found a token. defence: the password, asked again,
+    from the same allowance as signing in.
+    """
+    state = state_of(request)
+    with state.db.reading() as db:
+        person = require_viewer(db, request)
+    if person.password_hash is not None:
+        state.limits.spend("sign_in", person=person.email, address=address_of(request))
+        if not _verify(person.password_hash, password):
+            raise Forbidden("password: this is not your password.", "Nothing was deleted. Check it; capitals count.")
+    with state.db.writing() as db:
+        staff = users.lock_staff(db) if person.is_staff else []
+        leaving = viewer(db, request, writes=True)
+        if leaving is None or leaving.password_hash != person.password_hash:
+            _refuse()  # signed out, gone or changed while we verified
+        if leaving.is_staff and staff == [leaving.id]:
+            raise Conflict(
+                "You are the last one on the staff: nobody could look after this Lectern.",
+                "Make another instructor first: ./lectern users add EMAIL --role instructor",
+            )
+        users.delete_user(db, leaving)
+    log.info("person_deleted", person=leaving.id)  # whoever restores a backup deletes them again
     if bearer_token(request) is None:
         request.state.set_cookie = ""
     request.state.viewer = None
@@ -181,6 +226,23 @@ def make_token(database: Database, email: str) -> str:
         if user is None:
             raise NotFound(f"There is no account {email}.", f"Make it: ./lectern users add {email} --role student")
         return users.open_login(db, user, COMMAND_LINE_TOKEN_DAYS)
+
+
+def give_time(database: Database, email: str, multiplier: float) -> int:
+    """For the command line: of a quiz's time limit this person has so many times as much, from now on and in sittings
+    that are open; returns in how many of these. Raises Invalid, NotFound."""
+    if not TIME_MULTIPLIER_MIN <= multiplier <= TIME_MULTIPLIER_MAX:
+        raise Invalid(
+            f"{multiplier:g} is not a number of times that can be given.",
+            f"Use one from {TIME_MULTIPLIER_MIN} to {TIME_MULTIPLIER_MAX}, such as 1.5.",
+        )
+    email = read_email(email)
+    with database.writing() as db:
+        user = users.user_by_email(db, email)
+        if user is None:
+            raise NotFound(f"There is no account {email}.", f"Make it: ./lectern users add {email} --role student")
+        quiz_attempt.hold(db, user.id)
+        return quiz_attempt.give_time(db, user, multiplier)
 
 
 def read_email(email: str) -> str:
@@ -242,7 +304,16 @@ def _require_open(settings: Settings) -> None:
 
 def _new_guest(db: Session, request: Request) -> SignedIn:
     _require_open(state_of(request).settings)
-    return _renew(db, request, users.add_guest(db))
+    guest = users.add_guest(db)
+    _keep_offset(guest, request)
+    return _renew(db, request, guest)
+
+
+def _keep_offset(user: User, request: Request) -> None:
+    """Where they are is where they last wrote; a program, which says nothing of it, changes nothing."""
+    said = offset_said(request)
+    if said is not None and said != user.utc_offset_minutes:
+        user.utc_offset_minutes = said
 
 
 def _renew(db: Session, request: Request, person: User) -> SignedIn:

@@ -5,7 +5,9 @@ a judge nor an `await`. That is also why there is no session dependency: FastAPI
 thread pool, and writers that wait for SQLite's lock would hold every thread that its holder needs to commit.
 """
 
+import sqlite3
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
@@ -30,9 +32,9 @@ class Database:
         self.engine = make_engine(url)
         self.is_sqlite = self.engine.dialect.name == "sqlite"
         self._reading = sessionmaker(self.engine, expire_on_commit=False)
+        self._changing = {durable: self.engine.execution_options(**_writes(durable)) for durable in (True, False)}
         self._writing = {
-            durable: sessionmaker(self.engine.execution_options(**_writes(durable)), expire_on_commit=False)
-            for durable in (True, False)
+            durable: sessionmaker(engine, expire_on_commit=False) for durable, engine in self._changing.items()
         }
         # SQLite lets waiting writers sleep and try again; a lock of our own wakes them in turn.
         self._turn = threading.Lock()
@@ -40,6 +42,14 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[Session]:
         with self._reading() as session:
+            yield session
+
+    @contextmanager
+    def snapshot(self) -> Iterator[Session]:
+        """As `reading`, and what others commit meanwhile is not seen by any later question either."""
+        with self._reading() as session:
+            if not self.is_sqlite:  # there each transaction is one
+                session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
             yield session
 
     @contextmanager
@@ -54,11 +64,19 @@ class Database:
                 session.execute(text("SET LOCAL synchronous_commit = off"))
             yield session
 
+    @contextmanager
+    def changing(self, *, durable: bool = True) -> Iterator[Connection]:
+        """As `writing`, for statements alone: without the session, which tracks objects, it costs half."""
+        with self._turn if self.is_sqlite else nullcontext(), self._changing[durable].begin() as connection:
+            if not durable and not self.is_sqlite:
+                connection.execute(text("SET LOCAL synchronous_commit = off"))
+            yield connection
+
     def migrate(self) -> None:
         """Bring the tables up to date. Two servers that start at once: the second waits, then finds it done."""
         config = Config()
         config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
-        with self.engine.execution_options(**_writes(durable=True)).begin() as connection:
+        with _without_foreign_keys(self.engine) as connection:
             if not self.is_sqlite:
                 connection.execute(text("SELECT pg_advisory_xact_lock(7265747274)"))
             config.attributes["connection"] = connection
@@ -89,8 +107,8 @@ def make_engine(url: str) -> Engine:
 
 def _prepare_sqlite(connection: Any, record: object) -> None:
     connection.isolation_level = None  # we say BEGIN ourselves: Python's sqlite3 would not for reads and DDL
+    _write_ahead(connection)
     for pragma in (
-        "journal_mode = WAL",
         "synchronous = FULL",
         f"busy_timeout = {BUSY_MS}",
         "foreign_keys = ON",
@@ -100,12 +118,47 @@ def _prepare_sqlite(connection: Any, record: object) -> None:
         connection.execute(f"PRAGMA {pragma}")
 
 
+def _write_ahead(connection: Any) -> None:
+    """A new file is turned to write-ahead logging by whoever comes first; for that change SQLite does not wait by
+    itself until another has written, whatever its busy timeout."""
+    deadline = time.monotonic() + BUSY_MS / 1000
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)
+
+
 def _begin_sqlite(connection: Connection) -> None:
     # A reader that turns writer fails at once when another wrote in between; a writer says so from the start.
     writes = connection.get_execution_options().get("lectern_writes")
     if writes:
         connection.exec_driver_sql(f"PRAGMA synchronous = {writes}")
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+@contextmanager
+def _without_foreign_keys(engine: Engine) -> Iterator[Connection]:
+    """A transaction for migrations. SQLite changes a table by copying it and dropping the old one, and dropping
+    cascades: submissions would take their gradings along. It cannot be told otherwise once a transaction has begun.
+    """
+    if engine.dialect.name != "sqlite":
+        with engine.begin() as connection:
+            yield connection
+        return
+    with engine.execution_options(**_writes(durable=True)).connect() as connection:
+        raw: Any = connection.connection.dbapi_connection
+        raw.execute("PRAGMA foreign_keys = OFF")
+        try:
+            with connection.begin():
+                yield connection
+                if broken := connection.exec_driver_sql("PRAGMA foreign_key_check").all():
+                    raise RuntimeError(f"The migration left rows that point nowhere: {broken[:3]}")
+        finally:
+            raw.execute("PRAGMA foreign_keys = ON")
 
 
 def _writes(durable: bool) -> dict[str, Any]:

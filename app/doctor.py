@@ -19,6 +19,8 @@ STOPS = {
     "interpreter": "nothing, but must be readable in a box",
     "landlock": "files and TCP, by the kernel's own hooks",
     "seccomp": "kernel calls that tensor code never needs",
+    "cgroup": "memory that no limit of a process counts, at once",
+    "watchdog": "memory and processor time between two limits (looks every 10 ms)",
 }
 REMEDIES = {
     "uid": "run the server as an ordinary user, or as root with the right to change uid",
@@ -33,6 +35,9 @@ REMEDIES = {
     "interpreter": "allow user namespaces, run the server as an ordinary user, or use a Python outside root's home",
     "landlock": "Linux 5.13 or later with lsm=landlock; a mount namespace keeps files away meanwhile",
     "seccomp": "install libseccomp2 (Debian, Ubuntu) or libseccomp (Fedora, Alpine)",
+    "cgroup": "run the server as a systemd service with Delegate=yes (or systemd-run --user --scope -p Delegate=yes "
+    "./lectern serve), or as root on a cgroup v1 machine; limits and the watchdog hold memory meanwhile",
+    "watchdog": "report this: it needs nothing",
 }
 
 
@@ -48,16 +53,17 @@ def examine(judge: Judge) -> int:
             _say(f"No box came up at all: {error}")
             return 1
         walls = judge.walls()
+        groups = judge.groups.kind
     _say("Walls of a box:")
     for name, stops in STOPS.items():
         reason = walls.get(name, "not tried")
         state = "up  " if not reason else "DOWN"
         needed = " (required)" if name in MINIMUM else " (one of these required)" if name in ALTERNATIVES else ""
-        _say(f"  {state} {name:<13} stops {stops}{needed}")
+        kind = f" ({groups})" if name == "cgroup" and not reason else ""
+        _say(f"  {state} {name:<13} stops {stops}{needed}{kind}")
         if reason:
             _say(f"       {'':<13} why: {reason}")
             _say(f"       {'':<13} remedy: {REMEDIES[name]}")
-    _say("  up   watchdog      stops memory and processor time between two limits (looks every 10 ms)")
     _say("Around it:")
     for program, use in (("chromium", "the browser tests"), ("bwrap", "a peer in the benchmarks")):
         _say(f"  {'have' if shutil.which(program) else 'none'} {program:<13} for {use}")

@@ -1,20 +1,22 @@
 """What every request passes on its way in and out, before and after any route: one ASGI middleware.
 
 In: the size of the body, and where a write comes from. Out: security headers and the session's cookie. A fault that
-no route expected is answered here too, so that the answer to it carries the same headers.
+no route expected is answered here too, so that the answer to it carries the same headers. HEAD is answered as GET is,
+without the body; a stream of events, which is nothing but its body, takes GET alone.
 """
 
 import asyncio
 from http.cookies import Morsel
 from urllib.parse import urlsplit
 
+from python_multipart.multipart import parse_options_header
 from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app import auth, errors
-from app.errors import Forbidden, Problem, TooLarge
+from app.errors import Forbidden, Invalid, NotFound, Problem, TooLarge
 from app.settings import Settings
 from app.state import state_of
 
@@ -41,6 +43,8 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
+STREAMS = "/events"  # how the addresses of event streams end
+ASSET_HEADERS = ("X-Content-Type-Options", "Cross-Origin-Resource-Policy")
 
 
 class Edge:
@@ -53,6 +57,9 @@ class Edge:
             await self.app(scope, receive, send)
             return
         scope.setdefault("state", {})
+        is_head = scope["method"] == "HEAD" and not scope["path"].endswith(STREAMS)
+        if is_head:
+            scope = {**scope, "method": "GET"}
         request = Request(scope)
         started = False
 
@@ -61,6 +68,8 @@ class Edge:
             if message["type"] == "http.response.start":
                 started = True
                 self._dress(request, MutableHeaders(scope=message))
+            elif is_head and message["type"] == "http.response.body":
+                message = {**message, "body": b""}
             await send(message)
 
         try:
@@ -77,8 +86,12 @@ class Edge:
         length = request.headers.get("content-length", "0")
         if length.isdecimal() and int(length) > self.body_max_bytes:
             raise _too_large(self.settings)
+        if "\0" in request.scope["path"]:
+            # attack: `%00` in an address, which PostgreSQL takes in no text. defence: nothing of ours is named so.
+            raise NotFound("There is nothing at this address.", "Check the address.")
         if request.method not in SAFE_METHODS:
             require_own_origin(request)
+            _require_utf_8(request)
 
     def _capped(self, receive: Receive) -> Receive:
         seen, more = 0, True
@@ -99,8 +112,10 @@ class Edge:
         return receive_capped
 
     def _dress(self, request: Request, headers: MutableHeaders) -> None:
-        for name, value in HEADERS.items():
-            headers.setdefault(name, value)
+        # Static files are ours, and no page: what rules a page would double the weight of the small ones.
+        is_page = headers.get("content-type", "").startswith("text/html")
+        for name in HEADERS if is_page or not request.url.path.startswith("/static/") else ASSET_HEADERS:
+            headers.setdefault(name, HEADERS[name])
         headers.setdefault("Cache-Control", "no-store" if errors.is_api(request.url.path) else "private, no-cache")
         if self.settings.is_https:
             headers.setdefault("Strict-Transport-Security", "max-age=31536000; includeSubDomains")
@@ -129,6 +144,16 @@ def require_own_origin(request: Request) -> None:
             "This request does not come from one of our own pages.",
             "Open Lectern's own page and send it from there; programs use a bearer token.",
         )
+
+
+def _require_utf_8(request: Request) -> None:
+    """attack: a form in a charset of the sender's choice: one that Python fails on (`undefined`, `punycode`), or one
+    in which half a surrogate pair is text (`utf-7`), so that the page which shows what was typed cannot be sent.
+    defence: a form is UTF-8, as every browser sends it from our pages.
+    """
+    kind, options = parse_options_header(request.headers.get("content-type"))
+    if kind.startswith(b"multipart/") and options.get(b"charset", b"utf-8").lower() not in (b"utf-8", b"utf8"):
+        raise Invalid("The form is not in UTF-8.", "Send it as UTF-8, and name no other charset.")
 
 
 def own_origin(request: Request) -> str:

@@ -20,6 +20,11 @@ log = structlog.get_logger("lectern.web")
 
 
 class Problem(Exception):
+    """`message` and `hint` may quote what was sent.
+
+    attack: half a surrogate pair, which JSON can say and no answer can be sent with. defence: it is quoted as a sign.
+    """
+
     status = 500
     code = "internal"
 
@@ -32,11 +37,16 @@ class Problem(Exception):
         status: int | None = None,
     ) -> None:
         super().__init__(message)
-        self.message, self.hint, self.headers = message, hint, dict(headers or {})
+        self.message, self.hint = _sendable(message), hint and _sendable(hint)
+        self.headers = dict(headers or {})
         self.status = status or type(self).status
 
     def public(self) -> dict[str, Any]:
         return {"error": {"code": self.code, "message": self.message, "hint": self.hint}}
+
+
+def _sendable(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()
 
 
 class NotFound(Problem):

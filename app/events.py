@@ -6,6 +6,7 @@ can show nothing false, and nothing is kept for those who went away.
 
 import asyncio
 import time
+from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -17,12 +18,14 @@ from app.models.submission import Shown
 
 # A queue position moves without a nudge of its own, and a nudge is never relied on: look again this often.
 LOOK_AGAIN_SECONDS = 2.0
+REMEMBERED = 1024  # submissions that finished of late
 
 
 @dataclass(eq=False)
 class _Listener:
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     finished: asyncio.Event = field(default_factory=asyncio.Event)
+    shown: Shown | None = None  # what was just recorded: whoever waits need not read it back
 
 
 class Events:
@@ -32,6 +35,7 @@ class Events:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._listeners: dict[int, set[_Listener]] = {}
         self._closing = False
+        self._finished: OrderedDict[int, None] = OrderedDict()  # the newest, on the event loop only
 
     def open(self) -> None:
         self._loop, self._closing = asyncio.get_running_loop(), False
@@ -45,8 +49,9 @@ class Events:
     def listeners(self) -> int:
         return sum(len(listeners) for listeners in self._listeners.values())
 
-    def announce(self, submission_id: int, *, finished: bool = False) -> None:
-        self._call(self._wake, submission_id, finished)
+    def announce(self, submission_id: int, *, finished: bool = False, shown: Shown | None = None) -> None:
+        """`shown`: the finished submission as its row has it, after the commit."""
+        self._call(self._wake, submission_id, finished, shown)
 
     async def follow(self, submission_id: int, read: Callable[[], Shown]) -> AsyncIterator[Shown]:
         """What `read` finds, each time it is something new, until the submission is finished or the server stops.
@@ -72,12 +77,21 @@ class Events:
         """The submission when it is finished, or as it stands when time is up. Holds neither thread nor session."""
         deadline = time.monotonic() + seconds
         with self._listening(submission_id) as listener:
-            shown = await run_in_threadpool(read)
+            # What finished before we listened is remembered for a while; else there is nothing to read yet.
+            if submission_id not in self._finished:
+                await _within(listener.finished, min(seconds, LOOK_AGAIN_SECONDS))
+                listener.finished.clear()
+            shown = await self._found(listener, read)
             while not shown.is_finished and not self._closing and (left := deadline - time.monotonic()) > 0:
                 await _within(listener.finished, min(left, LOOK_AGAIN_SECONDS))
                 listener.finished.clear()
-                shown = await run_in_threadpool(read)
+                shown = await self._found(listener, read)
             return shown
+
+    async def _found(self, listener: _Listener, read: Callable[[], Shown]) -> Shown:
+        if listener.shown is not None:
+            return listener.shown
+        return await run_in_threadpool(read)
 
     @contextmanager
     def _listening(self, submission_id: int) -> Iterator[_Listener]:
@@ -98,8 +112,13 @@ class Events:
             except RuntimeError:  # the loop closed: nobody listens any more
                 self._loop = None
 
-    def _wake(self, submission_id: int, finished: bool) -> None:
+    def _wake(self, submission_id: int, finished: bool, shown: Shown | None = None) -> None:
+        if finished:
+            self._finished[submission_id] = None
+            while len(self._finished) > REMEMBERED:
+                self._finished.popitem(last=False)
         for listener in self._listeners.get(submission_id, ()):
+            listener.shown = shown
             listener.changed.set()
             if finished:
                 listener.finished.set()

@@ -38,12 +38,34 @@ _BUILTINS = frozenset(name for name in dir(builtins) if not name.startswith("_")
 
 def numbered(source: str) -> Markup:
     """`#line-7` leads to the line that Python calls 7."""
+    numbered = enumerate(rows(source), 1)
+    lines = (f'<span class="row" id="line-{number}">{row or NEW_LINE}</span>' for number, row in numbered)
+    return Markup(f"<pre><code>{''.join(lines)}</code></pre>")  # noqa: S704 (escaped below, piece by piece)
+
+
+def coloured(source: str) -> Markup:
+    """All of it, as it stands."""
+    return Markup("\n").join(rows(source))
+
+
+def rows(source: str) -> list[Markup]:
+    """Each line in colour, the first being what Python calls 1."""
     text = _LINE_ENDS.sub("\n", source).removesuffix("\n")
     rows = _rows(text[:SHOWN_CHARACTERS])
     if len(text) > SHOWN_CHARACTERS:
         rows.append('<span class="c1"># … and so on: the rest is not shown.</span>')
-    lines = (f'<span class="row" id="line-{number}">{row or NEW_LINE}</span>' for number, row in enumerate(rows, 1))
-    return Markup(f"<pre><code>{''.join(lines)}</code></pre>")  # noqa: S704 (escaped below, piece by piece)
+    return [Markup(row) for row in rows]  # noqa: S704 (escaped below, piece by piece)
+
+
+def pieces_by_line(source: str) -> list[list[tuple[str, str]]]:
+    """Each line as (the class, or nothing; the text), not escaped; whatever is too long to show in colour, without."""
+    text = _LINE_ENDS.sub("\n", source).removesuffix("\n")
+    lines: list[list[tuple[str, str]]] = [[]]
+    for kind, piece in (*_pieces(text[:SHOWN_CHARACTERS]), ("", text[SHOWN_CHARACTERS:])):
+        first, *more = piece.split("\n")
+        lines[-1].append((kind, first))
+        lines += [[(kind, line)] for line in more]
+    return lines
 
 
 def _rows(text: str) -> list[str]:

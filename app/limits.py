@@ -9,6 +9,9 @@ import hashlib
 import ipaddress
 import math
 import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Lock
 
@@ -28,15 +31,29 @@ class Rate:
 
 PERSON = {
     "submission": Rate(120, 1.0),
+    "draft": Rate(120, 2.0),  # a tab saves once a second at most
     "answer": Rate(120, 1.0),
+    "sitting": Rate(240, 4.0),  # each answer of a quiz is saved while it is typed, in more tabs than one
+    "cell": Rate(60, 0.5),
+    "export": Rate(10, 0.02),
     "sign_in": Rate(10, 0.1),  # the person is the e-mail address that is tried
 }
 ADDRESS = {
     "submission": Rate(1200, 40.0),
+    "draft": Rate(2400, 80.0),
     "answer": Rate(1200, 40.0),
+    "reading": Rate(4800, 160.0),  # a pause in someone's typing
+    "sitting": Rate(4800, 160.0),
+    "cell": Rate(600, 10.0),
+    "export": Rate(100, 1.0),
     "sign_in": Rate(100, 1.0),
     "sign_up": Rate(100, 1.0),
     "guest": Rate(300, 3.0),
+}
+# Of what holds a place while it runs, so many at once, of one person and of one address.
+AT_ONCE = {
+    "cell": (2, 6),
+    "stream": (32, 4000),  # a tab follows one submission; a campus may share an address
 }
 
 
@@ -44,6 +61,7 @@ class RateLimits:
     def __init__(self, *, enabled: bool = True) -> None:
         self.enabled = enabled
         self._full_at: dict[Key, float] = {}
+        self._held: Counter[Key] = Counter()
         self._lock = Lock()
 
     def spend(self, what: str, *, person: object = None, address: str | None = None) -> None:
@@ -60,6 +78,34 @@ class RateLimits:
             self._full_at.update([(key, self._full_again(key, rate, now)) for key, rate in asked])
             if len(self._full_at) > PRUNE_ABOVE:
                 self._full_at = {one: at for one, at in self._full_at.items() if at > now}
+
+    @contextmanager
+    def holding(self, what: str, *, person: object = None, address: str) -> Iterator[None]:
+        """One of `what` is running until this ends. Raises RateLimited.
+
+        attack: loops without end, as often as the rate allows, in all the places that there are: it allows as many
+                as a place is held for seconds, and nobody else gets a turn; or streams of a submission that waits,
+                until the server has no descriptor left. defence: nobody holds them all.
+        """
+        of_person, of_address = AT_ONCE[what]
+        asked: list[tuple[Key, int]] = [((what, "address", neighbourhood(address)), of_address)]
+        if person is not None:
+            asked.append(((what, "person", _short(str(person))), of_person))
+        with self._lock:
+            for key, most in asked:
+                if self.enabled and self._held[key] >= most:
+                    raise RateLimited(
+                        f"This {key[1]} has {most} running already, which is as many as it may.",
+                        "Wait until one has ended, then try again.",
+                        headers={"Retry-After": "5"},
+                    )
+            self._held.update([key for key, _ in asked])
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._held.subtract([key for key, _ in asked])
+                self._held = +self._held  # nobody who holds nothing is remembered
 
     def _full_again(self, key: Key, rate: Rate, now: float) -> float:
         """The moment at which this allowance is full again after one more. Raises RateLimited."""

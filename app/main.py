@@ -1,24 +1,29 @@
 """The web application on one screen: what it is made of, and in which order it starts and stops."""
 
+from asyncio import to_thread
 from collections.abc import AsyncIterator
 from contextlib import ExitStack, asynccontextmanager
 from threading import Thread
 
 from fastapi import FastAPI
 from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.types import Lifespan
 
 from app import errors, log, routes
+from app.cells import LessonCells
 from app.db import Database
 from app.edge import Edge
 from app.events import Events
 from app.limits import RateLimits
+from app.metrics import Metrics
 from app.models.course import Catalog
 from app.models.user import forget_expired_logins
 from app.queue.local import LocalQueue
 from app.rendering import render_problem
 from app.routes import api
 from app.settings import Settings
+from app.sweep import Sweep
 from graders.pool import Judge
 from graders.worker import Preparer, Worker
 
@@ -39,15 +44,23 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         redoc_url=None,
         redirect_slashes=False,
         lifespan=_lifespan(settings),
-        middleware=[Middleware(Edge, settings=settings)],
+        # attack: learn a secret from how far a page shrinks. defence: pages hold none, and other sites' requests bring
+        # no session with them. Event streams are not compressed: each event would wait for the next.
+        middleware=[
+            Middleware(Edge, settings=settings),
+            Middleware(GZipMiddleware, minimum_size=2048, compresslevel=4),
+        ],
     )
     app.state.settings = settings
     app.state.db = Database(settings.database)
     app.state.events = Events()
     app.state.limits = RateLimits(enabled=settings.rate_limits == "on")
     app.state.catalog = Catalog(app.state.db)
-    app.state.queue = LocalQueue(app.state.db, app.state.catalog, app.state.events)
+    app.state.metrics = Metrics()
+    app.state.queue = LocalQueue(app.state.db, app.state.catalog, app.state.events, app.state.metrics)
     app.state.judge = _judge(settings)
+    app.state.cells = LessonCells(app.state.judge, settings.cache_folder / "cells", settings.workers)
+    _watch(app.state.metrics, app.state.queue, app.state.judge)
     app.state.problem_page = render_problem
     errors.install(app)
     app.include_router(api.router)
@@ -59,7 +72,13 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 def _judge(settings: Settings) -> Judge | None:
     if not settings.workers:
         return None
-    return Judge(cache_folder=settings.data / "cache", require_walls=settings.sandbox == "on")
+    return Judge(cache_folder=settings.cache_folder, require_walls=settings.sandbox == "on")
+
+
+def _watch(metrics: Metrics, queue: LocalQueue, judge: Judge | None) -> None:
+    metrics.watch("lectern_queue", "Gradings that wait or run.", queue.counts, "state")
+    if judge is not None:
+        metrics.watch("lectern_boxes_parked", "Warm boxes that wait for a submission.", judge.parked, "framework")
 
 
 def _lifespan(settings: Settings) -> Lifespan[FastAPI]:
@@ -71,8 +90,12 @@ def _lifespan(settings: Settings) -> Lifespan[FastAPI]:
             state.db.migrate()
             with state.db.writing() as db:
                 forget_expired_logins(db)
-            state.catalog.import_folders(settings.exercises, settings.lessons)
+            # in a thread: what is new is rendered for the search, and formulas are not set where an event loop runs
+            await to_thread(state.catalog.import_folders, settings.exercises, settings.lessons)
             Thread(target=state.catalog.render_lessons, name="render-lessons", daemon=True).start()
+            sweep = Sweep(state.db, state.catalog)
+            at_exit.callback(sweep.close)
+            sweep.start()
             for worker in [Worker(state.queue, state.judge) for _ in range(settings.workers)]:
                 at_exit.callback(worker.close, WORKER_END_SECONDS)
                 worker.start()
@@ -80,8 +103,10 @@ def _lifespan(settings: Settings) -> Lifespan[FastAPI]:
                 preparer = Preparer(state.catalog.exercises.values(), state.judge)
                 at_exit.callback(preparer.close, WORKER_END_SECONDS)
                 at_exit.callback(state.judge.close)  # before the workers: it cuts short what they wait for
-                state.judge.start()  # warms up behind the pages; what is submitted meanwhile waits
+                state.judge.start(state.catalog.frameworks())  # behind the pages; what is submitted meanwhile waits
                 preparer.start()
+                at_exit.callback(state.cells.close)
+                state.cells.prepare(state.catalog.cells())
             at_exit.callback(state.queue.close)
             state.queue.start()
             at_exit.callback(state.events.close)

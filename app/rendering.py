@@ -6,19 +6,24 @@ A browser that swaps a part of a page asks with the header `Lectern-Partial`; wh
 
 import gzip
 import hashlib
+import math
 import re
+from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
+from jinja2.runtime import Context
 from markupsafe import Markup, escape
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
+from app.arrays import is_mapped
+from app.day import offset_said
 from app.errors import Problem
 from graders.verdict import ArrayView, CaseResult, Verdict
 
@@ -46,35 +51,47 @@ TONES = {
     Verdict.internal_error: "ours",
 }
 STEP_WORDS = {
-    "type": "It is not an array.", "shape": "The shape differs.", "dtype": "The dtype differs.",
-    "non_finite": "NaN or infinity stands elsewhere.", "closeness": "The values differ.",
+    "type": "It is not an array.",
+    "shape": "The shape differs.",
+    "dtype": "The dtype differs.",
+    "non_finite": "NaN or infinity stands elsewhere.",
+    "closeness": "The values differ.",
 }
 HEADINGS = {
-    401: "Sign in first", 403: "Not yours to do", 404: "Nothing here", 405: "Not like that",
-    409: "That was settled already", 413: "Too large", 422: "That cannot be read", 429: "A little slower",
-    503: "Not just now", 507: "The disk is full",
+    401: "Sign in first",
+    403: "Not yours to do",
+    404: "Nothing here",
+    405: "Not like that",
+    409: "That was settled already",
+    413: "Too large",
+    422: "That cannot be read",
+    429: "A little slower",
+    503: "Not just now",
+    507: "The disk is full",
 }
 
 
-def render(request: Request, template: str, /, *, status: int = 200, headers: Mapping[str, str] | None = None,
-           **context: Any) -> HTMLResponse:
+def render(
+    request: Request, template: str, /, *, status: int = 200, headers: Mapping[str, str] | None = None, **context: Any
+) -> HTMLResponse:
     return HTMLResponse(to_html(request, template, **context), status, headers)
 
 
 def to_html(request: Request, template: str, /, **context: Any) -> str:
     theme = request.cookies.get("lectern_theme", "")
     context.setdefault("here", request.url.path)
+    context.setdefault("offset_minutes", offset_said(request))
     context.setdefault("viewer", getattr(request.state, "viewer", None))
     return _environment.get_template(template).render(
-        theme=theme if theme in THEMES else "", static=assets.url, **context)
+        theme=theme if theme in THEMES else "", static=assets.url, **context
+    )
 
 
 def render_problem(request: Request, problem: Problem) -> Response:
     """A problem as a page, or as a few lines where a part of a page was asked for."""
     heading = HEADINGS.get(problem.status) or ("Our failure" if problem.status >= 500 else "That did not work")
     template = "errors/_problem.html" if is_partial(request) else "errors/show.html"
-    return render(request, template, status=problem.status, headers=problem.headers, heading=heading,
-                  problem=problem)
+    return render(request, template, status=problem.status, headers=problem.headers, heading=heading, problem=problem)
 
 
 def is_partial(request: Request) -> bool:
@@ -86,8 +103,14 @@ def own_path(path: str) -> str:
     return path if re.fullmatch(r"/(?![/\\\\])[\x21-\x7e]*", path) else "/"
 
 
-MEDIA_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml", ".png": "image/png",
-               ".woff2": "font/woff2", ".LICENSE": "text/plain"}
+MEDIA_TYPES = {
+    ".css": "text/css",
+    ".js": "text/javascript",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+    ".woff2": "font/woff2",
+    ".LICENSE": "text/plain",
+}
 
 
 @dataclass(frozen=True)
@@ -121,12 +144,24 @@ class Assets:
             if media_type and file.is_file() and "node_modules" not in file.parts:
                 body = file.read_bytes()
                 text = media_type.startswith("text/") or file.suffix == ".svg"
-                yield file.relative_to(folder).as_posix(), Asset(
-                    body, gzip.compress(body, 9, mtime=0) if text else None,
-                    f"{media_type}; charset=utf-8" if text else media_type)
+                yield (
+                    file.relative_to(folder).as_posix(),
+                    Asset(
+                        body,
+                        gzip.compress(body, 9, mtime=0) if text else None,
+                        f"{media_type}; charset=utf-8" if text else media_type,
+                    ),
+                )
 
 
 assets = Assets(ROOT / "app" / "static")
+
+
+def font(name: str) -> Markup:
+    """A font that the page needs at once."""
+    return Markup('<link rel="preload" href="{}" as="font" type="font/woff2" crossorigin>').format(
+        assets.url(f"vendor/fonts/{name}.woff2")
+    )
 
 
 def framework(name: str) -> str:
@@ -145,6 +180,14 @@ def tone(case: CaseResult) -> str:
     return TONES[case.verdict] if case.verdict else "waiting"
 
 
+def verdict_tone(verdict: Verdict | None) -> str:
+    return TONES[verdict] if verdict else "waiting"
+
+
+def kind_word(kind: str) -> str:
+    return {"run": "Run", "trace": "Trace"}.get(kind, "Submission")
+
+
 def step_word(step: str) -> str:
     return STEP_WORDS.get(step, step)
 
@@ -160,7 +203,7 @@ def fitted(text: str, width: int) -> str:
     for line in text.split("\n"):
         begun = _ROW.match(rows[-1]) if rows and "]" not in rows[-1] else None
         if begun:
-            rows[-1] = f"{rows[-1].rstrip()} {line[begun.end():]}"
+            rows[-1] = f"{rows[-1].rstrip()} {line[begun.end() :]}"
         else:
             rows.append(line)
     return "\n".join(_broken(row, width) for row in rows)
@@ -170,7 +213,7 @@ def _broken(row: str, width: int) -> str:
     begun = _ROW.match(row)
     if not begun or len(row) <= width:
         return row
-    first, *others = row[begun.end():].split(", ")
+    first, *others = row[begun.end() :].split(", ")
     lines = [begun[0] + first]
     for cell in others:
         if len(lines[-1]) + len(", ") + len(cell) < width:
@@ -191,8 +234,44 @@ def milliseconds(wall_ms: float) -> str:
     return f"{wall_ms:.0f} ms" if wall_ms >= 10 else f"{wall_ms:.1f} ms"
 
 
-def moment(at: datetime) -> str:
-    return f"{at.day} {at:%B %Y, %H:%M} UTC"
+def base64(data: bytes) -> str:
+    return b64encode(data).decode()
+
+
+@pass_context
+def moment(context: Context, at: datetime) -> Markup:
+    """`21 November 2026, 23:10` where the reader is, who is told nothing of UTC then; in UTC where that is not known.
+
+    js/day.js writes it anew where the browser knows better: on a first page, and on the other side of a summer time.
+    """
+    offset = context["offset_minutes"]
+    here = at.astimezone(UTC) + timedelta(minutes=offset or 0)
+    said = f"{here.day} {here:%B %Y, %H:%M}{' UTC' if offset is None else ''}"
+    exact = at.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+    known = "" if offset is None else offset
+    return Markup('<time datetime="{}" data-offset="{}">{}</time>').format(exact, known, said)
+
+
+def duration(seconds: float) -> str:
+    """`45 seconds`, `20 minutes`, `1 h 30 min`."""
+    if seconds < 60:
+        return f"{seconds:.0f} second{'' if round(seconds) == 1 else 's'}"
+    hours, minutes = divmod(round(seconds / 60), 60)
+    if hours:
+        return f"{hours} h {minutes} min" if minutes else f"{hours} hour{'' if hours == 1 else 's'}"
+    return f"{minutes} minute{'' if minutes == 1 else 's'}"
+
+
+def clock(seconds: float) -> str:
+    """`8:05`, `1:02:03`: what is left, as it is counted down."""
+    minutes, second = divmod(math.ceil(seconds), 60)
+    hours, minute = divmod(minutes, 60)
+    return f"{hours}:{minute:02}:{second:02}" if hours else f"{minute}:{second:02}"
+
+
+def points(score: float) -> str:
+    """`6`, `6.5`, `5.33`."""
+    return f"{score:.2f}".rstrip("0").rstrip(".")
 
 
 def ticks(text: str) -> Markup:
@@ -201,14 +280,56 @@ def ticks(text: str) -> Markup:
     return Markup(re.sub(r"`([^`\n]+)`", r"<code>\1</code>", str(escape(text))))  # noqa: S704 (escaped first)
 
 
+# Colours and cursor moves, titles of windows, and what else steers a terminal; no character is looked at twice.
+_STEERS_A_TERMINAL = re.compile(
+    r"\x1b(?:\[[0-?]*+[ -/]*+[@-~]?|\][^\x07\x1b\n]*+\x07?|[@-Z\\^_])?|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"
+)
+
+
+def printed(text: str) -> str:
+    """What was printed, without what would steer a terminal: a page would show the colours of a table as `[31m`."""
+    return _STEERS_A_TERMINAL.sub("", text)
+
+
 def with_filter(filters: Mapping[str, str | None], key: str, value: str) -> str:
     """The query that also asks for `key=value`, or no longer does when it already did."""
     wanted = {**filters, key: None if filters[key] == value else value}
     return urlencode({name: chosen for name, chosen in wanted.items() if chosen})
 
 
-_environment = Environment(loader=FileSystemLoader(ROOT / "templates"), autoescape=True, undefined=StrictUndefined,
-                           trim_blocks=True, lstrip_blocks=True)
-_environment.filters.update({filter.__name__: filter for filter in (
-    framework, verdict_word, verdict_icon, tone, step_word, kind, fitted, milliseconds, moment, ticks, with_filter)})
+_environment = Environment(
+    loader=FileSystemLoader(ROOT / "templates"),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    auto_reload=False,  # a lesson includes some thirty parts: it would look at each file's date, on every page
+)
+_environment.filters.update(
+    {
+        filter.__name__: filter
+        for filter in (
+            framework,
+            verdict_word,
+            verdict_tone,
+            verdict_icon,
+            tone,
+            kind_word,
+            step_word,
+            kind,
+            fitted,
+            milliseconds,
+            base64,
+            moment,
+            duration,
+            clock,
+            points,
+            ticks,
+            printed,
+            with_filter,
+            is_mapped,
+        )
+    }
+)
+_environment.globals["font"] = font
 _environment.globals["icon"] = _environment.get_template("_icons.html").module.icon  # type: ignore[attr-defined]

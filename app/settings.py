@@ -22,6 +22,7 @@ class Settings(BaseSettings):
     )
 
     data: Path = ROOT / "var"
+    cache: Path | None = None  # None: in the data folder
     database_url: str = Field(default="", validation_alias=AliasChoices("database_url", "DATABASE_URL"))
     host: str = "127.0.0.1"
     port: int = Field(default=8000, ge=0, le=65535)
@@ -57,10 +58,10 @@ class Settings(BaseSettings):
             raise ValueError("LECTERN_ORIGIN is a scheme and a host, such as https://lectern.example.org")
         return f"{parts.scheme}://{parts.netloc}".lower()
 
-    @field_validator("data", "exercises", "lessons")
+    @field_validator("data", "cache", "exercises", "lessons")
     @classmethod
-    def _absolute(cls, path: Path) -> Path:
-        return path.expanduser().absolute()
+    def _absolute(cls, path: Path | None) -> Path | None:
+        return path and path.expanduser().absolute()
 
     @model_validator(mode="after")
     def _loopback_only(self) -> Self:
@@ -81,6 +82,11 @@ class Settings(BaseSettings):
     def database(self) -> str:
         """The URL of the database: the one given, else SQLite in the data folder."""
         return self.database_url or f"sqlite+pysqlite:///{self.data / 'lectern.sqlite3'}"
+
+    @property
+    def cache_folder(self) -> Path:
+        """What can be computed again: it may be shared by servers of one machine and user, and lost at any time."""
+        return self.cache or self.data / "cache"
 
     @property
     def is_https(self) -> bool:

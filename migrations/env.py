@@ -4,6 +4,7 @@ from alembic import context
 
 from app import models  # makes every table known  # noqa: F401
 from app.db import Base, Database
+from app.models.search import is_beside_the_models
 from app.settings import Settings
 
 
@@ -23,6 +24,7 @@ def _run_on(connection: object) -> None:
         target_metadata=Base.metadata,
         render_as_batch=True,
         compare_type=True,
+        include_name=lambda name, kind, parents: kind != "table" or not is_beside_the_models(name),
         transaction_per_migration=False,
     )
     with context.begin_transaction():

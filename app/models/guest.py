@@ -4,13 +4,23 @@ from sqlalchemy import delete, exists, select, update
 from sqlalchemy.orm import Session, aliased
 
 from app.models.answer import Answer
+from app.models.course import Catalog
+from app.models.draft import Draft, load_draft, save_draft
+from app.models.hint import HintOpened
 from app.models.progress import LessonRead
-from app.models.submission import Draft, Submission
+from app.models.quiz_attempt import hold, move_attempts
+from app.models.review import ReviewCard
+from app.models.solution import GiveUp
+from app.models.standing import BestTime
+from app.models.submission import Submission
 from app.models.user import User
 
 
-def keep_work(db: Session, guest: User, user: User) -> None:
-    """Everything moves; the guest's row and sessions go. Where both have the same thing, the account's stays."""
+def keep_work(db: Session, catalog: Catalog, guest: User, user: User) -> None:
+    """Everything moves; the guest's row and sessions go. Where both have the same thing, the account's stays;
+    of two drafts the newer."""
+    hold(db, guest.id, user.id)
+    move_attempts(db, catalog, guest, user)
     theirs = aliased(Submission)
     clash = exists(
         select(theirs.id).where(theirs.user_id == user.id, theirs.idempotency_key == Submission.idempotency_key)
@@ -33,15 +43,31 @@ def keep_work(db: Session, guest: User, user: User) -> None:
         if (one.course, one.lesson) not in read:
             db.add(LessonRead(user_id=user.id, course=one.course, lesson=one.lesson, read_at=one.read_at))
     for draft in db.scalars(select(Draft).where(Draft.user_id == guest.id)).all():
-        if db.get(Draft, (user.id, draft.exercise, draft.framework)) is None:
-            db.add(
-                Draft(
-                    user_id=user.id,
-                    exercise=draft.exercise,
-                    framework=draft.framework,
-                    source=draft.source,
-                    saved_at=draft.saved_at,
-                )
-            )
+        # They typed it before they remembered their account: the newer one is what they want to go on with.
+        held = load_draft(db, user, draft.exercise, draft.framework)
+        if held is None or held.saved_at < draft.saved_at:
+            revision = held.revision if held else 0
+            save_draft(db, user, draft.exercise, draft.framework, draft.source, revision, at=draft.saved_at)
+    for hint in db.scalars(select(HintOpened).where(HintOpened.user_id == guest.id)).all():
+        if db.get(HintOpened, (user.id, hint.exercise, hint.number)) is None:
+            db.add(HintOpened(user_id=user.id, exercise=hint.exercise, number=hint.number, opened_at=hint.opened_at))
+    for card in db.scalars(select(ReviewCard).where(ReviewCard.user_id == guest.id)).all():
+        kept = db.get(ReviewCard, (user.id, card.question))
+        if kept is None:
+            columns = {name: getattr(card, name) for name in ReviewCard.__table__.columns.keys() if name != "user_id"}  # noqa: SIM118
+            db.add(ReviewCard(user_id=user.id, **columns))
+        else:
+            kept.due_at = min(kept.due_at, card.due_at)
+    for given in db.scalars(select(GiveUp).where(GiveUp.user_id == guest.id)).all():
+        if db.get(GiveUp, (user.id, given.exercise)) is None:
+            db.add(GiveUp(user_id=user.id, exercise=given.exercise, given_up_at=given.given_up_at))
+    for best in db.scalars(select(BestTime).where(BestTime.user_id == guest.id)).all():
+        known = db.get(BestTime, (user.id, best.exercise, best.framework))
+        if known is None:
+            known = BestTime(user_id=user.id, exercise=best.exercise, framework=best.framework)
+            known.judging_hash, known.wall_ms = best.judging_hash, best.wall_ms
+            db.add(known)
+        elif known.judging_hash == best.judging_hash:
+            known.wall_ms = min(known.wall_ms, best.wall_ms)
     db.flush()
     db.execute(delete(User).where(User.id == guest.id).execution_options(synchronize_session=False))

@@ -2,8 +2,9 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
@@ -26,12 +27,21 @@ from app.errors import Conflict, Invalid, NotFound
 from app.models.course import Snapshot
 from app.models.grading import Grading, outcome, unfinished
 from app.models.user import User
-from graders.cases import read_inputs
+from graders.cases import input_faults, read_inputs
 from graders.exercise import FRAMEWORKS, Exercise, framework_mark
+from graders.trace import Trace
 from graders.verdict import CaseResult, Result, State, Verdict
 
-Kind = Literal["submit", "run"]
+Kind = Literal["submit", "run", "trace"]
 ID_MAX = 2**31 - 1
+
+
+class InvalidInput(Invalid):
+    """An input of one's own that cannot be read: `faults` says what is wrong, by argument."""
+
+    def __init__(self, message: str, hint: str, faults: Mapping[str, str]) -> None:
+        super().__init__(message, hint)
+        self.faults = faults
 
 
 class Submission(Base):
@@ -39,12 +49,13 @@ class Submission(Base):
 
     __tablename__ = "submission"
     __table_args__ = (
-        CheckConstraint("kind IN ('submit', 'run')", "kind"),
+        CheckConstraint("kind IN ('submit', 'run', 'trace')", "kind"),
         CheckConstraint(f"framework IN ({', '.join(map(repr, FRAMEWORKS))})", "framework"),
         CheckConstraint("(idempotency_key IS NULL) = (body_hash IS NULL)", "key_has_body_hash"),
         UniqueConstraint("user_id", "idempotency_key", name="uq_submission_user_id_idempotency_key"),
         Index("ix_submission_user_id_id", "user_id", "id"),
         Index("ix_submission_user_id_exercise", "user_id", "exercise", "id"),
+        Index("ix_submission_user_id_created_at", "user_id", "created_at"),
         {"sqlite_autoincrement": True},  # an id once given is never given again
     )
 
@@ -56,21 +67,10 @@ class Submission(Base):
     kind: Mapped[str] = mapped_column(String(8))
     source: Mapped[bytes] = mapped_column(LargeBinary)
     inputs: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
+    case_name: Mapped[str | None] = mapped_column(String(200))  # of a trace: which sample case; None: the first
     idempotency_key: Mapped[str | None] = mapped_column(String(200))
     body_hash: Mapped[str | None] = mapped_column(String(64))
     created_at: Mapped[datetime] = mapped_column(Moment, default=now)
-
-
-class Draft(Base):
-    """Source that could not be judged when it was sent, kept so that nobody types it twice."""
-
-    __tablename__ = "draft"
-
-    user_id: Mapped[int] = mapped_column(ForeignKey("user_account.id", ondelete="CASCADE"), primary_key=True)
-    exercise: Mapped[str] = mapped_column(String(120), primary_key=True)
-    framework: Mapped[str] = mapped_column(String(16), primary_key=True)
-    source: Mapped[bytes] = mapped_column(LargeBinary)
-    saved_at: Mapped[datetime] = mapped_column(Moment, default=now)
 
 
 @dataclass(frozen=True)
@@ -82,10 +82,13 @@ class Order:
     framework: str
     kind: Kind
     inputs: Mapping[str, Any] | None
+    case_name: str | None = None  # of a trace
 
     @property
     def body_hash(self) -> str:
         said = [self.exercise, self.source.hex(), self.framework, self.kind, self.inputs and dict(self.inputs)]
+        if self.case_name is not None:
+            said.append(self.case_name)
         return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
 
 
@@ -118,9 +121,14 @@ class Shown:
     def cases(self) -> tuple[CaseResult, ...]:
         return tuple(CaseResult.from_row(row) for row in self.grading.cases)
 
+    @property
+    def trace(self) -> Trace | None:
+        return Trace.from_row(self.grading.trace) if self.grading.trace else None
+
     def public(self) -> dict[str, Any]:
-        """The submission, everywhere the same."""
+        """The submission, everywhere the same; a trace has its own key too, null until it is there."""
         grading, submission = self.grading, self.submission
+        traced = {"trace": self.trace and self.trace.public()} if submission.kind == "trace" else {}
         return {
             "id": submission.id,
             "exercise": submission.exercise,
@@ -136,6 +144,7 @@ class Shown:
             "queue_position": self.queue_position if grading.state == State.queued else None,
             "created_at": submission.created_at.isoformat().replace("+00:00", "Z"),
             "cases": [case.public() for case in self.cases],
+            **traced,
         }
 
 
@@ -146,6 +155,8 @@ class Waiting:
     grading_id: int
     submission_id: int
     user_id: int
+    submission: Submission | None = None  # at hand when it was just sent; after a restart it is read again
+    since: float = field(default_factory=time.monotonic)
 
 
 @dataclass(frozen=True)
@@ -160,6 +171,15 @@ class Listed:
     state: str
     verdict: str | None
     score: float | None
+    started_at: datetime | None
+    finished_at: datetime | None
+
+    @property
+    def judged_ms(self) -> float | None:
+        """From when a worker took it until its verdict; None for what needed no judge, or has none yet."""
+        if self.started_at is None or self.finished_at is None:
+            return None
+        return (self.finished_at - self.started_at).total_seconds() * 1000
 
 
 def read_order(
@@ -168,6 +188,7 @@ def read_order(
     framework: str | None = None,
     kind: Kind = "submit",
     inputs: Mapping[str, Any] | None = None,
+    case_name: str | None = None,
 ) -> Order:
     """Raises Invalid. `inputs` names a value for each argument, as literal text or as JSON."""
     mark = framework_mark(source)
@@ -177,15 +198,24 @@ def read_order(
             f"framework: this exercise is not offered in {framework}.", f"Use one of {', '.join(exercise.frameworks)}."
         )
     if inputs is not None:
-        if kind != "run":
-            raise Invalid("input: only a run takes an input of your own.", 'Send "kind": "run" with it.')
+        if kind == "submit":
+            raise Invalid("input: only a run takes an input of your own, or a trace.", 'Send "kind": "run" with it.')
         try:
             read_inputs(exercise, inputs)
             _require_json(inputs)
         except (ValueError, RecursionError, MemoryError) as error:
-            raise Invalid(f"input: {error}", f"The signature is {exercise.signature.text(exercise.entry)}.") from None
+            signature = exercise.signature.text(exercise.entry)
+            raise InvalidInput(
+                f"input: {error}", f"The signature is {signature}.", input_faults(exercise, inputs)
+            ) from None
+    if case_name is not None and (kind != "trace" or inputs is not None):
+        raise Invalid(
+            "case: only a trace takes a case, and no input beside it.", 'Send "kind": "trace" and one of the two.'
+        )
+    if case_name is not None and not case_name.isprintable():  # nor could a database keep it
+        raise Invalid("case: there is no sample case of this name.", "Write it as the exercise shows it.")
     # JSON can say half a surrogate pair: it is kept as said, and the judge finds that it is no UTF-8.
-    return Order(exercise.slug, source.encode("utf-8", "surrogatepass"), framework, kind, inputs)
+    return Order(exercise.slug, source.encode("utf-8", "surrogatepass"), framework, kind, inputs, case_name)
 
 
 def earlier(db: Session, user: User, key: str | None, order: Order) -> int | None:
@@ -205,7 +235,7 @@ def earlier(db: Session, user: User, key: str | None, order: Order) -> int | Non
 
 def submit(
     db: Session, user: User, order: Order, snapshot_id: int, key: str | None, result: Result | None = None
-) -> Grading:
+) -> tuple[Submission, Grading]:
     """A submission and its grading, waiting; or finished at once when the `result` needs no judge."""
     submission = Submission(
         user_id=user.id,
@@ -215,6 +245,7 @@ def submit(
         kind=order.kind,
         source=order.source,
         inputs=dict(order.inputs) if order.inputs is not None else None,
+        case_name=order.case_name,
         idempotency_key=key,
         body_hash=order.body_hash if key is not None else None,
     )
@@ -225,7 +256,7 @@ def submit(
         grading = Grading(submission_id=submission.id, state=State.finished, finished_at=now(), **outcome(result))
     db.add(grading)
     db.flush()
-    return grading
+    return submission, grading
 
 
 def load_submission(db: Session, id: int | str, viewer: User | None) -> Shown:
@@ -265,6 +296,8 @@ def submissions_of(
             Grading.state,
             Grading.verdict,
             Grading.score,
+            Grading.started_at,
+            Grading.finished_at,
         )
         .join(Grading, _latest_grading())
         .where(Submission.user_id == user.id)
@@ -273,32 +306,17 @@ def submissions_of(
         lines = lines.where(Submission.exercise == exercise)
     if before is not None:
         lines = lines.where(Submission.id < before)
-    return [Listed(*row) for row in db.execute(lines.order_by(Submission.id.desc()).limit(limit))]
+    found: Sequence[Any] = db.execute(lines.order_by(Submission.id.desc()).limit(limit)).all()
+    return [Listed(*row) for row in found]
 
 
-def newest_source(db: Session, user: User | None, exercise: str, framework: str) -> str | None:
-    """What the editor opens with for someone who has been here: what they wrote last, kept draft or submission."""
-    if user is None:
-        return None
-    draft = db.get(Draft, (user.id, exercise, framework))
-    sent = db.execute(
-        select(Submission.source, Submission.created_at)
-        .where(Submission.user_id == user.id, Submission.exercise == exercise, Submission.framework == framework)
-        .order_by(Submission.id.desc())
-        .limit(1)
-    ).one_or_none()
-    if draft and (sent is None or draft.saved_at > sent.created_at):
-        return draft.source.decode("utf-8", "replace")
-    return sent.source.decode("utf-8", "replace") if sent else None
-
-
-def keep_draft(db: Session, user: User, order: Order) -> None:
-    draft = db.get(Draft, (user.id, order.exercise, order.framework))
-    if draft is None:
-        draft = Draft(user_id=user.id, exercise=order.exercise, framework=order.framework)
-        db.add(draft)
-    draft.source, draft.saved_at = order.source, now()
-    db.flush()
+def neighbours(db: Session, of: Submission) -> tuple[int | None, int | None]:
+    """The ids of what the same person sent for the same exercise just before and just after."""
+    same = (Submission.user_id == of.user_id, Submission.exercise == of.exercise)
+    return (
+        db.scalar(select(func.max(Submission.id)).where(*same, Submission.id < of.id)),
+        db.scalar(select(func.min(Submission.id)).where(*same, Submission.id > of.id)),
+    )
 
 
 def waiting(db: Session) -> list[Waiting]:

@@ -5,7 +5,7 @@ import secrets
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, LargeBinary, String, delete, select
+from sqlalchemy import CheckConstraint, Double, ForeignKey, Index, LargeBinary, String, delete, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from app.db import Base, Moment, now
@@ -25,6 +25,7 @@ class User(Base):
     __table_args__ = (
         CheckConstraint("role IN ('guest', 'student', 'instructor', 'admin')", "role"),
         CheckConstraint("(role = 'guest') = (email IS NULL)", "guest_has_no_email"),
+        CheckConstraint("time_multiplier >= 1 AND time_multiplier <= 10", "time_multiplier"),
         {"sqlite_autoincrement": True},  # an id once given is never given again
     )
 
@@ -33,6 +34,13 @@ class User(Base):
     password_hash: Mapped[str | None] = mapped_column(String(255))
     role: Mapped[str] = mapped_column(String(16))
     created_at: Mapped[datetime] = mapped_column(Moment, default=now)
+    time_multiplier: Mapped[float] = mapped_column(Double, default=1.0, server_default="1")  # of a quiz's time limit
+    utc_offset_minutes: Mapped[int | None]  # app/day.py: how far east of UTC their browser was when they last wrote
+
+    @property
+    def offset_minutes(self) -> int:
+        """What their days are reckoned by."""
+        return self.utc_offset_minutes or 0
 
     @property
     def is_guest(self) -> bool:
@@ -91,6 +99,18 @@ def user_by_token(db: Session, token: str, *, alone: bool = False) -> User | Non
 
 def close_login(db: Session, token: str) -> None:
     db.execute(delete(Login).where(Login.token_hash == hash_token(token)))
+
+
+def lock_staff(db: Session) -> list[int]:
+    """The ids of instructors and admins, none of whom comes or goes until this transaction ends."""
+    staff = select(User.id).where(User.role.in_((Role.instructor, Role.admin))).order_by(User.id)
+    return list(db.scalars(staff.with_for_update()))
+
+
+def delete_user(db: Session, user: User) -> None:
+    """Every table's rows of theirs go with the row: each names it with ON DELETE CASCADE."""
+    db.execute(delete(User).where(User.id == user.id).execution_options(synchronize_session=False))
+    db.expunge(user)
 
 
 def forget_expired_logins(db: Session) -> None:

@@ -10,36 +10,46 @@ import time
 from collections import OrderedDict, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import structlog
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.engine import Connection
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoConnection
-from sqlalchemy.orm import Session
 
 from app.db import Database
 from app.events import Events
+from app.metrics import Metrics
 from app.models import grading as gradings
 from app.models.course import Catalog
+from app.models.standing import keep_best
 from app.models.submission import Shown, Submission, Waiting, waiting
 from graders.exercise import BrokenExercise
 from graders.grade import Began, CaseFinished, Event, Finished
-from graders.verdict import CaseResult, Result, State
+from graders.verdict import CaseResult, State, Verdict
 from graders.worker import Job
 
 log = structlog.get_logger("lectern.queue")
 
 BATCH_SECONDS = 0.1
 RETRY_SECONDS = 0.5
-DATABASE_TROUBLE = (DBAPIError, NoConnection)  # to be tried again: a claim that is dropped would wait for a restart
+STAGES_SECONDS = 0.5
+REFUSALS = 3
+# To be tried again: a claim that is dropped would wait for a restart. SQLite that has no memory says MemoryError.
+DATABASE_TROUBLE = (DBAPIError, NoConnection, MemoryError)
+READ_ONLY, TOO_MUCH = "25006", "54"  # SQLSTATE: a server that is being replaced; a class, beyond what can be kept
 T = TypeVar("T")
 
 
 class Turns:
-    """Lines of waiting gradings, one a student, served in turn."""
+    """Lines of waiting gradings, one a student, served in turn; a student's next one when the one before is done.
+
+    So a student's submissions are judged in the order they were sent, and nobody holds two workers.
+    """
 
     def __init__(self) -> None:
         self._lines: OrderedDict[int, deque[Waiting]] = OrderedDict()
+        self._served: set[int] = set()
 
     def add(self, one: Waiting, *, first: bool = False) -> None:
         line = self._lines.setdefault(one.user_id, deque())
@@ -48,14 +58,23 @@ class Turns:
         else:
             line.append(one)
 
+    def __len__(self) -> int:
+        return sum(map(len, self._lines.values()))
+
     def next(self) -> Waiting | None:
-        if not self._lines:
+        user_id = next((user_id for user_id in self._lines if user_id not in self._served), None)
+        if user_id is None:
             return None
-        user_id, line = self._lines.popitem(last=False)
+        line = self._lines.pop(user_id)
         one = line.popleft()
         if line:
             self._lines[user_id] = line  # to the end: everybody else comes first
+        self._served.add(user_id)
         return one
+
+    def done(self, user_id: int) -> None:
+        """What was served to this student is judged, or waits again."""
+        self._served.discard(user_id)
 
     def position(self, grading_id: int, user_id: int) -> int | None:
         """1 for whoever is next; None for what does not wait here."""
@@ -78,8 +97,9 @@ class _Running:
     """A grading that a worker holds: what is known of it, and when the rows last learned of it."""
 
     job: Job
-    submission_id: int
-    user_id: int
+    submission: Submission
+    user_id: int  # whose turn it is: signing up may give the submission to another
+    waited_ms: float
     cases: list[CaseResult] = field(default_factory=list)
     stored_at: float = field(default_factory=time.monotonic)
     is_dirty: bool = False
@@ -89,8 +109,9 @@ class _Running:
 class LocalQueue:
     """graders.worker.Queue over the server's database. `start` reads back what waits; `close` ends claims."""
 
-    def __init__(self, database: Database, catalog: Catalog, events: Events) -> None:
+    def __init__(self, database: Database, catalog: Catalog, events: Events, metrics: Metrics) -> None:
         self._database, self._catalog, self._events = database, catalog, events
+        self.metrics = metrics
         self._turns = Turns()
         self._running: dict[tuple[int, int], _Running] = {}
         self._lock = threading.Lock()
@@ -98,7 +119,10 @@ class LocalQueue:
         self._dirtied = threading.Condition(self._lock)  # for the batch thread
         self._storing = threading.Lock()
         self._closed = False
+        self._ended = threading.Event()
+        self._timed: dict[int, dict[str, Any]] = {}
         self._batches = threading.Thread(target=self._store_batches, name="lectern-batches", daemon=True)
+        self._stages = threading.Thread(target=self._store_stages, name="lectern-stages", daemon=True)
 
     def start(self) -> None:
         with self._database.writing() as db:
@@ -110,14 +134,17 @@ class LocalQueue:
         if found:
             log.info("queue_recovered", waiting=len(found))
         self._batches.start()
+        self._stages.start()
 
     def close(self) -> None:
         with self._lock:
             self._closed = True
             self._arrived.notify_all()
             self._dirtied.notify_all()
-        if self._batches.is_alive():
-            self._batches.join()
+        self._ended.set()
+        for thread in (self._batches, self._stages):
+            if thread.is_alive():
+                thread.join()
 
     def put(self, one: Waiting) -> None:
         """Called after the commit: what is in here is in the rows."""
@@ -132,6 +159,11 @@ class LocalQueue:
         with self._lock:
             return replace(shown, queue_position=self._turns.position(shown.grading.id, shown.submission.user_id))
 
+    def counts(self) -> dict[str, float]:
+        """How many gradings wait, and how many run."""
+        with self._lock:
+            return {"waiting": len(self._turns), "running": len(self._running)}
+
     def claim(self, seconds: float) -> Job | None:
         deadline = time.monotonic() + seconds
         while (one := self._next(deadline)) is not None:
@@ -145,8 +177,8 @@ class LocalQueue:
         if running is None or self._closed:
             return False
         match event:
-            case Finished(result=result):
-                return self._finish(running, result)
+            case Finished():
+                return self._finish(running, event)
             case Began(cases=cases):
                 running.cases = [CaseResult(case.name, case.sample) for case in cases]
             case CaseFinished(index=index, result=result):
@@ -154,6 +186,9 @@ class LocalQueue:
         with self._lock:
             running.is_dirty = True
             self._dirtied.notify()
+        if not running.is_owned:  # another attempt has it: this one is over
+            self._running.pop((job.grading_id, job.attempt), None)
+            self._next_turn(running.user_id)
         return running.is_owned
 
     def give_back(self, job: Job, reason: str) -> None:
@@ -161,12 +196,15 @@ class LocalQueue:
         if running is None or self._closed:
             return  # closed: its row says running, and the next start queues it again
         log.warning("grading_given_back", grading=job.grading_id, attempt=job.attempt, reason=reason)
-        state = self._insist(lambda db: gradings.put_back(db, job.grading_id, job.attempt))
-        if state == State.queued:
-            with self._lock:
-                self._turns.add(Waiting(job.grading_id, running.submission_id, running.user_id), first=True)
-                self._arrived.notify()
-        self._events.announce(running.submission_id, finished=state == State.finished)
+        try:
+            state = self._insist(lambda db: gradings.put_back(db, job.grading_id, job.attempt))
+            if state == State.queued:
+                with self._lock:
+                    sent = running.submission
+                    self._turns.add(Waiting(job.grading_id, sent.id, running.user_id, sent), first=True)
+        finally:
+            self._next_turn(running.user_id)
+        self._events.announce(running.submission.id, finished=state == State.finished)
 
     def _next(self, deadline: float) -> Waiting | None:
         with self._lock:
@@ -180,25 +218,39 @@ class LocalQueue:
                 self._arrived.wait(left)
             return None
 
+    def _next_turn(self, user_id: int) -> None:
+        with self._lock:
+            self._turns.done(user_id)
+            self._arrived.notify()
+
     def _take(self, one: Waiting) -> Job | None:
+        job = None
         try:
-            return self._taken(one)
+            job = self._taken(one)
         except DATABASE_TROUBLE as error:
             log.error("claim_failed", grading=one.grading_id, cause=str(error))
             with self._lock:
                 self._turns.add(one, first=True)
             time.sleep(RETRY_SECONDS)
-            return None
+        finally:
+            if job is None:
+                self._next_turn(one.user_id)
+        return job
 
     def _taken(self, one: Waiting) -> Job | None:
-        with self._database.reading() as db:
-            submission = db.get_one(Submission, one.submission_id)
+        waited_ms = (time.monotonic() - one.since) * 1000
+        submission = one.submission
+        if submission is None:
+            with self._database.reading() as db:
+                submission = db.get(Submission, one.submission_id)
+            if submission is None:
+                return None  # its author has left, and took it along
         try:
             exercise = self._catalog.judged_by(submission.snapshot_id)
         except BrokenExercise as error:
             log.error("exercise_broken", exercise=submission.exercise, reason=str(error))
             exercise = None
-        with self._database.writing(durable=False) as db:  # forgotten by a power cut, it just waits again
+        with self._database.changing(durable=False) as db:  # forgotten by a power cut, it just waits again
             attempt = gradings.take(db, one.grading_id)
             if attempt is None:
                 return None  # finished or taken since: the row is the truth
@@ -215,28 +267,72 @@ class LocalQueue:
             submission.framework,
             submission.kind,
             submission.inputs,
+            submission.case_name,
         )
-        self._running[one.grading_id, attempt] = _Running(job, one.submission_id, one.user_id)
+        self._running[one.grading_id, attempt] = _Running(job, submission, one.user_id, waited_ms)
         return job
 
-    def _finish(self, running: _Running, result: Result) -> bool:
-        job = running.job
-        owned = self._insist(lambda db: gradings.finish(db, job.grading_id, job.attempt, result))
+    def _finish(self, running: _Running, last: Finished) -> bool:
+        job, result = running.job, last.result
+        began = time.monotonic()
+        try:
+            owned = self._insist(lambda db: _recorded(db, running, last))
+        except Exception as error:
+            if self._closed:
+                raise
+            log.exception("verdict_refused", grading=job.grading_id, attempt=job.attempt)
+            last = replace(last, result=gradings.ungraded(), reason=str(error), trace=None, usage=None)
+            result = last.result
+            owned = self._insist(lambda db: _recorded(db, running, last))
         self._running.pop((job.grading_id, job.attempt), None)
-        self._events.announce(running.submission_id, finished=True)
+        self._next_turn(running.user_id)
+        shown = None
+        if owned:
+            grading = gradings.finished(
+                running.submission.id, job.grading_id, job.attempt, result, last.trace, last.usage
+            )
+            shown = Shown(running.submission, grading, job.exercise.content_hash)
+        self._events.announce(running.submission.id, finished=True, shown=shown)
+        if owned:
+            recorded_ms = (time.monotonic() - began) * 1000
+            timed = {"queued": round(running.waited_ms, 3), **vars(last.stages), "recorded": round(recorded_ms, 3)}
+            with self._lock:
+                self._timed[job.grading_id] = timed
+            self.metrics.graded(job, result, timed)
         return owned
 
-    def _insist(self, write: Callable[[Session], T]) -> T:
-        """A verdict is not lost to a database that is away for a while: try until it is back, or we are closed."""
+    def _insist(self, write: Callable[[Connection], T]) -> T:
+        """A verdict is not lost to a database that is away for a while: try until it is back, or we are closed.
+
+        Raises for what it refuses each time: three times, since a person who signs up meanwhile may be the reason.
+        """
+        refused = 0
         while True:
             try:
-                with self._storing, self._database.writing() as db:
+                with self._storing, self._database.changing() as db:
                     return write(db)
             except DATABASE_TROUBLE as error:
-                if self._closed:
+                refused += not _may_pass(error)
+                if self._closed or refused == REFUSALS:
                     raise
                 log.error("grading_not_stored", cause=str(error), remedy="trying again")
                 time.sleep(RETRY_SECONDS)
+
+    def _store_stages(self) -> None:
+        """Store where the time went, some gradings at a time and after their verdicts."""
+        while not self._ended.wait(STAGES_SECONDS):
+            self._flush_stages()
+        self._flush_stages()
+
+    def _flush_stages(self) -> None:
+        with self._lock:
+            timed, self._timed = self._timed, {}
+        if timed:
+            try:
+                with self._database.changing(durable=False) as db:
+                    gradings.store_stages(db, timed)
+            except Exception as error:  # noqa: BLE001 (as above)
+                log.warning("stages_not_stored", cause=str(error))  # they explain a verdict, they are none
 
     def _store_batches(self) -> None:
         """Store what cases brought, at most once in BATCH_SECONDS for each grading.
@@ -262,8 +358,27 @@ class LocalQueue:
     def _store(self, running: _Running) -> None:
         running.is_dirty, running.stored_at = False, time.monotonic()
         try:
-            with self._storing, self._database.writing(durable=False) as db:
+            with self._storing, self._database.changing(durable=False) as db:
                 running.is_owned = gradings.store_cases(db, running.job.grading_id, running.job.attempt, running.cases)
-        except DATABASE_TROUBLE as error:
+        except Exception as error:  # noqa: BLE001 (said; and a thread that ended here would store nobody's any more)
             log.warning("cases_not_stored", cause=str(error))  # the verdict will bring them all
-        self._events.announce(running.submission_id)
+        self._events.announce(running.submission.id)
+
+
+def _may_pass(error: Exception) -> bool:
+    """Whether the database is in trouble, which may end by itself; else it refuses this very value, and always will."""
+    if not isinstance(error, DBAPIError):
+        return isinstance(error, NoConnection | MemoryError)
+    state = getattr(error.orig, "sqlstate", None) or ""
+    if isinstance(error, OperationalError | InterfaceError):  # away, locked, its disk full
+        return not state.startswith(TOO_MUCH)
+    return error.connection_invalidated or state == READ_ONLY
+
+
+def _recorded(db: Connection, running: _Running, last: Finished) -> bool:
+    """Write the verdict and, with it, what it took if that is its author's best. False: fenced off."""
+    job = running.job
+    owned = gradings.finish(db, job.grading_id, job.attempt, last.result, last.trace, last.usage)
+    if owned and last.usage and last.result.verdict == Verdict.accepted and job.kind == "submit":
+        keep_best(db, running.submission.id, job.exercise.judging_hash, last.usage)
+    return owned

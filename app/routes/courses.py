@@ -9,6 +9,7 @@ from app import auth
 from app.content.course import Course
 from app.content.lesson import Lesson
 from app.errors import NotFound
+from app.models.left_off import first_unread, left_off
 from app.models.progress import Progress, progress_of
 from app.rendering import render
 from app.state import AppState, state_of
@@ -33,10 +34,11 @@ class ExerciseEntry:
 
 
 @dataclass(frozen=True)
-class NextLesson:
+class FirstLesson:
+    """Where someone new begins."""
+
     course: Course
     lesson: Lesson
-    begun: bool
 
 
 @router.get("/")
@@ -44,14 +46,17 @@ def index(request: Request) -> Response:
     """What Lectern is, what there is to read, and where this person left off."""
     state = state_of(request)
     with state.db.reading() as db:
-        progress = progress_of(db, auth.viewer(db, request))
+        viewer = auth.viewer(db, request)
+        progress = progress_of(db, viewer)
+        going_on = left_off(db, state.catalog, viewer, progress)
     courses = state.catalog.courses.values()
     return render(
         request,
         "courses/index.html",
         courses=[CourseEntry(course, course.minutes, len(read_slugs(progress, course))) for course in courses],
         exercises=[ExerciseEntry(one, progress.has_solved(one.slug)) for one in state.catalog.exercises.values()],
-        next_lesson=_where_left_off(state, progress),
+        left_off=going_on,
+        first=None if progress.lessons_read else _first(state),
     )
 
 
@@ -60,14 +65,14 @@ def show(request: Request, course: str) -> Response:
     state = state_of(request)
     found = course_named(state, course)
     with state.db.reading() as db:
-        read = read_slugs(progress_of(db, auth.viewer(db, request)), found)
+        progress = progress_of(db, auth.viewer(db, request))
     return render(
         request,
         "courses/show.html",
         course=found,
         minutes=found.minutes,
-        read=read,
-        next_lesson=_first_unread(found, read),
+        read=read_slugs(progress, found),
+        next_lesson=first_unread(found, progress),
     )
 
 
@@ -95,18 +100,5 @@ def read_slugs(progress: Progress, course: Course) -> set[str]:
     }
 
 
-def _where_left_off(state: AppState, progress: Progress) -> NextLesson | None:
-    """The next lesson of the course last read in; for someone new, the first of the first."""
-    recent = [
-        state.catalog.courses[read.course]
-        for read in reversed(progress.lessons_read)
-        if read.course in state.catalog.courses
-    ]
-    for course in (*recent, *state.catalog.courses.values()):
-        if lesson := _first_unread(course, read_slugs(progress, course)):
-            return NextLesson(course, lesson, begun=bool(progress.lessons_read))
-    return None
-
-
-def _first_unread(course: Course, read: set[str]) -> Lesson | None:
-    return next((lesson for lesson in course.lessons if lesson.slug not in read), None)
+def _first(state: AppState) -> FirstLesson | None:
+    return next((FirstLesson(one, one.lessons[0]) for one in state.catalog.courses.values() if one.lessons), None)

@@ -1,8 +1,11 @@
-"""Probes: `/healthz` says that pages answer, `/readyz` that a submission can be judged."""
+"""Probes: `/healthz` says that pages answer, `/readyz` that a submission can be judged; `/metrics` for operators."""
 
 from fastapi import APIRouter, Request
+from prometheus_client import CONTENT_TYPE_LATEST
 from pydantic import BaseModel
+from starlette.responses import Response
 
+from app import auth
 from app.errors import JudgeCannotRun
 from app.state import state_of
 
@@ -30,3 +33,12 @@ def readyz(request: Request) -> Health:
             headers={"Retry-After": "2"},
         )
     return Health(status="ok")
+
+
+@router.get("/metrics")
+def metrics(request: Request) -> Response:
+    """For staff: how many sit in class and where the judge is slow is nobody else's business."""
+    state = state_of(request)
+    with state.db.reading() as db:
+        auth.require_staff(db, request)
+    return Response(state.metrics.text(), media_type=CONTENT_TYPE_LATEST)

@@ -1,21 +1,28 @@
 """A lesson: its text, its questions in place, and that it has been read."""
 
+import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from fastapi import APIRouter, Request
+from markupsafe import Markup
 from sqlalchemy.orm import Session
 from starlette.responses import RedirectResponse, Response
 
 from app import auth
-from app.content.lesson import Block, ExerciseBlock, HtmlBlock, QuestionBlock
+from app.content.cell import Cell
+from app.content.lesson import Block, CellBlock, ExerciseBlock, QuestionBlock
 from app.content.question import Presented, Question, draw, present
+from app.errors import Problem
+from app.highlight import coloured
 from app.models.answer import attempts, variant_seed
 from app.models.progress import Progress, mark_read, progress_of
 from app.models.user import User
 from app.rendering import render
+from app.routes.quizzes import show_quiz
 from app.state import AppState, state_of
+from graders.cell import CellRun
 from graders.exercise import Exercise
 
 router = APIRouter()
@@ -28,6 +35,7 @@ class Answered:
     keys: tuple[str, ...] = ()
     typed: str = ""
     correct: bool = False
+    score: float = 0.0
     read_as: str | None = None
     unreadable: str | None = None
     feedback_html: str | None = None
@@ -36,10 +44,13 @@ class Answered:
 
 @dataclass(frozen=True)
 class ShownQuestion:
+    """`shown_at`: seconds of the epoch; the form carries it, since a page without scripts measures no time itself."""
+
     question: Presented
     answered: Answered | None
     was_right: bool
     has_variants: bool
+    shown_at: int = field(default_factory=lambda: int(time.time()))
     kind: Literal["question"] = "question"
 
 
@@ -48,6 +59,29 @@ class ShownExercise:
     exercise: Exercise
     solved: bool
     kind: Literal["exercise"] = "exercise"
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What came of a reader's own code in the cell called `name`; `run` None: it could not be run, and why."""
+
+    name: str
+    source: str
+    run: CellRun | None
+    problem: Problem | None = None
+
+
+@dataclass(frozen=True)
+class ShownCell:
+    """A cell with the code that stands in it, and its output where that is known. `ran`: it is the reader's own."""
+
+    cell: Cell
+    code: Markup
+    source: str
+    run: CellRun | None
+    ran: bool = False
+    problem: Problem | None = None
+    kind: Literal["cell"] = "cell"
 
 
 @router.get("/courses/{course}/{lesson}")
@@ -67,11 +101,17 @@ def create_read(request: Request, course: str, lesson: str) -> Response:
 
 
 def show_lesson(
-    request: Request, course_slug: str, lesson_slug: str, answered: tuple[Presented, Answered] | None = None
+    request: Request,
+    course_slug: str,
+    lesson_slug: str,
+    answered: tuple[Presented, Answered] | None = None,
+    ran: Ran | None = None,
 ) -> Response:
-    """The lesson's page; with `answered`, that question shows what came of it."""
+    """The lesson's page; with `answered` and `ran`, that question and that cell show what came of them."""
     state = state_of(request)
     course, lesson = state.catalog.lesson(course_slug, lesson_slug)
+    if lesson.is_quiz:
+        return show_quiz(request, course, lesson)
     rendered = lesson.render(course)
     with state.db.reading() as db:
         viewer = auth.viewer(db, request)
@@ -90,11 +130,13 @@ def show_lesson(
         lesson=lesson,
         number=place + 1,
         outline=rendered.outline,
-        blocks=list(_shown(rendered.blocks, asked, state, progress)),
+        blocks=list(_shown(rendered.blocks, asked, state, progress, ran)),
+        person=viewer.id if viewer is not None and not viewer.is_guest else "",
         was_read=progress.has_read(course.slug, lesson.slug),
         previous=course.lessons[place - 1] if place else None,
         next=course.lessons[place + 1] if place + 1 < len(course.lessons) else None,
         here=lesson.url,
+        status=ran.problem.status if ran and ran.problem else 200,
     )
 
 
@@ -108,7 +150,7 @@ def ask(
         one.id: ShownQuestion(
             present(one, draw(one, variant_seed(user_id, one.id, made.get(one.id, 0)))),
             None,
-            progress.is_right(one.id),
+            progress.is_right(one),
             one.draws > 1,
         )
         for one in questions.values()
@@ -116,8 +158,12 @@ def ask(
 
 
 def _shown(
-    blocks: tuple[Block, ...], asked: Mapping[str, ShownQuestion], state: AppState, progress: Progress
-) -> Iterator[HtmlBlock | ShownQuestion | ShownExercise]:
+    blocks: tuple[Block, ...],
+    asked: Mapping[str, ShownQuestion],
+    state: AppState,
+    progress: Progress,
+    ran: Ran | None = None,
+) -> Iterator[Block | ShownQuestion | ShownExercise | ShownCell]:
     for block in blocks:
         match block:
             case QuestionBlock(question=question):
@@ -125,5 +171,13 @@ def _shown(
             case ExerciseBlock(slug=slug):
                 if slug in state.catalog.exercises:
                     yield ShownExercise(state.catalog.exercises[slug], progress.has_solved(slug))
+            case CellBlock(cell=cell):
+                yield _shown_cell(cell, state, ran if ran and ran.name == cell.name else None)
             case _:
                 yield block
+
+
+def _shown_cell(cell: Cell, state: AppState, ran: Ran | None) -> ShownCell:
+    if ran is None:
+        return ShownCell(cell, coloured(cell.source), cell.source, state.cells.output(cell))
+    return ShownCell(cell, coloured(ran.source), ran.source, ran.run, ran=True, problem=ran.problem)

@@ -1,5 +1,8 @@
 """Answers to a lesson's questions: a part of the page where scripts run, the whole lesson where they do not."""
 
+import re
+import time
+
 from fastapi import APIRouter, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse, Response
@@ -7,13 +10,16 @@ from starlette.responses import RedirectResponse, Response
 from app import auth
 from app.content.question import Presented, Question, UnknownVariant, present
 from app.errors import Conflict, Invalid
+from app.models.answer import MAX_SECONDS, Occasion
 from app.models.progress import progress_of
 from app.rendering import is_partial, render
-from app.routes.api.questions import record_answer
+from app.routes.api.questions import own_question, record_answer
 from app.routes.lessons import Answered, ShownQuestion, ask, show_lesson
 from app.state import state_of
 
 router = APIRouter()
+
+Given = str | list[str]
 
 
 @router.get("/questions/{id}")
@@ -37,28 +43,41 @@ async def create_answer(request: Request, id: str) -> Response:
 
 
 def _answer(request: Request, id: str, form: list[tuple[str, str]]) -> Response:
-    question = state_of(request).catalog.question(id)
+    shown, status = answer_form(request, id, form, Occasion.lesson)
+    assert shown.answered is not None
+    if is_partial(request):
+        return render(request, "questions/_question.html", status=status, shown=shown)
+    course, lesson, _ = id.split(".")
+    return show_lesson(request, course, lesson, (shown.question, shown.answered))
+
+
+def answer_form(
+    request: Request, id: str, form: list[tuple[str, str]], occasion: Occasion
+) -> tuple[ShownQuestion, int]:
+    """Judge and keep what a question's form sent: (the question with what came of it, the status to answer with).
+
+    Raises NotFound, Conflict, RateLimited; what cannot be read is shown with the question.
+    """
+    question = own_question(request, id)
     shown = _variant(question, dict(form).get("variant", ""))
-    keys, given = _given(question, form)
+    keys, given = given_in(question, form)
     typed = given if isinstance(given, str) and not keys else ""
     status = 200
     try:
-        judged = record_answer(request, id, shown.variant, given)
+        judged = record_answer(request, id, shown.variant, given, seconds=seconds_in(form), occasion=occasion)
         answered = Answered(
-            keys, typed, judged.correct, judged.read_as, None, judged.feedback_html, judged.explanation_html
+            keys,
+            typed,
+            judged.correct,
+            judged.score,
+            judged.read_as,
+            feedback_html=judged.feedback_html,
+            explanation_html=judged.explanation_html,
         )
     except Invalid as problem:
         status = problem.status
         answered = Answered(keys, typed, unreadable=" ".join(filter(None, (problem.message, problem.hint))))
-    if is_partial(request):
-        return render(
-            request,
-            "questions/_question.html",
-            status=status,
-            shown=ShownQuestion(shown, answered, answered.correct, question.draws > 1),
-        )
-    course, lesson, _ = id.split(".")
-    return show_lesson(request, course, lesson, (shown, answered))
+    return ShownQuestion(shown, answered, answered.correct, question.draws > 1), status
 
 
 def _variant(question: Question, said: str) -> Presented:
@@ -69,14 +88,36 @@ def _variant(question: Question, said: str) -> Presented:
         raise Conflict("This question has changed since you loaded it.", "Load the lesson again.") from None
 
 
-def _given(question: Question, form: list[tuple[str, str]]) -> tuple[tuple[str, ...], str | list[str]]:
-    """(the keys chosen, to show them again; the answer as the question takes it)."""
-    said = [value for name, value in form if name == "answer"]
+def given_in(question: Question, form: list[tuple[str, str]], prefix: str = "") -> tuple[tuple[str, ...], Given]:
+    """What a form with `questions/_fields.html` in it says, its fields' names without `prefix`: (the keys picked, to
+    show them again; the answer as the question takes it)."""
+    fields = [(name.removeprefix(prefix), value) for name, value in form if name.startswith(prefix)]
+    said = [value for name, value in fields if name == "answer"]
     if question.type == "order":
-        ranks = {name.removeprefix("rank-"): value for name, value in form if name.startswith("rank-")}
-        ordered = sorted(ranks, key=lambda key: (len(ranks[key]), ranks[key]))
-        return tuple(ordered), ordered
+        # Each line at the number it was given; where two have the same, or one has none, its place stays empty, so
+        # that a sitting keeps the numbers that are there, and the judge asks for the others.
+        said = [value.strip() for name, value in fields if name.startswith("rank-")]
+        ranks = {value.strip(): name.removeprefix("rank-") for name, value in fields if name.startswith("rank-")}
+        numbers = [str(number) for number in range(1, len(question.choices) + 1)]
+        placed = tuple(ranks[number] if said.count(number) == 1 else "" for number in numbers)
+        return placed, list(placed) if any(said) else []
     if question.type == "choices":
         return tuple(said), said
     answer = said[0] if said else ""
     return (answer,) if question.type == "choice" else (), answer
+
+
+def seconds_in(form: list[tuple[str, str]]) -> float | None:
+    """From shown to answered: what js/seconds.js measured while the question was to be seen, else the time since the
+    page was made. None where neither says a number. It is a claim: whoever wants to can send another, so that
+    statistics may use it and nothing may depend on it."""
+    said = dict(form)
+    measured = _number(said.get("seconds", ""))
+    if measured is not None:
+        return min(measured, MAX_SECONDS)
+    shown_at = _number(said.get("shown_at", ""))
+    return None if shown_at is None else min(max(time.time() - shown_at, 0.0), MAX_SECONDS)
+
+
+def _number(said: str) -> float | None:
+    return float(said) if re.fullmatch(r"[0-9]{1,12}(\.[0-9]{1,6})?", said) else None

@@ -19,7 +19,5 @@ async def show(request: Request, version: str, path: str) -> Response:
     if asset.zipped:
         headers["Vary"] = "Accept-Encoding"
         if "gzip" in request.headers.get("accept-encoding", ""):
-            return Response(
-                asset.zipped, media_type=asset.media_type, headers={**headers, "Content-Encoding": "gzip"}
-            )
+            return Response(asset.zipped, media_type=asset.media_type, headers={**headers, "Content-Encoding": "gzip"})
     return Response(asset.body, media_type=asset.media_type, headers=headers)

@@ -5,7 +5,22 @@ from typing import Any
 from fastapi import APIRouter
 
 from app.errors import ErrorAnswer
-from app.routes.api import exercises, progress, questions, sessions, submissions, users
+from app.routes.api import (
+    cells,
+    drafts,
+    exercises,
+    hints,
+    labs,
+    me,
+    progress,
+    questions,
+    quizzes,
+    reviews,
+    search,
+    sessions,
+    submissions,
+    users,
+)
 
 _FAILURES: dict[int | str, dict[str, Any]] = {
     status: {"model": ErrorAnswer, "description": description}
@@ -23,5 +38,6 @@ _FAILURES: dict[int | str, dict[str, Any]] = {
 }
 
 router = APIRouter(prefix="/api/v1", responses=_FAILURES)
-for module in (sessions, users, exercises, submissions, questions, progress):
+MODULES = (sessions, users, me, exercises, hints, drafts, submissions, questions, quizzes, cells, labs, progress)
+for module in (*MODULES, reviews, search):
     router.include_router(module.router)

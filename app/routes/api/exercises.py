@@ -5,7 +5,10 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, ConfigDict
 
+from app import auth
 from app.content.exercise import page
+from app.models.hint import hints_of
+from app.routes.api.hints import HintAnswer
 from app.state import AppState, state_of
 from graders.exercise import Exercise
 
@@ -68,6 +71,13 @@ class ToleranceAnswer(BaseModel):
     atol: float
 
 
+class HintsAnswer(BaseModel):
+    """How many there are, and those that the caller has opened: POST …/hints opens the next."""
+
+    of: int
+    opened: list[HintAnswer]
+
+
 class ExerciseAnswer(ExerciseLine):
     """`statement` is Markdown. `sample_cases` is empty while the judge, which makes them, warms up."""
 
@@ -80,6 +90,7 @@ class ExerciseAnswer(ExerciseLine):
     sample_cases: list[SampleCaseAnswer]
     limits: LimitsAnswer
     tolerance: ToleranceAnswer
+    hints: HintsAnswer
 
 
 @router.get("/exercises")
@@ -99,6 +110,8 @@ def index(
 def show(request: Request, slug: str) -> ExerciseAnswer:
     state = state_of(request)
     exercise = state.catalog.exercise(slug)
+    with state.db.reading() as db:
+        hints = hints_of(db, auth.viewer(db, request), slug, page(exercise).hints_html)
     return ExerciseAnswer.model_validate(
         {
             **_line(exercise),
@@ -117,6 +130,12 @@ def show(request: Request, slug: str) -> ExerciseAnswer:
             ],
             "limits": vars(exercise.limits),
             "tolerance": vars(exercise.tolerance),
+            "hints": {
+                "of": hints.of,
+                "opened": [
+                    {"number": number, "of": hints.of, "html": html} for number, html in enumerate(hints.opened, 1)
+                ],
+            },
         }
     )
 

@@ -3,10 +3,11 @@
 from datetime import datetime
 
 from fastapi import APIRouter, Request
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from app import auth
 from app.models.progress import progress_of
+from app.routes.api.quizzes import close_own_due
 from app.state import state_of
 
 router = APIRouter(tags=["progress"])
@@ -25,6 +26,7 @@ class RightAnswer(BaseModel):
 
     question: str
     first_right_at: datetime
+    as_it_is: bool = Field(description="Right as it is asked now; false: before it was edited, or removed.")
 
 
 class SolvedAnswer(BaseModel):
@@ -45,5 +47,20 @@ class ProgressAnswer(BaseModel):
 @router.get("/me/progress")
 def show(request: Request) -> ProgressAnswer:
     """Lessons read, questions right, exercises solved; each earliest first."""
-    with state_of(request).db.reading() as db:
-        return ProgressAnswer.model_validate(progress_of(db, auth.require_viewer(db, request)))
+    close_own_due(request)
+    state = state_of(request)
+    with state.db.reading() as db:
+        progress = progress_of(db, auth.require_viewer(db, request))
+    known = {one.id: one for course in state.catalog.courses.values() for one in course.questions}
+    return ProgressAnswer(
+        lessons_read=[ReadAnswer.model_validate(one) for one in progress.lessons_read],
+        questions_right=[
+            RightAnswer(
+                question=one.question,
+                first_right_at=one.first_right_at,
+                as_it_is=one.question in known and progress.is_right(known[one.question]),
+            )
+            for one in progress.questions_right
+        ],
+        exercises_solved=[SolvedAnswer.model_validate(one) for one in progress.exercises_solved],
+    )

@@ -4,12 +4,26 @@ from typing import Any
 
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field
+from sqlalchemy.orm import Session
 
 from app import auth
-from app.content.question import Judged, Question, UnknownVariant, UnreadableAnswer, draw, judge_answer, present
-from app.errors import Conflict, Invalid
-from app.models.answer import add_answer, attempts, variant_seed
-from app.state import state_of
+from app.content.question import (
+    Judged,
+    Question,
+    UnknownVariant,
+    UnreadableAnswer,
+    draw,
+    judge_answer,
+    present,
+    read_answer,
+)
+from app.db import now
+from app.errors import Conflict, Forbidden, Invalid
+from app.models.answer import Occasion, add_answer, attempts, variant_seed
+from app.models.quiz_attempt import reviewed_by
+from app.models.review import card_of
+from app.models.user import User
+from app.state import AppState, state_of
 
 router = APIRouter(tags=["questions"])
 
@@ -42,6 +56,28 @@ class NewAnswer(BaseModel):
 
     variant: int = Field(ge=-(2**31), lt=2**31)
     answer: str | list[str]
+    seconds: float | None = Field(default=None, ge=0, description="From shown to answered, if you know it.")
+
+
+class NewReading(BaseModel):
+    """What is typed so far, in the form that an answer has."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    variant: int = Field(ge=-(2**31), lt=2**31)
+    answer: str | list[str]
+
+
+class ReadingProblem(BaseModel):
+    message: str
+    hint: str
+
+
+class ReadingAnswer(BaseModel):
+    """`read_as` is null where there is nothing to be understood, as in a pick, or where there is a problem."""
+
+    read_as: str | None
+    problem: ReadingProblem | None
 
 
 class JudgedAnswer(BaseModel):
@@ -58,7 +94,7 @@ class JudgedAnswer(BaseModel):
 def index(request: Request, course: str, lesson: str) -> list[QuestionAnswer]:
     """Each in the variant that is the caller's for this attempt."""
     state = state_of(request)
-    questions = list(state.catalog.lesson(course, lesson)[1].questions.values())
+    questions = list(state.catalog.questions(course, lesson).values())
     with state.db.reading() as db:
         viewer = auth.viewer(db, request)
         made = attempts(db, viewer.id if viewer else None, [question.id for question in questions])
@@ -69,7 +105,7 @@ def index(request: Request, course: str, lesson: str) -> list[QuestionAnswer]:
 @router.post("/questions/{id}/answers")
 def answer(request: Request, id: str, body: NewAnswer) -> JudgedAnswer:
     """Judged at once. What cannot be read is told so, and spends no attempt."""
-    judged = record_answer(request, id, body.variant, body.answer)
+    judged = record_answer(request, id, body.variant, body.answer, seconds=body.seconds)
     return JudgedAnswer(
         correct=judged.correct,
         score=judged.score,
@@ -79,17 +115,67 @@ def answer(request: Request, id: str, body: NewAnswer) -> JudgedAnswer:
     )
 
 
-def record_answer(request: Request, id: str, variant: int, given: Any) -> Judged:
+@router.post("/questions/{id}/readings")
+def read(request: Request, id: str, body: NewReading) -> ReadingAnswer:
+    """How an answer would be understood, while it is typed. Nothing is judged, kept or counted.
+
+    attack: one answer after the other is tried out here, where no attempt is spent. defence: reading knows what the
+    question shows and nothing of what is right; whoever asks needs no account, and makes none.
+    """
+    state = state_of(request)
+    question = own_question(request, id)
+    state.limits.spend("reading", address=auth.address_of(request))
+    try:
+        return ReadingAnswer(read_as=read_answer(question, body.variant, body.answer), problem=None)
+    except UnknownVariant:
+        raise _changed() from None
+    except UnreadableAnswer as error:
+        return ReadingAnswer(read_as=None, problem=ReadingProblem(message=error.message, hint=error.hint))
+
+
+def record_answer(
+    request: Request,
+    id: str,
+    variant: int,
+    given: Any,
+    *,
+    seconds: float | None = None,
+    occasion: Occasion = Occasion.lesson,
+) -> Judged:
     """Judge an answer and keep it, for the API and for pages alike. Raises NotFound, Conflict, Invalid."""
     state = state_of(request)
-    question = state.catalog.question(id)
+    question = own_question(request, id)
     state.limits.spend("answer", address=auth.address_of(request))
     judged = _judge(question, variant, given)
     with state.db.writing() as db:
         user = auth.require_user(db, request)
         state.limits.spend("answer", person=user.id)
-        add_answer(db, user.id, question.id, variant, given, judged.correct, judged.score)
+        add_answer(db, user.id, question, variant, given, judged, seconds=seconds, occasion=occasion)
     return judged
+
+
+def own_question(request: Request, id: str) -> Question:
+    """As `question_for`, for whoever asks."""
+    state = state_of(request)
+    try:
+        return state.catalog.question(id)
+    except Forbidden:
+        with state.db.reading() as db:
+            return question_for(state, db, auth.viewer(db, request), id)
+
+
+def question_for(state: AppState, db: Session, viewer: User | None, id: str) -> Question:
+    """What this person may answer now: what anyone may, and of a quiz that counts what comes back to them today.
+    Raises NotFound, Forbidden."""
+    try:
+        return state.catalog.question(id)
+    except Forbidden:
+        card = card_of(db, viewer, id)
+        reviewed = reviewed_by(db, state.catalog, viewer)
+        question = reviewed(id, card.question_hash) if card and card.due_at <= now() else None
+        if question is None:
+            raise
+        return question
 
 
 def _judge(question: Question, variant: int, given: Any) -> Judged:
@@ -98,6 +184,10 @@ def _judge(question: Question, variant: int, given: Any) -> Judged:
     try:
         return judge_answer(question, variant, given)
     except UnknownVariant:
-        raise Conflict("This question has changed since you loaded it.", "Load it again, then answer.") from None
+        raise _changed() from None
     except UnreadableAnswer as error:
         raise Invalid(error.message, error.hint) from None
+
+
+def _changed() -> Conflict:
+    return Conflict("This question has changed since you loaded it.", "Load it again, then answer.")

@@ -12,21 +12,22 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse
 
 from app import auth
-from app.errors import JudgeCannotRun
+from app.errors import Invalid, JudgeCannotRun
+from app.models.draft import keep_draft
 from app.models.submission import (
     Kind,
     Order,
     Shown,
     Waiting,
     earlier,
-    keep_draft,
     load_submission,
     read_order,
     submit,
 )
 from app.models.user import User
 from app.settings import Settings
-from app.state import state_of
+from app.state import AppState, state_of
+from graders.exercise import Exercise
 from graders.verdict import Result, State, Verdict
 
 router = APIRouter(tags=["submissions"])
@@ -40,7 +41,10 @@ class NewSubmission(BaseModel):
     framework: Literal["numpy", "jax", "torch"] | None = None
     kind: Kind = "submit"
     input: dict[str, Any] | None = Field(
-        None, description="For a run: a value for each argument, as literal text or JSON."
+        None, description="For a run or a trace: a value for each argument, as literal text or JSON."
+    )
+    case: str | None = Field(
+        None, max_length=200, description="For a trace: the name of a sample case; without it and `input`, the first."
     )
 
 
@@ -69,6 +73,53 @@ class CaseAnswer(BaseModel):
     mismatch: CaseMismatch | None
 
 
+class SeenAnswer(BaseModel):
+    """A value, summarised: never whole, but where it is small."""
+
+    summary: str = Field(description="All of it in a line: `float32 (N, T) = (2, 4), 0 … 7`")
+    type: str
+    shape: list[int] | None
+    dims: list[str | None] | None = Field(
+        description="For each axis the one named dimension of the signature that has its size in this case."
+    )
+    dtype: str | None
+    low: float | int | None = Field(description="Smallest finite value, of complex numbers their absolute value.")
+    high: float | int | None
+    text: str | None = Field(description="The value itself, where it is small or no array.")
+
+
+class ChangeAnswer(SeenAnswer):
+    """A local that the line bound or rebound, or that was changed `in_place`."""
+
+    name: str
+    in_place: bool
+
+
+class TraceEventAnswer(BaseModel):
+    """What a line did, a call's arguments, or a return. Loops are folded: of the `times` a line did something its
+    first three are here and the last, `nth` being which."""
+
+    kind: Literal["call", "line", "return"]
+    line: int
+    function: str
+    depth: int
+    nth: int
+    times: int
+    changes: list[ChangeAnswer]
+    returned: SeenAnswer | None
+    yielded: SeenAnswer | None
+    raised: str | None = Field(description="The type of the exception that left the function here.")
+
+
+class TraceAnswer(BaseModel):
+    """In order of time, at most 1,000 events. `note` says why it is not all, where `cut`."""
+
+    events: list[TraceEventAnswer]
+    dims: dict[str, int] = Field(description="The case's named dimensions.")
+    cut: bool
+    note: str | None
+
+
 class SubmissionAnswer(BaseModel):
     id: int
     exercise: str
@@ -84,6 +135,12 @@ class SubmissionAnswer(BaseModel):
     queue_position: int | None
     created_at: str = Field(description="RFC 3339, UTC")
     cases: list[CaseAnswer]
+
+
+class TracedAnswer(SubmissionAnswer):
+    """A submission of kind `trace`."""
+
+    trace: TraceAnswer | None
 
 
 @router.post(
@@ -102,7 +159,11 @@ async def create(
     wait: Annotated[float, Query(ge=0, le=30, description="Seconds to wait for the verdict.")] = 0,
     idempotency_key: Annotated[str | None, Header(min_length=1, max_length=200)] = None,
 ) -> JSONResponse:
-    """Have a source judged. The same Idempotency-Key with the same body is the same submission."""
+    """Have a source judged. The same Idempotency-Key with the same body is the same submission.
+
+    Kind `submit` judges every case and counts for credit; `run` judges the sample cases, or `input`; `trace` follows
+    one sample case, or `input`, line by line, and its answer has one more key, `trace` (the schema TracedAnswer).
+    """
     taken = await run_in_threadpool(
         take_in,
         request,
@@ -111,6 +172,7 @@ async def create(
         framework=submission.framework,
         kind=submission.kind,
         inputs=submission.input,
+        case_name=submission.case,
         key=idempotency_key,
     )
     shown = await verdict_within(request, taken, wait)
@@ -119,7 +181,7 @@ async def create(
     )
 
 
-@router.get("/submissions/{id}", response_model=SubmissionAnswer)
+@router.get("/submissions/{id}", response_model=TracedAnswer | SubmissionAnswer)
 def show(request: Request, id: str) -> JSONResponse:
     """Your own; instructors see everybody's."""
     return JSONResponse(reader(request, id)().public())
@@ -127,16 +189,29 @@ def show(request: Request, id: str) -> JSONResponse:
 
 def reader(request: Request, id: str) -> Callable[[], Shown]:
     """Reads this submission for whoever asks, as often as called. Raises NotFound."""
+    return _reader(request, id)[1]
+
+
+def _reader(request: Request, id: str) -> tuple[User | None, Callable[[], Shown]]:
     with state_of(request).db.reading() as db:
         viewer = auth.viewer(db, request)
         load_submission(db, id, viewer)
-    return lambda: read_as(request, id, viewer)
+    return viewer, lambda: read_as(request, id, viewer)
+
+
+async def followed(request: Request, id: str) -> AsyncIterator[Callable[[], Shown]]:
+    """`reader` for as long as a stream lasts: so many at once. Raises NotFound, RateLimited."""
+    viewer, read = await run_in_threadpool(_reader, request, id)
+    person = viewer.id if viewer else None
+    with state_of(request).limits.holding("stream", person=person, address=auth.address_of(request)):
+        yield read
+
+
+Followed = Annotated[Callable[[], Shown], Depends(followed)]
 
 
 @router.get("/submissions/{id}/events", response_class=EventSourceResponse)
-async def events(
-    request: Request, id: str, read: Annotated[Callable[[], Shown], Depends(reader)]
-) -> AsyncIterator[ServerSentEvent]:
+async def events(request: Request, id: str, read: Followed) -> AsyncIterator[ServerSentEvent]:
     """The submission, each time it changes; the last event is the finished one."""
     async for shown in state_of(request).events.follow(int(id), read):
         yield ServerSentEvent(data=shown.public())
@@ -158,6 +233,7 @@ def take_in(
     framework: str | None = None,
     kind: Kind = "submit",
     inputs: Mapping[str, Any] | None = None,
+    case_name: str | None = None,
     key: str | None = None,
 ) -> Taken:
     """Check, store and queue a submission, for the API and for pages alike: one transaction, then the queue.
@@ -166,20 +242,29 @@ def take_in(
     """
     state = state_of(request)
     exercise = state.catalog.exercise(slug)
-    order = read_order(exercise, source, framework, kind, inputs)
+    order = read_order(exercise, source, framework, kind, inputs, case_name)
+    if case_name is not None:
+        _require_sample(state, exercise, case_name)
     state.limits.spend("submission", address=auth.address_of(request))
     cannot_judge = state.judge.why_not() if state.judge is not None else None
-    user, submission_id = _stored(
-        request, order, key, _refusal(order, state.settings), draft_only=cannot_judge is not None
+    user, shown = _stored(
+        request, order, key, _refusal(order, state.settings), exercise.content_hash, draft_only=cannot_judge is not None
     )
-    if submission_id is None:
+    if shown is None:
         log.error("judge_unavailable", reason=str(cannot_judge), remedy=cannot_judge.hint if cannot_judge else None)
         raise JudgeCannotRun(
             "This server cannot judge submissions just now.",
             "Your source is kept as a draft: send it again later. The operator: ./lectern doctor",
             headers={"Retry-After": "60"},
         )
-    return Taken(read_as(request, submission_id, user), user)
+    return Taken(shown, user)
+
+
+def _require_sample(state: AppState, exercise: Exercise, case_name: str) -> None:
+    """Raises Invalid for a name that no sample case has. While the judge warms up they are not known: it will say."""
+    known = [sample.name for sample in state.catalog.samples(exercise, state.judge)]
+    if known and case_name not in known:
+        raise Invalid("case: there is no sample case of this name.", f"The sample cases are {', '.join(known)}.")
 
 
 async def verdict_within(request: Request, taken: Taken, seconds: float) -> Shown:
@@ -198,23 +283,24 @@ def read_as(request: Request, id: int | str, viewer: User | None) -> Shown:
 
 
 def _stored(
-    request: Request, order: Order, key: str | None, refusal: Result | None, *, draft_only: bool
-) -> tuple[User, int | None]:
-    """The submission's id, an earlier one's for a key seen before; None: kept as a draft."""
+    request: Request, order: Order, key: str | None, refusal: Result | None, exercise_hash: str, *, draft_only: bool
+) -> tuple[User, Shown | None]:
+    """The submission, or an earlier one for a key seen before; None: kept as a draft."""
     state = state_of(request)
     with state.db.writing() as db:
         user = auth.require_user(db, request)  # a double click waits here, and then finds the first one's submission
         known = earlier(db, user, key, order)
-        if known is not None:
-            return user, known
-        state.limits.spend("submission", person=user.id)
-        if draft_only and refusal is None:
-            keep_draft(db, user, order)
-            return user, None
-        grading = submit(db, user, order, state.catalog.snapshot_ids[order.exercise], key, refusal)
+        if known is None:
+            state.limits.spend("submission", person=user.id)
+            if draft_only and refusal is None:
+                keep_draft(db, user, order)
+                return user, None
+            sent, grading = submit(db, user, order, state.catalog.snapshot_ids[order.exercise], key, refusal)
+    if known is not None:
+        return user, read_as(request, known, user)
     if refusal is None:
-        state.queue.put(Waiting(grading.id, grading.submission_id, user.id))
-    return user, grading.submission_id
+        state.queue.put(Waiting(grading.id, sent.id, user.id, sent))
+    return user, state.queue.placed(Shown(sent, grading, exercise_hash))
 
 
 def _refusal(order: Order, settings: Settings) -> Result | None:

@@ -1,13 +1,18 @@
 // Sends a form and gives back the part of the page that answers it, as an element; null when there was no answer.
 
-export async function sendForm(form, submitter, headers = {}) {
-  const body = new URLSearchParams(new FormData(form, submitter));
+export function sendForm(form, submitter, headers = {}) {
+  return send(form.action, new URLSearchParams(new FormData(form, submitter)), headers);
+}
+
+/** What could not be sent is said to whoever watches the connection: connection.js. */
+export async function send(address, body, headers = {}) {
   try {
-    const response = await fetch(form.action, {
+    const response = await fetch(address, {
       method: "POST", body, headers: { "Lectern-Partial": "1", ...headers }, redirect: "follow",
     });
     return { ok: response.ok, status: response.status, part: toElement(await response.text()) };
   } catch {
+    document.dispatchEvent(new CustomEvent("lectern:lost"));
     return null;
   }
 }
@@ -16,6 +21,11 @@ export function toElement(html) {
   const holder = document.createElement("template");
   holder.innerHTML = html.trim();
   return holder.content.firstElementChild;
+}
+
+/** Tell whoever cares (marks in the editor, the array viewer) that this panel now stands on the page. */
+export function placed(panel) {
+  panel.dispatchEvent(new CustomEvent("lectern:panel", { bubbles: true }));
 }
 
 /** A quiet line in our own words, where the server could not give one. */

@@ -1,135 +1,152 @@
 // Submit and Run without leaving the page. One key an attempt, so that a double click or a retry is one submission.
-import { setSource } from "./editor.js";
+import { alone, keep, sent } from "./drafts.js";
 import { announce, listen } from "./live.js";
-import { line, sendForm, toElement } from "./partial.js";
+import { showFaults } from "./own-input.js";
+import { line, placed, send, toElement } from "./partial.js";
 
 const form = document.getElementById("submit");
 const place = document.getElementById("verdict");
-const source = form.elements.source;
 const key = form.elements.idempotency_key;
-let framework = form.elements.framework.value;
 let sending = false;
 
-form.addEventListener("submit", async (event) => {
+form.addEventListener("submit", (event) => {
   event.preventDefault();
   if (sending) return;
-  sending = true;
-  place.setAttribute("aria-busy", "true");
-  for (const button of form.querySelectorAll("button[name=kind]")) button.setAttribute("aria-disabled", "true");
-  keep();
-  const answer = await sendForm(form, event.submitter, { "Idempotency-Key": key.value });
-  sending = false;
-  place.removeAttribute("aria-busy");
-  for (const button of form.querySelectorAll("button[name=kind]")) button.removeAttribute("aria-disabled");
+  post({ text: keep(), body: new URLSearchParams(new FormData(form, event.submitter)) }, true);
+});
+
+/** `again`: what cannot be sent now is sent once more, by itself, when the connection is back. */
+async function post({ text, body }, again) {
+  waitingToSend = null;
+  busy(true);
+  remember(`after ${newestSent()}`);
+  write(onItsWay, JSON.stringify({ key: key.value, body: String(body), at: Date.now() }));
+  const answer = await alone(() => send(form.action, body, { "Idempotency-Key": key.value }));
+  busy(false);
   if (!answer) {
     // The same key next time: if this one did arrive, it is not judged twice.
-    place.replaceChildren(line("The server cannot be reached. Your code is kept in this browser; submit again when you are back."));
+    place.replaceChildren(line(again
+      ? "The server cannot be reached. Your code is kept in this browser, and is sent by itself when the connection is back, unless you change it first."
+      : "The server cannot be reached. Your code is kept in this browser; submit again when you are back."));
+    if (again) waitingToSend = { text, body };
     return;
+  }
+  write(onItsWay, null);
+  if (answer.part?.matches("[data-own-input]")) {
+    remember(shownNow());
+    return showFaults(answer.part);
   }
   if (answer.ok) {
     key.value = newKey();
-    sent();
+    sent(text);
   }
+  const tall = place.offsetHeight;
   place.replaceChildren(answer.part ?? line("The server sent no answer. Your code is kept in this browser; try again."));
   if (answer.part?.matches(".panel")) {
-    remember(answer.part.querySelector("header a")?.getAttribute("href"));
+    // As tall as what stood here, until the verdict is there: what one looks at does not move meanwhile.
+    if (answer.part.dataset.events) place.style.setProperty("min-height", `${tall}px`);
+    placed(answer.part);
+    remember(shownNow());
     announce(answer.part);
     listen(answer.part);
   }
   bringIntoView();
+}
+
+document.addEventListener("lectern:panel", (event) => {
+  if (event.target.dataset.state === "finished") place.style.removeProperty("min-height");
 });
 
-// A reload or a step back finds the last verdict of this tab where it was, also in the middle of judging.
-const shown = `lectern:shown:${form.dataset.slug}`;
+// What could not be sent. Typing, choosing or pressing anything else calls it off.
+let waitingToSend = null;
+document.addEventListener("lectern:back", () => { if (waitingToSend && !sending) post(waitingToSend, false); });
+for (const what of ["input", "change"]) form.closest(".workbench").addEventListener(what, cancel);
 
-function remember(path) {
+function cancel() {
+  if (!waitingToSend) return;
+  waitingToSend = null;
+  write(onItsWay, null);
+  place.querySelector(".notice p")?.replaceChildren("It was not sent. Your code is kept in this browser: submit it when you are ready.");
+}
+
+function busy(isBusy) {
+  sending = isBusy;
+  if (isBusy) place.setAttribute("aria-busy", "true");
+  else place.removeAttribute("aria-busy");
+  for (const button of form.elements) {
+    if (button.name !== "kind" && button.name !== "own") continue;
+    if (isBusy) button.setAttribute("aria-disabled", "true");
+    else button.removeAttribute("aria-disabled");
+  }
+}
+
+// A reload or a step back finds the last verdict of this tab where it was, also in the middle of judging.
+// Whoever leaves before the answer to a sending finds what came of it, and never the verdict of what they sent before.
+const shown = `lectern:shown:${form.dataset.slug}`;
+const onItsWay = `lectern:sending:${form.dataset.slug}`;
+const shownNow = () => place.querySelector(".panel header a")?.getAttribute("href");
+
+/** The highest number that this page knows of, in its panel or from when it was loaded; 0: nothing was sent yet. */
+function newestSent() {
+  const loaded = Array.from(form.querySelectorAll("template[data-submission]"), ({ dataset }) => Number(dataset.submission));
+  return Math.max(0, ...loaded, Number(shownNow()?.split("/").pop() ?? 0));
+}
+
+const remember = (path) => write(shown, path);
+
+function write(name, value) {
   try {
-    if (path) sessionStorage.setItem(shown, path);
-    else sessionStorage.removeItem(shown);
+    if (value) sessionStorage.setItem(name, value);
+    else sessionStorage.removeItem(name);
   } catch { /* a browser that keeps nothing shows nothing */ }
 }
 
+function read(name) {
+  try { return sessionStorage.getItem(name); } catch { return null; }
+}
+
+// A newcomer becomes somebody with the answer to their first sending. Whoever reloads before that answer is a stranger
+// again, and what was sent is nobody's. So it is sent once more, with the key that it had: if it did arrive, it is not
+// judged twice.
+const SEND_AGAIN_MS = 30_000;
+
+function sendAgain() {
+  const { key: had, body, at } = JSON.parse(read(onItsWay) ?? "{}");
+  write(onItsWay, null);
+  if (!had || Date.now() - at > SEND_AGAIN_MS) return;
+  key.value = had;
+  const said = new URLSearchParams(body);
+  post({ text: said.get("source"), body: said }, true);
+}
+
 async function showAgain() {
-  let path = null;
-  try { path = sessionStorage.getItem(shown); } catch { return; }
+  let path = read(shown);
+  const before = /^after (\d+)$/.exec(path ?? "")?.[1];
+  if (before && newestSent() <= Number(before)) return sendAgain();
+  write(onItsWay, null);
+  if (before) path = `/submissions/${newestSent()}`;
   if (!path) return;
   const answer = await fetch(path, { headers: { "Lectern-Partial": "1" } }).catch(() => null);
   if (answer && !answer.ok) return remember(null);
   const part = answer && toElement(await answer.text());
   if (sending || !part || place.querySelector(".panel")) return;
+  remember(path);
   place.replaceChildren(part);
+  placed(part);
   listen(part);
 }
 showAgain();
 
-/** The verdict comes into sight; beside a statement, where the bench scrolls by itself, the code above stays in it too. */
+/** The verdict comes into sight. Where the results scroll by themselves, nothing else moves. */
 function bringIntoView() {
-  const bench = place.closest(".workbench");
+  const pane = place.closest(".results");
+  const isOwnScroller = getComputedStyle(pane).overflowY === "auto";
   const top = place.getBoundingClientRect().top;
-  if (top < innerHeight * 0.7) return;
-  if (bench.scrollHeight > bench.clientHeight) bench.scrollBy({ top: top - innerHeight * 0.6 });
-  else place.scrollIntoView({ block: "start" });
-}
-
-// A draft for each framework, in this browser only.
-const draft = (name) => `lectern:draft:${form.dataset.slug}:${name}`;
-const text = (template) => template?.content.textContent;
-const starter = (name) => text(form.querySelector(`template[data-starter="${name}"]`));
-const last = {};
-for (const name of ["numpy", "jax", "torch"]) last[name] = text(form.querySelector(`template[data-last="${name}"]`)) ?? undefined;
-
-source.addEventListener("input", () => {
-  keep();
-  offer(null);
-});
-form.addEventListener("change", (event) => {
-  if (event.target.name !== "framework") return;
-  framework = event.target.value;
-  setSource(read(framework) ?? last[framework] ?? starter(framework));
-});
-// Starting over can be taken back, also where there is no Ctrl-Z, until something else is typed.
-const restart = form.querySelector("[data-restart]");
-const restartWords = restart.textContent;
-let replaced = null;
-restart.addEventListener("click", () => {
-  const mine = replaced;
-  const before = source.value;
-  setSource(mine ?? starter(framework));
-  offer(mine === null && before !== source.value ? before : null);
-});
-
-function offer(text) {
-  replaced = text;
-  restart.textContent = text === null ? restartWords : "Bring my code back";
-}
-
-if (!new URLSearchParams(location.search).has("from")) {
-  const kept = read(framework);
-  if (kept !== null && kept !== source.value) setSource(kept);
-}
-
-function keep() {
-  try {
-    const unchanged = source.value === (last[framework] ?? starter(framework));
-    if (unchanged) localStorage.removeItem(draft(framework));
-    else localStorage.setItem(draft(framework), source.value);
-    form.querySelector("[data-draft]").textContent = unchanged ? "" : "Kept in this browser.";
-  } catch {
-    form.querySelector("[data-draft]").textContent = "This browser keeps no drafts.";
-  }
-}
-
-/** What the server has is no draft any more: elsewhere or later, the desk opens with it. */
-function sent() {
-  last[framework] = source.value;
-  keep();
-}
-
-function read(name) {
-  try {
-    return localStorage.getItem(draft(name));
-  } catch {
-    return null;
+  if (isOwnScroller) {
+    const from = pane.getBoundingClientRect().top;
+    if (top < from || top > from + pane.clientHeight * 0.6) pane.scrollBy({ top: top - from });
+  } else if (top < 0 || top > innerHeight * 0.7) {
+    place.scrollIntoView({ block: "start" });
   }
 }
 

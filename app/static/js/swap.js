@@ -1,4 +1,4 @@
-// A question is answered in place: its section is replaced by the one that the server sends back.
+// A question is answered, a hint opened in place: the section is replaced by the one that the server sends back.
 import { line, sendForm, toElement } from "./partial.js";
 
 document.addEventListener("submit", async (event) => {
@@ -10,11 +10,11 @@ document.addEventListener("submit", async (event) => {
   const answer = await sendForm(event.target, event.submitter);
   place.removeAttribute("aria-busy");
   if (answer?.ok || answer?.part?.matches("[data-swap]")) {
-    place.replaceWith(answer.part);
+    put(place, answer.part);
     answer.part.querySelector("[role=status]")?.focus({ preventScroll: true });
   } else {
     place.querySelector("[role=status]").replaceChildren(
-      answer?.part ?? line("The server cannot be reached. Your answer is still here; try again."));
+      answer?.part ?? line("The server cannot be reached. Nothing is lost; try again."));
   }
 });
 
@@ -25,6 +25,12 @@ document.addEventListener("click", async (event) => {
   const answer = await fetch(link.href, { headers: { "Lectern-Partial": "1" } }).catch(() => null);
   if (!answer?.ok) return location.assign(link.href);
   const part = toElement(await answer.text());
-  link.closest("[data-swap]").replaceWith(part);
+  put(link.closest("[data-swap]"), part);
   part.querySelector("input:not([type=hidden])")?.focus();
 });
+
+/** Whoever upgrades what stands in a part (order.js, seconds.js) is told of one that came later. */
+function put(place, part) {
+  place.replaceWith(part);
+  part.dispatchEvent(new CustomEvent("lectern:swapped", { bubbles: true }));
+}

@@ -1,10 +1,28 @@
-// What js/editor.js needs of CodeMirror 6, and no more: no search panel, no completion popup, no linter.
-export { EditorState, Compartment } from "@codemirror/state";
+// What js/editor.js and the modules beside it need of CodeMirror 6; the last lines are what vim.entry.js shares with it.
+export { EditorState, Compartment, Prec, RangeSet, StateEffect, StateField } from "@codemirror/state";
 export {
-  EditorView, keymap, lineNumbers, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, drawSelection,
+  Decoration, EditorView, GutterMarker, ViewPlugin, WidgetType, keymap, gutter, hoverTooltip, lineNumbers,
+  highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, drawSelection, showPanel, showTooltip, tooltips,
 } from "@codemirror/view";
-export { defaultKeymap, history, historyKeymap, indentWithTab, temporarilySetTabFocusMode } from "@codemirror/commands";
-export { HighlightStyle, syntaxHighlighting, indentOnInput, indentUnit, bracketMatching } from "@codemirror/language";
-export { closeBrackets, closeBracketsKeymap } from "@codemirror/autocomplete";
-export { python } from "@codemirror/lang-python";
+export {
+  defaultKeymap, history, historyKeymap, indentLess, indentMore, indentWithTab, isolateHistory, redo, undo,
+} from "@codemirror/commands";
+export {
+  HighlightStyle, syntaxHighlighting, indentOnInput, indentUnit, bracketMatching, ensureSyntaxTree, syntaxTree,
+} from "@codemirror/language";
+export {
+  acceptCompletion, autocompletion, closeBrackets, closeBracketsKeymap, closeCompletion, completionKeymap,
+} from "@codemirror/autocomplete";
+export { globalCompletion, localCompletionSource, python } from "@codemirror/lang-python";
 export { tags } from "@lezer/highlight";
+
+export {
+  CharCategory, EditorSelection, Facet, MapMode, RangeSetBuilder, codePointAt, codePointSize, combineConfig,
+  findClusterBreak, fromCodePoint,
+} from "@codemirror/state";
+export { Direction, getDialog, getDrawSelectionConfig, getPanel, runScopeHandlers, showDialog } from "@codemirror/view";
+export {
+  cursorCharBackward, cursorCharLeft, cursorLineBoundaryBackward, cursorLineBoundaryForward, indentSelection,
+  insertNewlineAndIndent,
+} from "@codemirror/commands";
+export { StringStream, foldCode, matchBrackets } from "@codemirror/language";

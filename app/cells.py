@@ -1,0 +1,134 @@
+"""The cells of lessons: what each gives as its author wrote it, made ahead and kept, and what readers made of it.
+
+An author's cells run once, behind the pages, after the judge is warm; what came of them is kept in the data folder's
+cache under a hash of their source, so that a lesson is whole before anybody runs anything, and without JavaScript.
+"""
+
+import hashlib
+import json
+import os
+import threading
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import structlog
+
+from app.content.cell import Cell
+from app.errors import JudgeCannotRun
+from graders.cell import Busy, CellRun, Cells, run_cell
+from graders.exercise import JUDGE_VERSION
+from graders.pool import START_SECONDS, Judge, JudgeUnavailable
+from graders.sandbox import BoxLost
+
+log = structlog.get_logger("lectern.cells")
+
+KEPT = 256  # outputs in memory
+OUTPUT_VERSION = "1"  # of what is kept: another number makes them all anew
+_AGAIN = {"Retry-After": "5"}
+
+
+class LessonCells:
+    """`judge` None: this server only shows what another has made. At most `most` cells run at once."""
+
+    def __init__(self, judge: Judge | None, folder: Path, most: int) -> None:
+        self.judge, self.folder = judge, folder
+        self._cells = Cells(judge, max(1, most)) if judge else None
+        self._kept: dict[str, CellRun] = {}
+        self._stopping = threading.Event()
+
+    def output(self, cell: Cell) -> CellRun | None:
+        """What the author's own source gives; None while that is not known."""
+        digest = _digest(cell)
+        found = self._kept.get(digest) or self._stored(digest)
+        if found is not None:
+            self._keep(digest, found)
+        return found
+
+    def run(self, cell: Cell, source: str) -> CellRun:
+        """What a reader made of it, after the cells that it continues. Raises JudgeCannotRun."""
+        return self._run("Your code is still here: run it again", source, cell.framework, before=cell.before)
+
+    def experiment(self, source: str, inputs: Mapping[str, float]) -> CellRun:
+        """A lab's own code with a reader's numbers. Raises JudgeCannotRun."""
+        return self._run("What is shown stays: try again", source, inputs=inputs, wants_result=True)
+
+    def prepare(self, cells: Iterable[Cell]) -> None:
+        """Make, in a thread, the outputs that are not kept yet, one at a time."""
+        threading.Thread(target=self._prepare, args=(cells,), name="cells", daemon=True).start()
+
+    def close(self) -> None:
+        self._stopping.set()
+
+    def _prepare(self, cells: Iterable[Cell]) -> None:
+        for cell in cells:
+            if self._stopping.is_set() or self.judge is None:
+                return
+            self.judge.start([cell.framework])  # a reader may change it
+            if self.output(cell) is not None:
+                continue
+            try:
+                made = run_cell(self.judge, cell.source, cell.framework, before=cell.before, wait_seconds=START_SECONDS)
+            except JudgeUnavailable:
+                return
+            except BoxLost as lost:
+                if not self._stopping.is_set():
+                    log.warning("cell_not_made", cell=cell.name, reason=str(lost))
+                continue
+            self._keep(_digest(cell), made)
+            if not _is_passing(made):
+                self._store(_digest(cell), made)
+
+    def _run(self, hint: str, source: str, framework: str = "numpy", **given: Any) -> CellRun:
+        if self._cells is None or self._cells.judge.why_not():
+            raise JudgeCannotRun(
+                "This server cannot run code just now.",
+                f"{hint} later. The operator: ./lectern doctor",
+                headers={"Retry-After": "60"},
+            )
+        try:
+            return self._cells.run(source, framework, **given)
+        except Busy:
+            why = "Much is being run just now, and yours did not get its turn."
+        except (BoxLost, JudgeUnavailable) as error:
+            log.warning("cell_not_run", reason=str(error))
+            why = "No sandbox was free to run this, or it was lost by our failure."
+        raise JudgeCannotRun(why, f"{hint} in a moment.", headers=_AGAIN)
+
+    def _keep(self, digest: str, run: CellRun) -> None:
+        while len(self._kept) >= KEPT:
+            self._kept.pop(next(iter(self._kept)), None)
+        self._kept[digest] = run
+
+    def _stored(self, digest: str) -> CellRun | None:
+        try:
+            return CellRun.from_row(json.loads((self.folder / f"{digest}.json").read_bytes()))
+        except (OSError, ValueError, KeyError, TypeError):
+            return None  # not there, or of another version: it is made anew
+
+    def _store(self, digest: str, run: CellRun) -> None:
+        part = self.folder / f"{digest}.{os.getpid()}.part"
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            part.write_text(json.dumps(run.row()))
+            part.replace(self.folder / f"{digest}.json")
+        except OSError as error:
+            log.warning("cell_not_kept", reason=str(error))  # a cache that cannot be written is only slower
+
+
+def _is_passing(run: CellRun) -> bool:
+    """Whether it may go otherwise the next time: the machine was busy."""
+    return run.error is not None and run.error.type == "TimeLimit"
+
+
+@cache
+def _releases() -> tuple[str, ...]:
+    """Read once: each is a file that is looked for and parsed, and a lesson asks for each of its cells."""
+    return tuple(version(name) for name in ("numpy", "jax", "torch", "flax", "matplotlib"))
+
+
+def _digest(cell: Cell) -> str:
+    said = [OUTPUT_VERSION, JUDGE_VERSION, *_releases(), cell.framework, cell.source, *cell.before]
+    return hashlib.sha256(json.dumps(said).encode()).hexdigest()

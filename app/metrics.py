@@ -1,0 +1,64 @@
+"""What an operator watches, in Prometheus' words: verdicts, where their time goes, the queue, the boxes.
+
+`GET /metrics` shows them to staff: a scraper signs in with a bearer token (`./lectern users token EMAIL`).
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.registry import Collector
+
+from graders.verdict import Result
+from graders.worker import Job
+
+BUCKETS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30)
+# stage of a grading, as its row tells it → which of its numbers
+STAGES = ("queued", "cases", "box", "load", "compare", "diagnose", "recorded")
+
+
+class Metrics:
+    """One registry a server; `watch` names functions that are asked when somebody looks."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        self._graded = Counter(
+            "lectern_gradings", "Gradings finished.", ("framework", "kind", "verdict"), registry=self.registry
+        )
+        self._stages = Histogram(
+            "lectern_grading_stage_seconds",
+            "Wall-clock time of one stage of a grading; `call` counts every case.",
+            ("framework", "stage"),
+            buckets=BUCKETS,
+            registry=self.registry,
+        )
+
+    def watch(self, name: str, about: str, read: Callable[[], Mapping[str, float]], label: str) -> None:
+        """A gauge of one label, whose values `read` returns."""
+        self.registry.register(_Watched(name, about, read, label))
+
+    def graded(self, job: Job, result: Result, timed: Mapping[str, Any]) -> None:
+        """Count one verdict. `timed`: milliseconds by stage, as stored with the grading."""
+        self._graded.labels(job.framework, job.kind, str(result.verdict)).inc()
+        for stage in STAGES:
+            self._stages.labels(job.framework, stage).observe(timed[stage] / 1000)
+        for call_ms in timed["calls"]:
+            self._stages.labels(job.framework, "call").observe(call_ms / 1000)
+
+    def text(self) -> bytes:
+        return generate_latest(self.registry)
+
+
+class _Watched(Collector):
+    def __init__(self, name: str, about: str, read: Callable[[], Mapping[str, float]], label: str) -> None:
+        self._name, self._about, self._read, self._label = name, about, read, label
+
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        gauge = GaugeMetricFamily(self._name, self._about, labels=[self._label])
+        for value, number in self._read().items():
+            gauge.add_metric([value], number)
+        yield gauge
+
+    def describe(self) -> Iterator[GaugeMetricFamily]:
+        yield GaugeMetricFamily(self._name, self._about, labels=[self._label])

@@ -1,0 +1,267 @@
+"""What can be found: a section of a lesson, an exercise, a question. Written when content is imported.
+
+An entry holds what anyone may read before answering and before solving: of a question its prompt, of an exercise its
+statement, of a quiz that counts its introduction alone. Answers, options, explanations, hints and solutions are never
+put in, so no search can bring them out.
+
+Beside the entries stands `search_words`, made by the migration: in SQLite an FTS5 table, in PostgreSQL a tsvector
+with a GIN index. Both hold words that we cut ourselves (`app.content.words`) and are asked with nothing but such
+words in quotes: nobody who searches writes a database's query language.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from html import escape
+from typing import Literal, cast
+
+from sqlalchemy import ForeignKey, Index, String, Text, UniqueConstraint, delete, select, text
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from app.content.course import Course
+from app.content.exercise import page
+from app.content.lesson import Block, CellBlock, HtmlBlock, Lesson
+from app.content.markdown import SUBSTITUTION, render
+from app.content.question import Question
+from app.content.quiz import quiz_of
+from app.content.sections import NO_HEADING, sections
+from app.content.words import Asked, Piece, Word, clean, excerpt, marked, parts, read_asked, words
+from app.db import Base
+from graders.exercise import Exercise
+
+EDITION = 3  # of how entries are made: what an older edition wrote is made anew at the next start
+MAX_RESULTS = 20
+MAX_ENTRY_WORDS = 10_000
+Kind = Literal["lesson", "exercise", "question"]
+
+
+class SearchEntry(Base):
+    __tablename__ = "search_entry"
+    __table_args__ = (
+        UniqueConstraint("snapshot_id", "place", name="uq_search_entry_snapshot_id_place"),
+        Index("ix_search_entry_edition", "edition"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    snapshot_id: Mapped[int] = mapped_column(ForeignKey("snapshot.id", ondelete="CASCADE"))
+    place: Mapped[int]
+    edition: Mapped[int]
+    kind: Mapped[str] = mapped_column(String(16))
+    course: Mapped[str] = mapped_column(Text)
+    title: Mapped[str] = mapped_column(Text)
+    heading: Mapped[str] = mapped_column(Text)
+    text: Mapped[str] = mapped_column(Text)
+    url: Mapped[str] = mapped_column(Text)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """`course` is its title, empty for an exercise. `around` is not shown, but counts a little: where it stands."""
+
+    kind: Kind
+    course: str
+    title: str
+    heading: str
+    text: str
+    url: str
+    around: str = ""
+
+
+@dataclass(frozen=True)
+class Result:
+    kind: Kind
+    course: str
+    title: tuple[Piece, ...]
+    heading: tuple[Piece, ...]
+    excerpt: tuple[Piece, ...]
+    url: str
+
+
+@dataclass(frozen=True)
+class Found:
+    """Best first. `has_all`: each result has every word that was asked for."""
+
+    results: tuple[Result, ...] = ()
+    has_all: bool = True
+
+
+def search(db: Session, asked_text: str, limit: int = MAX_RESULTS) -> Found:
+    """Any text whatever may be asked. What has all of its words; if nothing has, what has some."""
+    asked = read_asked(asked_text)
+    if not asked:
+        return Found()
+    rows = _matching(db, asked, "and", limit)
+    if rows or len(asked.phrases) == 1:
+        return Found(tuple(_result(row, asked) for row in rows))
+    return Found(tuple(_result(row, asked) for row in _matching(db, asked, "or", limit)), has_all=False)
+
+
+_SQLITE = text(
+    "SELECT rowid AS id FROM search_words WHERE search_words MATCH :asked"
+    " ORDER BY bm25(search_words, 16.0, 8.0, 1.0, 0.5), rowid LIMIT :limit"
+)
+_POSTGRESQL = text(
+    "SELECT entry_id AS id FROM search_words WHERE words @@ CAST(:asked AS tsquery)"
+    " ORDER BY ts_rank('{0.03, 0.06, 0.5, 1.0}', words, CAST(:asked AS tsquery), 1) DESC, entry_id LIMIT :limit"
+)
+
+
+def _matching(db: Session, asked: Asked, join: Literal["and", "or"], limit: int) -> list[SearchEntry]:
+    given = {"asked": _fts5(asked, join) if _is_sqlite(db) else _tsquery(asked, join), "limit": limit}
+    ids = list(db.scalars(_SQLITE if _is_sqlite(db) else _POSTGRESQL, given))
+    found = {row.id: row for row in db.scalars(select(SearchEntry).where(SearchEntry.id.in_(ids)))}
+    return [found[id] for id in ids if id in found]
+
+
+def _fts5(asked: Asked, join: str) -> str:
+    """attack: `NEAR(`, `*`, a quote, which FTS5 would obey or fail on. defence: words of ours, which hold none."""
+    return f" {join.upper()} ".join(f'"{" ".join(phrase)}"' for phrase in asked.phrases) + " *"
+
+
+def _tsquery(asked: Asked, join: str) -> str:
+    phrases = ["<->".join(f"'{word}'" for word in phrase) for phrase in asked.phrases]
+    return f" {'&' if join == 'and' else '|'} ".join(f"({phrase})" for phrase in phrases).removesuffix(")") + ":*)"
+
+
+def _result(row: SearchEntry, asked: Asked) -> Result:
+    return Result(
+        cast(Kind, row.kind),
+        row.course,
+        marked(row.title, asked),
+        marked(row.heading, asked),
+        excerpt(row.text, asked),
+        row.url,
+    )
+
+
+def index_content(db: Session, exercises: Mapping[int, Exercise], courses: Mapping[int, Course]) -> None:
+    """What can be found becomes exactly these, by the ids of their snapshots; in the transaction that imports them.
+
+    A snapshot never changes, and so what was made of one is kept; most starts write nothing.
+    """
+    if not _is_sqlite(db):
+        db.execute(text("SELECT pg_advisory_xact_lock(7265747275)"))  # servers that start at once take turns
+    current = {*exercises, *courses}
+    kept = set(db.scalars(select(SearchEntry.snapshot_id).where(SearchEntry.edition == EDITION).distinct())) & current
+    _forget_all_but(db, kept)
+    for id, exercise in exercises.items():
+        if id not in kept:
+            _add(db, id, [exercise_entry(exercise)])
+    for id, course in courses.items():
+        if id not in kept:
+            _add(db, id, course_entries(course))
+
+
+def _forget_all_but(db: Session, kept: set[int]) -> None:
+    gone = select(SearchEntry.id).where(SearchEntry.snapshot_id.not_in(kept) | (SearchEntry.edition != EDITION))
+    ids = list(db.scalars(gone))
+    for id in ids if _is_sqlite(db) else ():  # PostgreSQL's words go with their entries
+        db.execute(text("DELETE FROM search_words WHERE rowid = :id"), {"id": id})
+    db.execute(delete(SearchEntry).where(SearchEntry.id.in_(ids)))
+
+
+def exercise_entry(exercise: Exercise) -> Entry:
+    html = page(exercise).statement_html
+    names = " ".join((exercise.entry, *(one.name for one in exercise.signature.parameters), *exercise.tags))
+    said = " ".join(f"{one.heading.text} {one.text}".strip() for one in sections(html))
+    return Entry("exercise", "", exercise.title, "", said, f"/exercises/{exercise.slug}", f"{names} {exercise.slug}")
+
+
+def course_entries(course: Course) -> Iterator[Entry]:
+    for lesson in course.lessons:
+        yield from _lesson_entries(course, lesson)
+        for question in () if lesson.is_counted else lesson.questions.values():
+            yield _question_entry(course, lesson, question)
+
+
+def _lesson_entries(course: Course, lesson: Lesson) -> Iterator[Entry]:
+    """The lesson itself with what stands before its first heading, then each section under its own."""
+    shown = quiz_of(lesson).introduction if lesson.is_counted else "\n".join(map(_said, lesson.render(course).blocks))
+    found = sections(shown)
+    opening = " ".join(section.text for section in found if section.heading is NO_HEADING)
+    said = f"{lesson.summary} {opening}".strip()
+    yield Entry("lesson", course.title, lesson.title, "", said, lesson.url, course.title)
+    for section in found:
+        if section.heading is not NO_HEADING:
+            url = lesson.url if lesson.is_quiz else f"{lesson.url}#{section.heading.anchor}"
+            yield Entry("lesson", course.title, lesson.title, section.heading.text, section.text, url, course.title)
+
+
+def _said(block: Block) -> str:
+    """What stands in the lesson for all to read; a question is an entry of its own."""
+    match block:
+        case HtmlBlock(html=html):
+            return html
+        case CellBlock(cell=cell):
+            return f"<pre>{escape(f'{cell.caption} {cell.source}')}</pre>"
+        case _:
+            return ""
+
+
+def _question_entry(course: Course, lesson: Lesson, question: Question) -> Entry:
+    """The prompt alone, with a gap where each student has numbers of their own."""
+    prompt = SUBSTITUTION.sub("…", question.prompt)
+    html = render(prompt, links=question.links).html
+    said = " ".join(f"{one.heading.text} {one.text}".strip() for one in sections(html))
+    url = lesson.url if lesson.is_quiz else f"{lesson.url}#question-{question.id.replace('.', '-')}"
+    return Entry("question", course.title, lesson.title, "", said, url, course.title)
+
+
+def _add(db: Session, snapshot_id: int, entries: Iterable[Entry]) -> None:
+    for place, entry in enumerate(entries):
+        row = SearchEntry(
+            snapshot_id=snapshot_id, place=place, edition=EDITION, kind=entry.kind, course=clean(entry.course),
+            title=clean(entry.title), heading=clean(entry.heading), text=clean(entry.text), url=clean(entry.url),
+        )  # fmt: skip
+        db.add(row)
+        db.flush()
+        # A section is not found by its lesson's title before the lesson itself: there the title only counts a little.
+        is_section = bool(entry.heading) or entry.kind == "question"
+        title, around = ("", f"{row.title} {entry.around}") if is_section else (row.title, entry.around)
+        _add_words(db, row, title, clean(around))
+
+
+def _add_words(db: Session, row: SearchEntry, title: str, around: str) -> None:
+    fields = [list(words(field))[:MAX_ENTRY_WORDS] for field in (title, row.heading, row.text, around)]
+    for name in (title, row.heading, row.text, around):
+        fields[3] += [Word(part, 0, 0) for one in name.split() for part in _parts_in(one)]
+    if _is_sqlite(db):
+        columns = dict(zip(("title", "heading", "words", "around"), map(_spaced, fields), strict=True))
+        db.execute(_ADD_SQLITE, {"id": row.id, **columns})
+    else:
+        db.execute(_ADD_POSTGRESQL, {"id": row.id, "words": _tsvector(fields)})
+
+
+def _parts_in(chunk: str) -> list[str]:
+    return [part for word in words(chunk) for part in parts(chunk[word.start : word.end])]
+
+
+_ADD_SQLITE = text(
+    "INSERT INTO search_words (rowid, title, heading, words, around) VALUES (:id, :title, :heading, :words, :around)"
+)
+_ADD_POSTGRESQL = text("INSERT INTO search_words (entry_id, words) VALUES (:id, CAST(:words AS tsvector))")
+MAX_POSITION = 16_383  # PostgreSQL's
+
+
+def _spaced(field: Iterable[Word]) -> str:
+    return " ".join(word.text for word in field)
+
+
+def _tsvector(fields: Iterable[list[Word]]) -> str:
+    """`'d_model':1A 'take':5C`: a gap between fields, so that no phrase reaches from one into the next."""
+    written = []
+    position = 0
+    for weight, field in zip("ABCD", fields, strict=True):
+        position += 2
+        for word in field:
+            position += 1
+            written.append(f"'{word.text}':{min(position, MAX_POSITION)}{weight}")
+    return " ".join(written)
+
+
+def _is_sqlite(db: Session) -> bool:
+    return db.get_bind().dialect.name == "sqlite"
+
+
+def is_beside_the_models(name: str | None) -> bool:
+    """Whether a table is one of the full-text index's own, which each database has in its own way."""
+    return name is not None and name.startswith("search_words")

@@ -1,0 +1,229 @@
+"""A sitting of a quiz: one question a page, what is left to do, and the review.
+
+All of it works by plain forms: each answer goes with the button that leads on from it. Where scripts run, answers are
+saved as they are typed (js/sitting.js, through the API), and the same buttons wait for that.
+"""
+
+import json
+from dataclasses import dataclass
+from datetime import timedelta
+
+from fastapi import APIRouter, Request
+from markupsafe import Markup
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import RedirectResponse, Response
+
+from app import auth
+from app.content.question import right_answer
+from app.day import offset_said
+from app.errors import Conflict, NotFound
+from app.models.quiz_attempt import Given, begun_by, clean
+from app.models.user import User
+from app.rendering import render
+from app.routes.api.quizzes import (
+    Sitting,
+    SittingQuestion,
+    attempts_left,
+    find_sitting,
+    hand_in,
+    save,
+)
+from app.routes.questions import given_in
+from app.state import state_of
+
+router = APIRouter()
+
+BASE_MAX = 20_000
+Form = list[tuple[str, str]]
+
+
+@router.get("/attempts/{id}")
+def show_attempt(request: Request, id: str) -> Response:
+    """An open sitting: what is answered, and the button that hands it in. A submitted one: the review."""
+    return _show(request, find_sitting(request, id))
+
+
+@router.post("/attempts/{id}/submission")
+def create_submission(request: Request, id: str) -> Response:
+    hand_in(request, id)
+    return RedirectResponse(f"/attempts/{id}", 303)
+
+
+@router.get("/attempts/{id}/questions/{place}")
+def show_question(request: Request, id: str, place: str) -> Response:
+    sitting = find_sitting(request, id)
+    one = _question(sitting, place)
+    if not sitting.attempt.is_open:
+        return RedirectResponse(f"/attempts/{id}#question-{one.place}", 303)
+    return _show_question(request, sitting, one)
+
+
+@router.post("/attempts/{id}/questions/{place}")
+async def update_question(request: Request, id: str, place: str) -> Response:
+    """Save the answer, and go where the button says: `next`, `previous`, `overview`, `stay`, or a place."""
+    form = [(name, str(value)) for name, value in (await request.form()).multi_items()]
+    return await run_in_threadpool(_update, request, id, place, form)
+
+
+def _update(request: Request, id: str, place: str, form: Form) -> Response:
+    sitting = find_sitting(request, id)
+    one = _question(sitting, place)
+    said = dict(form)
+    given, flagged = clean(given_in(one.asked.question, form)[1]), "flagged" in said
+    went = _destination(sitting, one, said.get("go", "next"))
+    if _is_untouched(said.get("base", ""), given, flagged):  # such a page says nothing, however old it is
+        return RedirectResponse(went, 303)
+    try:
+        saved, _ = save(
+            request, id, one.response.slug, given, _number(said.get("revision")), flagged=flagged,
+            seconds=_seconds(said.get("seconds")),
+        )  # fmt: skip
+    except Conflict as problem:  # it is over: what counts is said, and that this does not
+        return _show(request, find_sitting(request, id), problem)
+    if saved.yours:
+        return RedirectResponse(went, 303)
+    theirs = find_sitting(request, id)
+    return _show_question(request, theirs, _question(theirs, place), (given,))
+
+
+def _destination(sitting: Sitting, one: SittingQuestion, go: str) -> str:
+    address = f"/attempts/{sitting.attempt.id}"
+    places = [each.place for each in sitting.questions]
+    at = places.index(one.place)
+    match go:
+        case "next":
+            return f"{address}/questions/{places[at + 1]}" if at + 1 < len(places) else address
+        case "previous":
+            return f"{address}/questions/{places[max(0, at - 1)]}"
+        case "stay":
+            return f"{address}/questions/{one.place}"
+        case _:
+            return f"{address}/questions/{go}" if go in map(str, places) else address
+
+
+def _question(sitting: Sitting, place: str) -> SittingQuestion:
+    for one in sitting.questions:
+        if str(one.place) == place:
+            return one
+    raise NotFound("There is no such question in this sitting.", "Go back to its overview.")
+
+
+def _is_untouched(base: str, given: Given, flagged: bool) -> bool:
+    try:
+        return bool(json.loads(base[:BASE_MAX]) == [given, flagged])
+    except (ValueError, RecursionError):
+        return False
+
+
+def _number(said: str | None) -> int:
+    return int(said) if said and said.isdecimal() and len(said) < 10 else 0
+
+
+def _seconds(said: str | None) -> float | None:
+    try:
+        seconds = float(said or "")
+    except ValueError:
+        return None
+    return seconds if 0 <= seconds < float("inf") else None
+
+
+def _show_question(
+    request: Request, sitting: Sitting, one: SittingQuestion, sent: tuple[Given] | None = None
+) -> Response:
+    """`sent`: over an answer that came from elsewhere meanwhile; both are shown, and neither is lost."""
+    places = [each.place for each in sitting.questions]
+    return render(
+        request,
+        "quizzes/question.html",
+        sitting=sitting,
+        one=one,
+        until=_until(request, sitting),
+        has_math=_has_math(one),
+        answered=_filled(one.presented.type, sent[0] if sent else one.response.given, one.reading.problem),
+        conflict=sent is not None,
+        theirs=answer_words(one),
+        base=json.dumps([one.response.given, one.response.flagged]),
+        at=places.index(one.place) + 1,
+        person=_person(request),
+        here=sitting.lesson.url,
+        status=409 if sent else 200,
+    )
+
+
+def _person(request: Request) -> str:
+    viewer = getattr(request.state, "viewer", None)
+    return viewer.email or "" if viewer else ""
+
+
+def _show(request: Request, sitting: Sitting, problem: Conflict | None = None) -> Response:
+    attempt, state = sitting.attempt, state_of(request)
+    status = problem.status if problem else 200
+    if attempt.is_open:
+        return render(
+            request,
+            "quizzes/overview.html",
+            sitting=sitting,
+            until=_until(request, sitting),
+            here=sitting.lesson.url,
+            status=status,
+        )
+    with state.db.reading() as db:
+        viewer: User | None = auth.viewer(db, request)
+        is_own = viewer is not None and viewer.id == attempt.user_id
+        found = state.catalog.courses.get(attempt.course)
+        lesson = found.lesson(attempt.lesson) if found else None  # as it is now: whether another sitting may begin
+        count = begun_by(db, viewer, attempt.course, attempt.lesson) if is_own else 0
+    can_again = is_own and lesson is not None and lesson.is_quiz and attempts_left(lesson, count) != 0
+    return render(
+        request,
+        "quizzes/review.html",
+        sitting=sitting,
+        has_math=any(map(_has_math, sitting.questions)),
+        problem=problem,
+        can_again=can_again,
+        has_variants=any(one.asked.question.draws > 1 for one in sitting.questions),
+        answers={one.place: answer_words(one) for one in sitting.questions},
+        rights={one.place: right_answer(one.asked.question, one.response.variant) for one in sitting.questions},
+        here=sitting.lesson.url,
+        status=status,
+    )
+
+
+@dataclass(frozen=True)
+class Filled:
+    """What stands in the fields, as `questions/_fields.html` takes it."""
+
+    keys: tuple[str, ...] = ()
+    typed: str = ""
+    unreadable: str | None = None
+
+
+def _filled(type: str, given: Given, unreadable: str | None) -> Filled:
+    if isinstance(given, list):
+        return Filled(keys=tuple(given), unreadable=unreadable)
+    return Filled((given,) if given and type == "choice" else (), given or "", unreadable)
+
+
+def _until(request: Request, sitting: Sitting) -> str:
+    """The deadline by the reader's own clock, where their browser has said what it is set to."""
+    offset, deadline = offset_said(request), sitting.attempt.deadline_at
+    if deadline is None:
+        return ""
+    return f"{deadline:%H:%M} UTC" if offset is None else f"{deadline + timedelta(minutes=offset):%H:%M}"
+
+
+def _has_math(one: SittingQuestion) -> bool:
+    said = (one.asked.context, one.presented.prompt_html, *(option.html for option in one.presented.options))
+    return any("<math" in html for html in (*said, one.explanation or ""))
+
+
+def answer_words(one: SittingQuestion) -> Markup:
+    """An answer where its fields are not: options by their text, what was typed as typed, nothing for none."""
+    given = one.response.given
+    options = {option.key: option.html for option in one.presented.options}
+    if given is None:
+        return Markup()
+    if not options:
+        return Markup("<code>{}</code>").format(given)
+    keys = [given] if isinstance(given, str) else given
+    return Markup("<br>").join(Markup(options[key]) for key in keys if key in options)  # noqa: S704 (rendered by us)

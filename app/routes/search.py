@@ -1,0 +1,26 @@
+"""Search: a page of its own, and the lines that the palette shows while someone types."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request
+from starlette.responses import Response
+
+from app import auth
+from app.models.search import search
+from app.rendering import is_partial, render
+from app.state import state_of
+
+router = APIRouter()
+
+PALETTE_RESULTS = 8
+
+
+@router.get("/search")
+def index(request: Request, q: Annotated[str, Query()] = "") -> Response:
+    state = state_of(request)
+    partial = is_partial(request)
+    with state.db.reading() as db:
+        auth.viewer(db, request)
+        found = search(db, q, PALETTE_RESULTS) if partial else search(db, q)
+    template = "search/_options.html" if partial else "search/index.html"
+    return render(request, template, asked=q.replace("\0", "").strip(), found=found, most=PALETTE_RESULTS)

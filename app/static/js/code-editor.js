@@ -1,0 +1,30 @@
+// What the desk's editor and a lesson's cells share of CodeMirror, which each brings along: a cell fetches it late.
+
+export const colours = ({ HighlightStyle, tags }) => HighlightStyle.define([
+  { tag: [tags.keyword, tags.operatorKeyword, tags.self], color: "var(--code-keyword)", fontWeight: "500" },
+  { tag: [tags.string, tags.special(tags.string)], color: "var(--code-string)" },
+  { tag: [tags.number, tags.bool, tags.null], color: "var(--code-number)" },
+  { tag: [tags.definition(tags.function(tags.variableName)), tags.definition(tags.className), tags.className], color: "var(--code-name)" },
+  { tag: [tags.standard(tags.variableName), tags.meta], color: "var(--code-builtin)" },
+  { tag: tags.comment, color: "var(--code-comment)", fontStyle: "italic" },
+  { tag: tags.invalid, color: "var(--code-error)" },
+]);
+
+export const LOOKS = {
+  ".cm-cursor": { borderLeft: "2px solid var(--accent)" },
+  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": { backgroundColor: "var(--selected)" },
+  "&.cm-focused .cm-matchingBracket, .cm-matchingBracket": { backgroundColor: "var(--selected)", boxShadow: "0 1px 0 var(--accent)" },
+  "&.cm-focused .cm-nonmatchingBracket": { color: "var(--bad)", backgroundColor: "transparent" },
+};
+
+/** Typing over a selection. Left to itself the browser keeps the selection's look in a style attribute, which the
+    page's policy refuses aloud. */
+export const typeOver = ({ EditorView }) => EditorView.domEventHandlers({ beforeinput: (event, view) => {
+  const { from, to, empty } = view.state.selection.main;
+  if (event.inputType !== "insertText" || !event.data || empty || view.composing) return false;
+  const insert = () => view.state.update(view.state.replaceSelection(event.data), { userEvent: "input.type", scrollIntoView: true });
+  const isHandled = view.state.facet(EditorView.inputHandler).some((handle) => handle(view, from, to, event.data, insert));
+  if (!isHandled) view.dispatch(insert());
+  event.preventDefault();
+  return true;
+} });

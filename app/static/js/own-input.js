@@ -1,0 +1,65 @@
+// An input of one's own: kept for each exercise in this browser; what the server found wrong with it stands beside it.
+const form = document.getElementById("submit");
+const { slug, person } = form.dataset; // person: "" for a guest, whose input goes on with whoever they turn out to be
+const keyOf = (whose) => `lectern:input:${whose}:${slug}`;
+const KEPT = keyOf(person);
+const fieldsOf = (place) => [...place.querySelectorAll("textarea.literal")];
+
+document.addEventListener("input", (event) => {
+  const place = event.target.closest("[data-own-input]");
+  if (!place) return;
+  forgive(event.target);
+  keep(place);
+});
+document.addEventListener("click", (event) => {
+  const place = event.target.closest("[data-sample-again]")?.closest("[data-own-input]");
+  if (!place) return;
+  for (const field of fieldsOf(place)) {
+    field.value = field.dataset.sample;
+    forgive(field);
+  }
+  keep(place);
+});
+// Taken: what was wrong before is not any more.
+document.addEventListener("lectern:panel", () => fieldsOf(document).forEach(forgive));
+
+const place = document.querySelector("[data-own-input]");
+open(place);
+if (!place.open) {
+  const kept = read();
+  for (const field of fieldsOf(place)) field.value = kept[field.name] ?? field.value;
+}
+
+/** The server's answer to what it could not read: the same fields, with what is wrong. */
+export function showFaults(part) {
+  document.querySelector("[data-own-input]").replaceWith(part);
+  open(part);
+  part.querySelector("[aria-invalid]")?.focus();
+}
+
+function open(place) {
+  place.querySelector("[data-sample-again]").hidden = false;
+}
+
+function forgive(field) {
+  field.removeAttribute("aria-invalid");
+  field.setAttribute("aria-describedby", `${field.id}-type`);
+  document.getElementById(`${field.id}-fault`)?.remove();
+}
+
+function keep(place) {
+  const fields = fieldsOf(place);
+  try {
+    if (person) localStorage.removeItem(keyOf("")); // it is theirs by now, and not the next one's
+    if (fields.every((field) => field.value === field.dataset.sample)) localStorage.removeItem(KEPT);
+    else localStorage.setItem(KEPT, JSON.stringify(Object.fromEntries(fields.map((field) => [field.name, field.value]))));
+  } catch { /* a browser that keeps nothing keeps it as long as the page */ }
+}
+
+function read() {
+  try {
+    return JSON.parse(localStorage.getItem(KEPT) ?? localStorage.getItem(keyOf(""))) ?? {};
+  } catch {
+    return {};
+  }
+}

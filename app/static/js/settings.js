@@ -1,0 +1,77 @@
+// How the editor is to be, as this browser remembers it: the size of its letters, and Vim's keys.
+import { Compartment, EditorView, Prec, closeCompletion } from "../vendor/codemirror.js";
+
+const SIZES = [0.76, 0.86, 1, 1.15, 1.35]; // rem
+const USUAL = 1;
+const vimKeys = new Compartment();
+
+/** Vim's keys come before all others, so this stands first among the extensions. */
+export const vimPlace = () => vimKeys.of([]);
+
+export function followSettings(view, host) {
+  const settings = document.querySelector("[data-editor-settings]");
+  if (!settings) return;
+  followSize(view, host, settings);
+  followVim(view, settings);
+}
+
+function followSize(view, host, settings) {
+  const [smaller, larger] = ["smaller", "larger"].map((name) => settings.querySelector(`[data-letters=${name}]`));
+  const said = settings.querySelector("[data-letters=said]");
+  let step = Math.min(SIZES.length - 1, Math.max(0, Number(read("size") ?? USUAL) || 0));
+  const show = (words) => {
+    host.style.setProperty("--editor-size", `${SIZES[step]}rem`);
+    smaller.setAttribute("aria-disabled", step === 0);
+    larger.setAttribute("aria-disabled", step === SIZES.length - 1);
+    if (words) said.textContent = `Letters: size ${step + 1} of ${SIZES.length}`;
+    view.requestMeasure();
+  };
+  const change = (by) => {
+    step = Math.min(SIZES.length - 1, Math.max(0, step + by));
+    keep("size", step);
+    show(true);
+  };
+  smaller.addEventListener("click", () => change(-1));
+  larger.addEventListener("click", () => change(1));
+  show(false);
+}
+
+function followVim(view, settings) {
+  const box = settings.querySelector("[name=vim]");
+  box.checked = read("vim") === "on";
+  box.addEventListener("change", () => {
+    keep("vim", box.checked ? "on" : "off");
+    setVim(view, box);
+  });
+  if (box.checked) setVim(view, box);
+}
+
+async function setVim(view, box) {
+  const file = box.checked && await import("../vendor/vim.js").catch(() => null);
+  if (box.checked && !file) { box.checked = false; return; }
+  if (!box.checked) { view.dispatch({ effects: vimKeys.reconfigure([]) }); return; }
+  file.Vim.defineEx("write", "w", (cm) => cm.openNotification(words("Nothing to write: drafts keep themselves. Ctrl-Enter submits."), { bottom: true, duration: 4000 }));
+  view.dispatch({ effects: vimKeys.reconfigure([escapeLeaves, file.vim({ status: true })]) });
+}
+
+/** Vim keeps Escape for itself, also where a list is open. That Tab leaves the editor after it stays true. */
+const escapeLeaves = Prec.highest(EditorView.domEventHandlers({
+  keydown(event, view) {
+    if (event.key !== "Escape") return false;
+    closeCompletion(view);
+    view.setTabFocusMode(2000);
+    return false;
+  },
+}));
+
+function words(text) {
+  return Object.assign(document.createElement("span"), { textContent: text });
+}
+
+function read(name) {
+  try { return localStorage.getItem(`lectern:editor:${name}`); } catch { return null; }
+}
+
+function keep(name, value) {
+  try { localStorage.setItem(`lectern:editor:${name}`, value); } catch { /* then it holds for this page */ }
+}
