@@ -23,9 +23,13 @@ from app import auth
 from app.db import Base
 from app.limits import RateLimits
 from app.main import create_app
+from app.models.grading import ungraded
 from app.server import Server
 from app.settings import Settings
 from app.state import AppState
+from graders.grade import Finished
+from graders.pool import Judge, JudgeUnavailable
+from graders.sandbox import Box
 
 POSTGRES = os.environ.get("LECTERN_TEST_POSTGRES", "postgresql://postgres@127.0.0.1:5432/postgres")
 BACKENDS = ("sqlite", "postgresql")
@@ -67,13 +71,20 @@ class QuickServer(Server):
 def running(settings: Settings, **more: Any) -> Iterator[Running]:
     app = create_app(settings)
     config = uvicorn.Config(
-        app, host="127.0.0.1", port=0, log_config=None, access_log=False, timeout_graceful_shutdown=1, **more
+        app,
+        host="127.0.0.1",
+        port=0,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=1,
+        **more,
     )
     server = QuickServer(config, app, "")
     thread = threading.Thread(target=server.run, name="test-server")
     thread.start()
     try:
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 120
         while not server.started:
             assert thread.is_alive(), "the server did not start"
             assert time.monotonic() < deadline
@@ -83,18 +94,21 @@ def running(settings: Settings, **more: Any) -> Iterator[Running]:
     finally:
         app.state.events.close()
         server.should_exit = True
-        thread.join(20)
+        thread.join(60)
         assert not thread.is_alive(), "the server did not stop"
 
 
 @pytest.fixture(autouse=True, scope="session")
-def plain_environment() -> Iterator[None]:
+def plain_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """What this shell sets for Lectern is not what the tests are about."""
     patch = pytest.MonkeyPatch()
     for name in [name for name in os.environ if name.startswith("LECTERN_") and not name.startswith("LECTERN_TEST_")]:
         if name != "LECTERN_ROOT":
             patch.delenv(name)
     patch.delenv("DATABASE_URL", raising=False)
+    # What all servers of this run would compute anew, each in its folder: ten seconds of a core and more, every time.
+    # The tests of the caches have their own.
+    patch.setenv("LECTERN_CACHE", os.environ.get("LECTERN_TEST_CACHE") or str(tmp_path_factory.mktemp("cache")))
     yield
     patch.undo()
 
@@ -127,6 +141,8 @@ def scratch_postgres() -> Iterator[str]:
     name = f"lectern_test_{uuid.uuid4().hex[:12]}"
     with admin:
         admin.execute(f'CREATE DATABASE "{name}"')
+        # No test pulls PostgreSQL's plug, and each commit would wait for the disk: some ten thousand of them.
+        admin.execute(f'ALTER DATABASE "{name}" SET synchronous_commit TO off')
         yield POSTGRES.rsplit("/", 1)[0] + f"/{name}"
         admin.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
 
@@ -178,14 +194,37 @@ def server(request: pytest.FixtureRequest, kept_servers: Callable[[str], Running
     """A server that judges nothing and knows nobody. Whoever needs one set up otherwise has `serve`."""
     server = kept_servers(request.param)
     yield server
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 30
     while server.state.events.listeners:
         assert time.monotonic() < deadline, "a stream of this test is still open"
         time.sleep(0.005)
-    while server.state.queue.claim(0) is not None:
-        pass
+    while (job := server.state.queue.claim(0)) is not None:
+        server.state.queue.record(job, Finished(ungraded()))  # or whoever sent it would never have a turn again
     with server.state.db.writing(durable=False) as db:
         for table in reversed(Base.metadata.sorted_tables):
-            if table.name not in ("snapshot", "snapshot_file"):
+            if table.name not in ("snapshot", "snapshot_file", "search_entry"):
                 db.execute(table.delete())
     server.app.state.limits = RateLimits()
+
+
+def require_boxes(judge: Judge, framework: str = "numpy") -> None:
+    """Skip where this machine cannot hold a submission, saying why; fail where it is required to."""
+    try:
+        judge.take(framework).close()
+    except JudgeUnavailable as refused:
+        if "sandbox" in os.environ.get("LECTERN_TEST_REQUIRE", ""):
+            raise
+        pytest.skip(f"sandbox: {refused.message}")
+
+
+def note_taken(judge: Judge, monkeypatch: pytest.MonkeyPatch) -> list[Box]:
+    """The boxes that `judge` hands out from now on, in their order."""
+    boxes: list[Box] = []
+    take = judge.take
+
+    def noted(*given: Any, **named: Any) -> Box:
+        boxes.append(take(*given, **named))
+        return boxes[-1]
+
+    monkeypatch.setattr(judge, "take", noted)
+    return boxes

@@ -38,3 +38,8 @@ def test_no_file_names_this_machine_or_a_registrys_host() -> None:
         ):
             text = path.read_text(errors="replace")
             assert not bad.search(text), f"{name}: {bad.search(text)}"
+
+
+def test_the_tour_shows_just_the_pictures_that_are_there() -> None:
+    shown = set(re.findall(r"tour/([\w.-]+\.png)", (ROOT / "docs" / "tour.md").read_text()))
+    assert shown == {path.name for path in (ROOT / "docs" / "tour").iterdir()}

@@ -4,6 +4,7 @@ import json
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import httpx
 import pytest
 
 from app import events as events_module
+from app.limits import AT_ONCE
 from app.models.grading import Grading
 from graders.grade import Began, CaseFinished, CaseName, Finished
 from graders.verdict import CaseResult, Result, Verdict
@@ -115,12 +117,38 @@ def test_browsers_that_leave_leak_nothing(server: Running) -> None:
                 before = descriptors(), threading.active_count()
             with server.client(**dict(client.headers)) as leaving, leaving.stream("GET", path) as stream:
                 next(events_of(stream))
-        deadline = time.monotonic() + 5
+        deadline = time.monotonic() + 20
         while server.state.events.listeners or descriptors() > before[0] + 5:
             assert time.monotonic() < deadline, (server.state.events.listeners, descriptors(), before)
             time.sleep(0.05)
         assert threading.active_count() <= before[1] + 2
         assert client.get(f"/api/v1/submissions/{id}").json()["state"] == "queued"  # the grading goes on
+
+
+def test_one_person_has_so_many_streams_and_others_have_theirs(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(AT_ONCE, "stream", (3, 5))
+    server = serve()
+    with server.guest() as client, server.guest() as other, ExitStack() as streams:
+        id, another = (one.post(PATH, json={"source": "x = 1"}).json()["id"] for one in (client, other))
+
+        def follow(person: httpx.Client, address: str) -> httpx.Response:
+            return streams.enter_context(person.stream("GET", address))
+
+        for prefix in ("/api/v1", "", "/api/v1"):  # the pages' streams are as many descriptors
+            assert follow(client, f"{prefix}/submissions/{id}/events").status_code == 200
+        for prefix in ("/api/v1", ""):
+            refused = follow(client, f"{prefix}/submissions/{id}/events")
+            assert (refused.status_code, refused.headers["Retry-After"]) == (429, "5")
+        for status in (200, 200, 429):  # five of one address
+            assert follow(other, f"/api/v1/submissions/{another}/events").status_code == status
+        streams.close()
+        deadline = time.monotonic() + 20
+        while server.state.limits._held:
+            assert time.monotonic() < deadline, "somebody who left is counted for ever"
+            time.sleep(0.05)
+        assert follow(client, f"/api/v1/submissions/{id}/events").status_code == 200
 
 
 def test_open_streams_and_waits_end_at_once_with_the_server(serve: Serve) -> None:
@@ -154,4 +182,4 @@ def test_open_streams_and_waits_end_at_once_with_the_server(serve: Serve) -> Non
     seconds = time.monotonic() - began
     guest.close()
     assert len(ended) == 3
-    assert seconds < 1
+    assert seconds < 8  # and not after the half minute that they were to wait

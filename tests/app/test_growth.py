@@ -6,11 +6,25 @@ from contextlib import contextmanager
 import pytest
 from sqlalchemy import event, text
 
+from app.content.course import read_course
 from app.db import Database
+from app.models.activity import activity_of
 from app.models.answer import attempts
-from app.models.progress import progress_of
-from app.models.submission import load_submission, newest_source, submissions_of, waiting
+from app.models.course import Catalog
+from app.models.draft import newest_source
+from app.models.export import counts_of
+from app.models.hint import hints_of
+from app.models.left_off import left_off
+from app.models.progress import best_scores, progress_of
+from app.models.quiz_attempt import reviewed_by, submitted_by, taken_by
+from app.models.review import today_of
+from app.models.shared_solution import fastest, shortest
+from app.models.solution import access_of
+from app.models.standing import standing_of
+from app.models.submission import Submission, load_submission, submissions_of, waiting
 from app.models.user import User, add_guest, open_login, user_by_token
+from app.settings import ROOT
+from graders.exercise import read_exercise
 
 
 @contextmanager
@@ -35,13 +49,31 @@ def test_nothing_walks_a_table(database_url: str) -> None:
         user = add_guest(db)
         token = open_login(db, user, 1)
         staff = User(role="admin", email="a@example.org")
+    catalog = Catalog(database)
+    catalog.exercises = {"softmax-rows": read_exercise(ROOT / "exercises" / "softmax-rows")}
+    quiz = read_course(ROOT / "lessons" / "positions").lesson("test-your-understanding")
+    assert quiz
     with statements(database) as asked, database.reading() as db:
         user_by_token(db, token)
         submissions_of(db, user)
         submissions_of(db, user, exercise="x", before=10)
         newest_source(db, user, "x", "numpy")
         progress_of(db, user)
+        today_of(db, user, catalog.reviewed)
+        left_off(db, catalog, user, progress_of(db, user))
+        activity_of(db, user, 60)
+        best_scores(db, user)
+        submitted_by(db, user)
+        taken_by(db, user, quiz, before=100)
+        reviewed_by(db, catalog, user)
+        counts_of(db, user.id)
         attempts(db, user.id, ["a.b.c", "a.b.d"])
+        hints_of(db, user, "x", ("a", "b"))
+        access_of(db, user, "x")
+        standing_of(db, Submission(exercise="x", framework="numpy", user_id=1), "hash", 1.0)
+        exercise = read_exercise(ROOT / "exercises" / "softmax-rows")
+        fastest(db, user, exercise, "numpy")
+        shortest(db, user, exercise, "numpy")
         waiting(db)
         for viewer in (user, staff):
             with pytest.raises(Exception, match="no such submission"):

@@ -1,6 +1,7 @@
 """A submission through HTTP to a true verdict: the real judge, real boxes, real rows."""
 
 import json
+import re
 import shutil
 import time
 from collections.abc import Iterator
@@ -9,9 +10,13 @@ from typing import Any
 
 import httpx
 import pytest
+from sqlalchemy import select
 
+from app import auth
 from app.models import course
-from app.routes.api.submissions import SubmissionAnswer
+from app.models.grading import Grading
+from app.routes.api.submissions import SubmissionAnswer, TracedAnswer
+from app.routes.submissions import STAGE_WORDS
 from app.settings import Settings
 from graders.cases import SampleCase, sample_cases
 from graders.exercise import Exercise
@@ -187,3 +192,122 @@ def test_a_broken_exercise_is_our_failure_on_every_page(tmp_path: Path, monkeypa
         assert asked == [GATHER]  # not a box a page view
         assert "the secret" not in page + desk
         assert client.get("/api/v1/me/progress").json()["exercises_solved"] == []
+
+
+def test_where_the_time_went_is_told_to_instructors_only(judging: Running) -> None:
+    auth.add_user(judging.state.db, "staff@example.org", "instructor", None)
+    token = auth.make_token(judging.state.db, "staff@example.org")
+    with judging.guest() as student, judging.client(Authorization=f"Bearer {token}") as instructor:
+        sent = submit(student, RIGHT["numpy"], framework="numpy").json()
+        page = f"/submissions/{sent['id']}"
+        deadline = time.monotonic() + 10
+        while "Where the time went" not in (seen := instructor.get(page).text) and time.monotonic() < deadline:
+            time.sleep(0.1)
+        for words in STAGE_WORDS.values():
+            assert words in seen
+        assert "Where the time went" not in student.get(page).text
+        with judging.state.db.reading() as db:
+            timed = db.scalars(select(Grading.stages).where(Grading.submission_id == sent["id"])).one()
+        assert timed is not None
+        assert len(timed["calls"]) == len(sent["cases"])
+        assert timed["box"] >= 0 < timed["load"]
+
+        assert instructor.get("/metrics").status_code == 200
+        said = instructor.get("/metrics").text
+        assert re.search(r'lectern_gradings_total\{framework="numpy",kind="submit",verdict="accepted"\} [1-9]', said)
+        assert re.search(r'lectern_grading_stage_seconds_count\{framework="numpy",stage="call"\} [1-9]', said)
+        assert re.search(r'lectern_boxes_parked\{framework="torch"\} [0-9]', said)
+        assert 'lectern_queue{state="waiting"} 0.0' in said
+        assert student.get("/metrics").status_code == 403
+    with judging.client() as nobody:
+        assert nobody.get("/metrics").status_code == 401
+
+
+def test_a_trace_tells_each_line_and_earns_nothing(judging: Running) -> None:
+    with judging.guest() as client:
+        body = submit(client, RIGHT["numpy"], kind="trace").json()
+        TracedAnswer.model_validate(body, strict=False)
+        assert list(body) == list(TracedAnswer.model_fields)
+        assert (body["kind"], body["verdict"]) == ("trace", "accepted")
+        assert [case["sample"] for case in body["cases"]] == [True]
+        events = body["trace"]["events"]
+        assert events[0]["kind"] == "call"
+        assert events[0]["changes"][0]["dims"] == ["N", "T"]
+        assert events[-1]["returned"]["shape"] == [body["trace"]["dims"][dim] for dim in ("N", "T", "d_model")]
+        assert body["trace"]["cut"] is False
+        assert client.get(f"/api/v1/submissions/{body['id']}").json() == body
+        assert client.get("/api/v1/me/progress").json()["exercises_solved"] == []
+        run = submit(client, RIGHT["numpy"], kind="run").json()
+        assert "trace" not in run
+        page = client.get("/progress").text
+        assert f"/submissions/{body['id']}" not in page
+
+
+def test_a_trace_follows_the_case_named_or_an_input_of_ones_own(judging: Running) -> None:
+    name = "two sentences, the first padded on the left"
+    with judging.guest() as client:
+        chosen = submit(client, RIGHT["numpy"], kind="trace", case=name).json()
+        assert [case["name"] for case in chosen["cases"]] == [name]
+        assert chosen["trace"]["dims"]["N"] == 2
+        own = {"positions": "[[1, 0]]", "embedding_table": [[1, 2, 3], [4, 5, 6]]}
+        body = submit(client, RIGHT["numpy"], kind="trace", input=own).json()
+        assert body["cases"][0]["name"] == "your input"
+        assert body["trace"]["dims"] == {"N": 1, "T": 2, "max_len": 2, "d_model": 3}
+        deadline = time.monotonic() + 60
+        while client.get("/readyz").status_code != 200:  # until then nobody knows the sample cases' names
+            assert time.monotonic() < deadline
+            time.sleep(0.2)
+        for wrong in ("hidden 1", "no such case", "", "\ud800", "nul\0"):
+            answer = submit(client, RIGHT["numpy"], kind="trace", case=wrong)
+            assert answer.status_code == 422, wrong
+            assert answer.json()["error"]["code"] == "invalid"
+
+
+def test_a_trace_that_fails_ends_at_its_line(judging: Running) -> None:
+    source = RIGHT["numpy"].replace("return ", "x = 1 / 0\n    return ")
+    with judging.guest() as client:
+        body = submit(client, source, kind="trace").json()
+    assert body["verdict"] == "runtime_error"
+    assert body["trace"]["events"][-1]["raised"] == "ZeroDivisionError"
+    assert body["trace"]["events"][-1]["line"] == body["cases"][0]["error"]["line"]
+
+
+def test_the_trace_of_hostile_code_is_text_on_the_page(judging: Running) -> None:
+    source = """
+def learned_absolute_position_embedding(positions, table):
+    a = "<script>alert(1)</script>\\u202e"
+    b = type("<b>x</b>", (), {})()
+    return table
+"""
+    with judging.guest() as client:
+        body = submit(client, source, kind="trace").json()
+        page = client.get(f"/submissions/{body['id']}").text
+    assert "&lt;script&gt;" in page
+    assert "<script>alert" not in page
+    assert "<b>x</b>" not in page
+    assert "\u202e" not in page.replace("\\u202e", "")
+
+
+def test_the_page_says_an_error_plainly_and_nothing_of_it_twice(judging: Running) -> None:
+    source = RIGHT["numpy"].replace("astype(np.int64)", "long()")
+    with judging.client(**{"Sec-Fetch-Site": "same-origin"}) as client:
+        sent = client.post(f"/exercises/{GATHER}/submissions", data={"source": source, "framework": "numpy"})
+        page = client.get(sent.headers["location"])
+        while 'data-state="finished"' not in page.text:
+            page = client.get(sent.headers["location"])
+    assert "A NumPy array has no <code>.long</code>: write <code>x.astype(np.int64)</code>." in page.text
+    assert "What is asked for is another framework&#39;s" in page.text, "a hidden case's sentence is a fixed one"
+    assert page.text.count("object has no attribute") == 3, "once for each sample case, and not above them"
+
+
+def test_one_sentence_about_every_hidden_case_is_said_once(judging: Running) -> None:
+    source = (
+        "import numpy as np\n\ndef learned_absolute_position_embedding(positions, table):\n"
+        "    return np.ones(3) + np.ones(4)\n"
+    )
+    with judging.guest() as client:
+        sent = submit(client, source, framework="numpy").json()
+        page = client.get(f"/submissions/{sent['id']}").text
+    assert sum(case["verdict"] == "runtime_error" and not case["sample"] for case in sent["cases"]) > 3
+    assert re.sub(r"<[^>]*>", "", page).count("The shapes do not fit each other") == 1
+    assert page.count("The shapes do not fit each other") == 2, "and once as the words of the editor's mark"

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from app import rendering
 from app.rendering import fitted
 
 
@@ -29,3 +30,21 @@ def test_rows_that_fit_stay_as_they_are_and_numbers_stand_under_each_other() -> 
 def test_what_is_no_array_is_left_alone() -> None:
     assert fitted("None", 3) == "None"
     assert fitted("a long sentence, with a comma", 5) == "a long sentence, with a comma"
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("\x1b[1;31mred\x1b[0m and \x1b[38;5;12mblue\x1b[m", "red and blue"),
+        ("\x1b]0;a title\x07said\x1b]8;;x\x1b\\ more", "said more"),
+        ("a\tb\r\nc\x07\x00\x7f", "a\tb\r\nc"),
+        ("[31m is text", "[31m is text"),
+        ("cut off \x1b[3", "cut off "),
+        ("\x1b" * 65_536, ""),
+        ("\x1b[" * 32_768, ""),
+        ("\x1b]" * 32_768, ""),
+        ("é <b> 😀\x1b", "é <b> 😀"),
+    ],
+)
+def test_of_prints_what_steers_a_terminal_is_left_out(written: str, shown: str) -> None:
+    assert rendering.printed(written) == shown

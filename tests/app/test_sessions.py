@@ -131,9 +131,9 @@ def test_a_wrong_password_and_an_unknown_address_are_told_alike(
         sign_up(client)
         answers, seconds = [], []
         for email in ("ada@example.org", "nobody@example.org", "no address"):
-            began = time.perf_counter()
+            began = time.process_time()
             answers.append(client.post("/api/v1/sessions", json={"email": email, "password": "not this one"}))
-            seconds.append(time.perf_counter() - began)
+            seconds.append(time.process_time() - began)  # the server's too: it is in this process
     assert [answer.status_code for answer in answers] == [401, 401, 401]
     assert answers[0].json() == answers[1].json() == answers[2].json()
     assert min(seconds) > max(seconds) / 5  # a hash was verified each time: tens of milliseconds, not one

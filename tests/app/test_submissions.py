@@ -13,7 +13,8 @@ from sqlalchemy import func, select
 
 from app import auth
 from app.limits import PERSON, Rate
-from app.models.submission import Draft, Submission, newest_source, submissions_of
+from app.models.draft import Draft, newest_source
+from app.models.submission import Submission, submissions_of
 from app.models.user import User
 from app.routes import exercises
 from app.routes.api.submissions import SubmissionAnswer
@@ -306,3 +307,80 @@ def test_sign_ins_for_one_address_are_slowed_down(server: Running) -> None:
         assert answers.count(429) >= 3
         other: httpx.Response = client.post("/api/v1/sessions", json={**body, "email": "grace@example.org"})
         assert other.status_code == 401
+
+
+def test_a_trace_waits_with_its_key_null_and_a_key_covers_its_case(server: Running) -> None:
+    body = {"source": "x = 1", "kind": "trace", "case": "one sentence of three tokens"}
+    key = {"Idempotency-Key": "one"}
+    with server.guest() as client:
+        first = client.post(PATH, json=body, headers=key).json()
+        assert (first["kind"], first["trace"]) == ("trace", None)
+        assert client.post(PATH, json=body, headers=key).json()["id"] == first["id"]
+        for other in ({**body, "case": "another"}, {**body, "case": None}, {**body, "kind": "run", "case": None}):
+            assert client.post(PATH, json=other, headers=key).status_code == 409
+        job = server.state.queue.claim(0)
+    assert job is not None
+    assert (job.kind, job.case_name) == ("trace", "one sentence of three tokens")
+
+
+def test_only_a_trace_takes_a_case_and_no_input_beside_it(server: Running) -> None:
+    given = {"positions": "[[0]]", "embedding_table": "[[1.0]]"}
+    with server.guest() as client:
+        for body in (
+            {"case": "one sentence of three tokens"},
+            {"kind": "run", "case": "one sentence of three tokens"},
+            {"kind": "trace", "case": "one sentence of three tokens", "input": given},
+            {"kind": "trace", "case": "x" * 201},
+            {"kind": "trace", "case": 1},
+            {"kind": "follow"},
+        ):
+            answer = client.post(PATH, json={"source": "x = 1", **body})
+            assert answer.status_code == 422, body
+
+
+FORM = f"/exercises/{GATHER}/submissions"
+OWN = {"own": "run", "input-positions": "[[0, 1]]", "input-embedding_table": "[[0.5], [1.5]]", "source": "x = 1"}
+PAGE = {"Sec-Fetch-Site": "same-origin"}
+
+
+def test_a_form_brings_an_input_of_ones_own(server: Running) -> None:
+    with server.guest() as client:
+        answer = client.post(FORM, data={**OWN, "case": "one sentence of three tokens"}, headers=PAGE)
+        assert answer.status_code == 303
+        id = int(answer.headers["location"].rpartition("/")[2])
+    with server.state.db.reading() as db:
+        sent = db.get_one(Submission, id)
+    assert (sent.kind, sent.case_name) == ("run", None)
+    assert sent.inputs == {"positions": "[[0, 1]]", "embedding_table": "[[0.5], [1.5]]"}
+
+
+def test_fields_of_an_input_are_nothing_to_a_plain_submit(server: Running) -> None:
+    with server.guest() as client:
+        answer = client.post(FORM, data={**OWN, "own": "", "kind": "submit", "input-positions": "["}, headers=PAGE)
+    assert answer.status_code == 303
+
+
+def test_an_input_that_cannot_be_read_comes_back_with_everything_typed_and_nothing_stored(server: Running) -> None:
+    typed = {**OWN, "input-positions": '<b>["', "source": "mine = 1"}
+    with server.guest() as client:
+        page = client.post(FORM, data=typed, headers=PAGE)
+        part = client.post(FORM, data=typed, headers={**PAGE, "Lectern-Partial": "1"})
+        kept = client.get("/progress").text
+    assert page.status_code == part.status_code == 422
+    for text in (page.text, part.text):
+        assert "&lt;b&gt;[&#34;" in text
+        assert "<b>[" not in text
+        assert 'aria-invalid="true"' in text
+        assert "positions is not a Python literal" in text
+        assert "[[0.5], [1.5]]" in text
+    assert "mine = 1" in page.text
+    assert "sent once" not in kept
+
+
+def test_the_same_form_with_another_input_is_another_submission(server: Running) -> None:
+    with server.guest() as client:
+        first, again, other = (
+            client.post(FORM, data={**OWN, **more, "idempotency_key": "k"}, headers=PAGE).headers["location"]
+            for more in ({}, {}, {"input-positions": "[[1, 1]]"})
+        )
+    assert first == again != other

@@ -1,21 +1,23 @@
 """The desk where an exercise is worked: nothing typed is lost, nothing is sent twice, the verdict comes by itself."""
 
 import re
+from datetime import datetime, timedelta
 
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.conftest import Open, source_of, write_code
+from tests.browser.conftest import Open, first_only, source_of, write_code
 
 EXERCISE = "learned-absolute-position-embedding"
 SLOW = "import time\ntime.sleep(1.2)\n"
+SLOWEST = "import time\ntime.sleep(4)\n"  # of the 5 seconds that loading may take
 
 
 def test_what_is_typed_survives_a_reload_and_starting_over_restores_the_starter(visit: Open) -> None:
     page = visit(f"/exercises/{EXERCISE}")
     starter = source(page)
     write_code(page, "kept = True\n")
-    expect(page.get_by_text("Kept in this browser.")).to_be_visible()
+    expect(page.get_by_text("Saved")).to_be_visible()
     page.reload()
     expect(page.locator(".cm-content")).to_contain_text("kept = True")
     assert source(page) == "kept = True\n"
@@ -55,9 +57,10 @@ def test_a_verdict_that_takes_a_while_comes_live_and_the_stream_is_closed_after_
 
 def test_a_reload_while_judging_shows_the_same_truth(visit: Open) -> None:
     page = visit(f"/exercises/{EXERCISE}")
-    write_code(page, SLOW + source_of(EXERCISE, "mistakes/ids-ignored.py"))
+    write_code(page, SLOWEST + source_of(EXERCISE, "mistakes/ids-ignored.py"))
     page.get_by_role("button", name="Submit").click()
-    page.goto(page.locator("#verdict .panel header a").get_attribute("href") or "")
+    address = page.locator("#verdict .panel header a").get_attribute("href") or ""
+    page.goto(address, wait_until="commit")  # before its verdict
     expect(page.locator(".panel")).to_have_attribute("data-state", re.compile("queued|running"))
     expect(page.locator(".verdict")).to_contain_text("Wrong answer", timeout=20_000)
 
@@ -69,6 +72,22 @@ def test_a_reload_of_the_desk_while_judging_finds_the_verdict_again(visit: Open)
     page.locator("#verdict .panel").wait_for()
     page.reload()
     expect(page.locator("#verdict .verdict")).to_contain_text("Accepted", timeout=20_000)
+
+
+@pytest.mark.complains("404", "401")
+def test_whoever_signed_out_in_another_tab_does_not_wait_for_ever(visit: Open) -> None:
+    page = visit(f"/exercises/{EXERCISE}")
+    held: list[Route] = []
+    page.route("**/events", lambda route: held.append(route))
+    write_code(page, SLOW + source_of(EXERCISE, "reference.py"))
+    page.get_by_role("button", name="Submit").click()
+    page.locator("#verdict .panel").wait_for()
+    while not held:
+        page.wait_for_timeout(20)
+    page.context.clear_cookies()
+    held[0].continue_()
+    expect(page.locator("#verdict .panel")).to_contain_text("sign in as before")
+    expect(page.locator("#verdict")).not_to_contain_text("To come")
 
 
 @pytest.mark.parametrize("width", [1280, 360])
@@ -115,7 +134,7 @@ def test_a_run_judges_the_sample_cases_and_earns_nothing(visit: Open) -> None:
 
 
 @pytest.mark.complains("Failed to load resource")
-def test_a_lost_connection_is_a_quiet_line_and_the_next_try_is_the_same_submission(visit: Open) -> None:
+def test_an_answer_that_is_lost_is_asked_for_again_by_itself_and_is_the_same_submission(visit: Open) -> None:
     page = visit(f"/exercises/{EXERCISE}")
     write_code(page, source_of(EXERCISE, "reference.py"))
     arrived: list[str | None] = []
@@ -128,10 +147,9 @@ def test_a_lost_connection_is_a_quiet_line_and_the_next_try_is_the_same_submissi
         "request",
         lambda request: arrived.append(request.headers.get("idempotency-key")) if request.method == "POST" else None,
     )
-    page.route("**/submissions", lose_the_answer, times=1)
+    page.route("**/submissions", first_only(lose_the_answer))
     page.get_by_role("button", name="Submit").click()
     expect(page.get_by_role("alert")).to_contain_text("Your code is kept")
-    page.get_by_role("button", name="Submit").click()
     expect(page.locator("#verdict .verdict")).to_contain_text("Accepted")
     assert len(arrived) == 2
     assert arrived[0] == arrived[1]
@@ -166,3 +184,94 @@ def source(page: Page) -> str:
     """What the form would send."""
     held: str = page.locator("#source").input_value()
     return held
+
+
+LOOP = """import numpy as np
+def learned_absolute_position_embedding(positions, embedding_table):
+    ids = positions.astype(np.int64)
+    for n in range(40):
+        row = embedding_table[n % 2]
+    return embedding_table[ids]
+"""
+
+
+def test_a_trace_shows_shapes_beside_the_code_and_folds_loops(visit: Open) -> None:
+    page = visit(f"/exercises/{EXERCISE}")
+    write_code(page, LOOP)
+    page.get_by_label("Trace which case").select_option("two sentences, the first padded on the left")
+    page.get_by_role("button", name="Trace").click()
+    panel = page.locator("#verdict .panel")
+    expect(panel).to_have_attribute("data-state", "finished", timeout=20_000)
+    expect(panel.locator(".case-name")).to_contain_text("two sentences")
+    trace = panel.locator(".trace")
+    line = trace.locator("li.told", has=page.get_by_role("link", name="Line 3"))
+    expect(line.locator(".shape")).to_have_text(re.compile(r"\(N, T\) = \(2, \d\)"))
+    expect(line.locator(".dtype")).to_have_text("int64")
+    loop = trace.locator("li.told", has=page.get_by_role("link", name="Line 4"))
+    expect(loop.locator("summary")).to_contain_text("× 40")
+    expect(loop.get_by_text("39")).to_be_hidden()
+    loop.locator("summary").focus()
+    page.keyboard.press("Enter")
+    expect(loop.get_by_text("39")).to_be_visible()
+    page.get_by_role("link", name="Line 6").click()
+    expect(page.locator(".cm-activeLine").last).to_contain_text("return embedding_table[ids]")
+    page.reload()
+    expect(page.locator("#verdict .trace")).to_be_visible()
+
+
+@pytest.mark.complains("net::ERR_FAILED")
+def test_whoever_leaves_while_it_is_sent_finds_its_verdict_and_not_the_one_before(visit: Open) -> None:
+    page = visit(f"/exercises/{EXERCISE}")
+    write_code(page, source_of(EXERCISE, "mistakes/ids-ignored.py"))
+    page.get_by_role("button", name="Submit").click()
+    expect(page.locator("#verdict .verdict")).to_contain_text("Wrong answer", timeout=20_000)
+
+    def arrives_unanswered(route: Route) -> None:
+        route.fetch()
+        page.evaluate("location.reload()")
+        route.abort()
+
+    page.route("**/submissions", first_only(arrives_unanswered))
+    write_code(page, source_of(EXERCISE, "reference.py"))
+    page.get_by_role("button", name="Submit").click()
+    expect(page.locator("#verdict .verdict")).to_contain_text("Accepted", timeout=20_000)
+    page.reload()
+    expect(page.locator("#verdict .verdict")).to_contain_text("Accepted", timeout=20_000)
+
+
+def test_what_never_arrived_is_sent_again_and_shows_no_older_verdict_meanwhile(visit: Open) -> None:
+    page = visit(f"/exercises/{EXERCISE}")
+    write_code(page, source_of(EXERCISE, "mistakes/ids-ignored.py"))
+    page.get_by_role("button", name="Submit").click()
+    expect(page.locator("#verdict .verdict")).to_contain_text("Wrong answer", timeout=20_000)
+    page.route("**/submissions", first_only(lambda route: page.evaluate("location.reload()")))
+    write_code(page, source_of(EXERCISE, "reference.py"))
+    with page.expect_navigation():
+        page.get_by_role("button", name="Submit").click()
+    expect(page.locator("#verdict .panel")).to_have_count(1, timeout=20_000)
+    expect(page.locator("#verdict .verdict")).to_contain_text("Accepted", timeout=20_000)
+
+
+def test_on_a_phone_the_menu_of_cases_is_a_mark_that_still_says_what_it_is_for(visit: Open) -> None:
+    page = visit(f"/exercises/{EXERCISE}", width=360)
+    menu = page.get_by_label("Trace which case")
+    expect(menu).to_have_css("color", "rgba(0, 0, 0, 0)")  # five letters of a name tell nothing
+    box = menu.bounding_box()
+    assert box
+    assert box["width"] >= 24
+    assert box["height"] >= 24
+    assert box["x"] + box["width"] <= 360
+    menu.focus()
+    page.keyboard.press("ArrowDown")
+    expect(menu).to_have_value("two sentences, the first padded on the left")
+
+
+def test_times_of_what_was_sent_are_the_readers_own_on_a_first_page_too(visit: Open) -> None:
+    page = visit(f"/exercises/{EXERCISE}", timezone_id="Asia/Kathmandu")
+    page.get_by_role("button", name="Run", exact=True).click()
+    expect(page.locator("#verdict .panel")).to_have_attribute("data-state", "finished", timeout=20_000)
+    page.locator(".history summary").first.click()
+    sent = page.locator(".history time").first
+    expect(sent).to_have_attribute("data-offset", "345")
+    at = datetime.fromisoformat(sent.get_attribute("datetime") or "") + timedelta(minutes=345)
+    expect(sent).to_have_text(f"{at.day} {at:%B %Y, %H:%M}")

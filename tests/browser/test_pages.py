@@ -1,6 +1,11 @@
 """Every page, at both widths and in both themes: no complaint, nothing sideways, nothing that axe objects to."""
 
+import re
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -11,46 +16,56 @@ from tests.conftest import Running
 
 AXE = (Path(__file__).parent / "axe.min.js").read_text()
 # The corner of a table with headings on two sides is empty, as it should be.
-AXE_RULES = {"empty-table-header": {"enabled": False}}
+AXE_RULES = {"empty-table-header": {"enabled": False}, "target-size": {"enabled": True}}
+SHIFTS = """
+window.shifted = 0;
+new PerformanceObserver((list) => list.getEntries().forEach((entry) => { shifted += entry.value; }))
+  .observe({ type: "layout-shift", buffered: true });
+"""
 PAGES = {
     "home": "/",
     "course": "/courses/positions",
     "lesson 1": "/courses/positions/why-order-matters",
     "lesson 2": "/courses/positions/sinusoidal-encodings",
     "lesson 3": "/courses/positions/learned-embeddings",
-    "lesson 4": "/courses/positions/test-your-understanding",
+    "lesson 4": "/courses/positions/rotary-and-alibi",
+    "lesson 5": "/courses/positions/test-your-understanding",
     "exercises": "/exercises",
     "no such exercises": "/exercises?tag=none",
     "gather": "/exercises/learned-absolute-position-embedding",
+    "sample": "/exercises/learned-absolute-position-embedding/samples/2/returns",
     "flax": "/exercises/flax-learned-pos",
-    "solution": "/exercises/flax-learned-pos/solution",
+    "softmax": "/exercises/softmax-rows",
+    "give up": "/exercises/flax-learned-pos/give-ups/new",
     "progress": "/progress",
+    "review": "/review",
+    "my data": "/me",
+    "delete me": "/me/deletion",
+    "search": "/search?q=d_model",
+    "nothing found": "/search?q=okapi",
     "sign up": "/users/new",
     "sign in": "/sessions/new",
 }
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 360])
 @pytest.mark.parametrize("name", PAGES)
-def test_a_page_is_sound(visit: Open, name: str, width: int, theme: str) -> None:
-    page = visit(PAGES[name], width=width, theme=theme)
+def test_a_page_is_sound(visit: Open, name: str, width: int) -> None:
+    page = visit(PAGES[name], width=width)
     assert_sound(page, width)
 
 
 @pytest.mark.complains("404")
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_a_page_that_is_not_there_says_so_in_our_own_words(visit: Open, theme: str) -> None:
-    page = visit("/courses/nothing", width=360, theme=theme)
+def test_a_page_that_is_not_there_says_so_in_our_own_words(visit: Open) -> None:
+    page = visit("/courses/nothing", width=360)
     expect(page.get_by_role("heading", level=1)).to_have_text("Nothing here")
     assert_sound(page, 360)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 360])
 @pytest.mark.parametrize("path", ["mistakes/wrong-axis.py", "mistakes/ids-not-cast.py", "reference.py"])
-def test_a_verdict_is_sound(visit: Open, path: str, width: int, theme: str) -> None:
-    page = visit("/exercises/learned-absolute-position-embedding", width=width, theme=theme)
+def test_a_verdict_is_sound(visit: Open, path: str, width: int) -> None:
+    page = visit("/exercises/learned-absolute-position-embedding", width=width)
     page.locator("#source").evaluate(
         "(area, code) => { area.value = code; }", source_of("learned-absolute-position-embedding", path)
     )
@@ -62,18 +77,208 @@ def test_a_verdict_is_sound(visit: Open, path: str, width: int, theme: str) -> N
     assert_sound(page, width)
 
 
+@pytest.mark.complains("403", "404", "422")
+@pytest.mark.parametrize("width", [1280, 360])
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("/submissions/1/cases/1/arrays", 404),
+        ("/exercises/flax-learned-pos/differences?pick=starter", 422),
+        ("/exercises/flax-learned-pos/solution", 403),
+    ],
+)
+def test_an_error_is_a_page_as_sound_as_the_others(visit: Open, path: str, status: int, width: int) -> None:
+    page = visit("/", width=width)
+    answer = page.goto(path)
+    assert answer is not None
+    assert answer.status == status
+    assert_sound(page, width)
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_what_solving_opens_is_sound(visit: Open, width: int) -> None:
+    slug = "learned-absolute-position-embedding"
+    page = visit(f"/exercises/{slug}", width=width)
+    page.locator("#source").evaluate("(area, code) => { area.value = code; }", source_of(slug, "reference.py"))
+    page.get_by_role("button", name="Submit").click()
+    page.locator("#verdict .panel[data-state=finished]").wait_for(timeout=60_000)
+    for path in ("submissions", "solutions", "solution"):
+        answer = page.goto(f"/exercises/{slug}/{path}")
+        assert answer is not None
+        assert answer.status == 200
+        assert_sound(page, width)
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_a_cases_arrays_are_sound_on_a_page_of_their_own(visit: Open, width: int) -> None:
+    slug = "learned-absolute-position-embedding"
+    page = visit(f"/exercises/{slug}", width=width)
+    page.locator("#source").evaluate(
+        "(area, code) => { area.value = code; }", source_of(slug, "mistakes/ids-ignored.py")
+    )
+    page.get_by_role("button", name="Submit").click()
+    page.locator("#verdict .panel[data-state=finished]").wait_for(timeout=60_000)
+    submission = page.locator("#verdict .panel header a").get_attribute("href")
+    for what in ("arrays", "inputs"):
+        page.goto(f"{submission}/cases/2/{what}")
+        expect(page.locator(".arrays").first).to_be_visible()
+        page.evaluate("document.querySelectorAll('main details').forEach((one) => { one.open = true; })")
+        assert_sound(page, width)
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_the_statements_samples_are_sound_with_everything_open(visit: Open, width: int) -> None:
+    page = visit(PAGES["gather"], width=width)
+    page.evaluate("document.querySelectorAll('.samples details').forEach((one) => { one.open = true; })")
+    expect(page.locator(".samples a[data-arrays-from]")).to_have_count(0)
+    page.evaluate("document.querySelectorAll('.samples details').forEach((one) => { one.open = true; })")
+    assert_sound(page, width)
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+@pytest.mark.parametrize("lesson", ["sinusoidal-encodings", "learned-embeddings"])
+def test_a_lesson_that_was_worked_through_is_sound(visit: Open, lesson: str, width: int) -> None:
+    """Its cells run, one of several into an error, and everything open that opens."""
+    page = visit(f"/courses/positions/{lesson}", width=width)
+    first, *more = page.locator(".cell").all()
+    if more:
+        first.locator("textarea").click()
+        first.locator(".cm-content").click()
+        page.keyboard.press("ControlOrMeta+a")
+        page.keyboard.insert_text("print('mine')\n1 / 0")
+    for cell in (first, *more):
+        cell.get_by_role("button", name="Run").click()
+        expect(cell.get_by_role("status")).to_have_text(re.compile(r"^(Ran in|\w+Error)"), timeout=40_000)
+        expect(cell.locator("[aria-busy=true]")).to_have_count(0)
+    if more:
+        expect(first.locator(".cell-error")).to_contain_text("ZeroDivisionError")
+    page.evaluate("document.querySelectorAll('main details').forEach((one) => { one.open = true; })")
+    assert page.locator("figure.lab fieldset:enabled").count() == page.locator("figure.lab").count() > 0
+    assert_sound(page, width)
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+@pytest.mark.parametrize("path", ["solutions/numpy-loops.py", "mistakes/ids-not-cast.py"])
+def test_a_trace_is_sound(visit: Open, path: str, width: int) -> None:
+    page = visit("/exercises/learned-absolute-position-embedding", width=width)
+    page.locator("#source").evaluate(
+        "(area, code) => { area.value = code; }", source_of("learned-absolute-position-embedding", path)
+    )
+    page.get_by_role("button", name="Trace").click()
+    page.locator("#verdict .panel[data-state=finished] .trace").wait_for()
+    page.evaluate("document.querySelectorAll('#verdict details').forEach((one) => { one.open = true; })")
+    assert_sound(page, width)
+    page.goto(page.locator("#verdict .panel header a").get_attribute("href") or "")
+    page.evaluate("document.querySelectorAll('.trace details').forEach((one) => { one.open = true; })")
+    assert_sound(page, width)
+
+
 @pytest.mark.complains("422")
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_an_answered_question_is_sound(visit: Open, theme: str) -> None:
-    page = visit("/courses/positions/test-your-understanding", width=360, theme=theme)
+def test_an_answered_question_is_sound(visit: Open) -> None:
+    page = visit("/courses/positions/learned-embeddings", width=360)
     for question in page.locator(".question").all():
-        if question.get_by_role("radio").count():
-            question.get_by_role("radio").first.check()
-        else:
+        if question.locator(".option").count():
+            question.locator(".option input").first.check()
+        elif not question.locator(".order-line").count():
             question.get_by_role("textbox").fill("(1, 2)")
-        question.get_by_role("button").click()
+        question.locator(".button-row button").click()
         question.locator(".mark").wait_for()
     assert_sound(page, 360)
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_a_sitting_is_sound_from_its_start_to_its_review(visit: Open, width: int) -> None:
+    """The start is lesson 5 above. Each page is light and stands still, too."""
+    page = visit("/courses/positions/test-your-understanding", width=width)
+    page.add_init_script(SHIFTS)
+
+    def assert_page(heading: str) -> None:
+        expect(page.get_by_role("heading", level=1)).to_have_text(heading)
+        assert_sound(page, width)
+        assert page.evaluate("shifted") == 0
+        sizes = "performance.getEntriesByType('resource').reduce((sum, one) => sum + one.encodedBodySize, 0)"
+        assert page.evaluate(sizes) <= 200 << 10
+
+    page.get_by_role("button", name="Start").click()
+    page.locator("input[type=text]").fill("(max_len, d_model")
+    expect(page.locator("[data-read]")).to_contain_text("Not readable yet")
+    page.get_by_label("Flag").check()
+    expect(page.locator("[data-saved]")).to_have_text("Saved")
+    assert_page("Question 1 of 8")
+    page.get_by_role("button", name="Question 3").click()
+    page.get_by_role("radio").first.check()
+    assert_page("Question 3 of 8")
+    page.get_by_role("button", name="Question 8").click()
+    expect(page.get_by_role("button", name="To the end")).to_be_visible()
+    for narrow in (width, min(width, 320)):  # the buttons stand over the page: nothing but this sees them stick out
+        page.set_viewport_size({"width": narrow, "height": 740})
+        places = page.locator(".sitting .actions button").evaluate_all(
+            "all => all.map((one) => [one.getBoundingClientRect().right, one.getBoundingClientRect().height])"
+        )
+        assert all(right <= narrow and height < 50 for right, height in places), places
+    page.set_viewport_size({"width": width, "height": 740})
+    page.get_by_role("button", name="Overview").click()
+    assert_page("Before you submit")
+    page.get_by_role("button", name="Submit").click()
+    assert_page(page.get_by_role("heading", name=" of 8").inner_text())
+    page.get_by_role("link", name="Back to the quiz").click()
+    assert_page("Test your understanding")
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_is_light_and_stands_still_while_it_loads(visit: Open, name: str) -> None:
+    page = visit("about:blank")
+    page.add_init_script(SHIFTS)
+    wire = page.context.new_cdp_session(page)
+    wire.send("Network.enable")
+    addresses: dict[str, str] = {}
+    weights: dict[str, float] = {}
+    wire.on("Network.requestWillBeSent", lambda sent: addresses.update({sent["requestId"]: sent["request"]["url"]}))
+    wire.on("Network.loadingFinished", lambda done: weights.update({done["requestId"]: done["encodedDataLength"]}))
+    page.goto(PAGES[name], wait_until="networkidle")
+    page.evaluate("document.fonts.ready")
+    before_editor = [weights[one] for one, url in addresses.items() if one in weights and "/vendor/code" not in url]
+    assert 0 < sum(before_editor) <= 200 << 10
+    assert page.evaluate("shifted") == 0
+
+
+@pytest.fixture
+def stuttering(site: Running) -> Iterator[str]:
+    """The address of the same site over a connection that brings a page in pieces, its styles before its text."""
+
+    class Stuttering(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            with site.client() as client:
+                answer = client.get(self.path)
+            type = answer.headers.get("content-type", "")
+            self.send_response(answer.status_code)
+            self.send_header("Content-Type", type)
+            self.end_headers()
+            pieces = [answer.content]
+            if type.startswith("text/html"):
+                head, body = re.split(b"(?=<body)", answer.content)
+                self.wfile.write(head)
+                time.sleep(0.5)
+                pieces = re.split(rb"(?=<summary|<h1|<form|<div|<p[ >])", body)
+            for piece in pieces:
+                self.wfile.write(piece)
+                time.sleep(0.02 if len(pieces) > 1 else 0)
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Stuttering) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+@pytest.mark.parametrize("name", ["home", "exercises", "gather"])
+def test_a_page_that_comes_in_pieces_stands_still(visit: Open, stuttering: str, name: str) -> None:
+    page = visit("about:blank")
+    page.add_init_script(SHIFTS)
+    page.goto(stuttering + PAGES[name], wait_until="networkidle")
+    assert page.evaluate("shifted") == 0
 
 
 def test_the_theme_is_remembered_by_the_server(visit: Open) -> None:
@@ -109,13 +314,25 @@ def test_static_files_are_immutable_at_their_own_address_only(site: Running) -> 
 
 
 def assert_sound(page: Page, width: int) -> None:
+    """Of the page as it stands: nothing sticks out, and axe objects to nothing, nor, at one width, to a colour in the
+    other theme: colours do not depend on the width."""
     page.evaluate("document.fonts.ready")
     assert page.evaluate("document.documentElement.scrollWidth") <= width, _sideways(page, width)
     page.evaluate(AXE)
+    assert not (found := _objections(page, {"rules": AXE_RULES})), found
+    if width < 600:
+        return
+    page.emulate_media(color_scheme="dark", reduced_motion="reduce")
+    found = _objections(page, {"runOnly": ["color-contrast", "link-in-text-block"]})
+    page.emulate_media(color_scheme="light", reduced_motion="reduce")
+    assert not found, ["in the dark", *found]
+
+
+def _objections(page: Page, options: dict[str, Any]) -> list[str]:
     found: list[dict[str, Any]] = page.evaluate(
-        "(rules) => axe.run({ rules }).then((results) => results.violations)", AXE_RULES
+        "(options) => axe.run(options).then((results) => results.violations)", options
     )
-    assert not found, [
+    return [
         f"{one['id']}: {[node['html'][:150] for node in one['nodes'][:4]]} {one['nodes'][0]['failureSummary'][:300]}"
         for one in found
     ]

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from graders.pool import Judge, JudgeUnavailable
+from graders.pool import Judge
+from tests.conftest import require_boxes
 
 ROOT = Path(__file__).resolve().parents[2]
 Command = Callable[..., "Said"]
@@ -46,9 +47,4 @@ def lectern(tmp_path: Path) -> Command:
 def walls() -> None:
     """Skip where this machine cannot hold a submission, unless it is required to."""
     with Judge(frameworks=["numpy"], parked={"numpy": 1}) as judge:
-        try:
-            judge.take("numpy").close()
-        except JudgeUnavailable as refused:
-            if "sandbox" in os.environ.get("LECTERN_TEST_REQUIRE", ""):
-                raise
-            pytest.skip(f"sandbox: {refused.message}")
+        require_boxes(judge)

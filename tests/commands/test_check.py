@@ -6,6 +6,10 @@ from typing import Any
 
 import pytest
 
+from app.content.check import check_predictions
+from app.content.course import course_from_files
+from graders.pool import Judge
+
 from .conftest import ROOT, Command
 
 pytestmark = pytest.mark.usefixtures("walls")
@@ -21,6 +25,11 @@ def test_everything_shipped_is_clean(lectern: Command) -> None:
     assert said.json["ok"] is True
     assert set(said.json["exercises"]) == {path.parent.name for path in (ROOT / "exercises").glob("*/exercise.toml")}
     assert {fault["code"] for fault in said.json["faults"]} <= {"related"}
+    for slug, counts in said.json["exercises"].items():
+        assert counts.keys() == {"mutants", "killed", "equivalent"}
+        assert counts["mutants"] > 0, slug
+        assert counts["killed"] >= 0.95 * (counts["mutants"] - counts["equivalent"]), slug
+        assert 3 * counts["equivalent"] <= counts["mutants"], slug
 
 
 @pytest.fixture
@@ -29,7 +38,8 @@ def folder(tmp_path: Path) -> Path:
     copy = tmp_path / "gather"
     shutil.copytree(GATHER, copy)
     toml = (copy / "exercise.toml").read_text()
-    (copy / "exercise.toml").write_text(toml.replace('["numpy", "jax", "torch"]', '["numpy"]'))
+    toml = toml.partition("# What JAX may have compiled")[0].replace('["numpy", "jax", "torch"]', '["numpy"]')
+    (copy / "exercise.toml").write_text(toml)
     for path in [*copy.glob("solutions/*"), *copy.glob("mistakes/*"), *copy.glob("starters/*")]:
         if path.name not in ("numpy.py", "ids-ignored.py", "ids-not-cast.py"):
             path.unlink()
@@ -93,12 +103,30 @@ def test_a_framework_without_a_right_answer_is_found(lectern: Command, folder: P
     assert "no-solution" in faults(lectern, folder)
 
 
-def test_a_broken_folder_and_an_empty_one(lectern: Command, folder: Path, tmp_path: Path) -> None:
+def test_a_broken_folder(lectern: Command, folder: Path) -> None:
     (folder / "cases.py").write_text("def sample_cases(rng):\n    yield\n")
     assert faults(lectern, folder)["broken-exercise"]["path"].endswith("cases.py")
     (folder / "reference.py").write_text("def (\n")
     assert faults(lectern, folder)["broken-exercise"]["line"] == 1
-    assert "nothing" in faults(lectern, tmp_path / "not-there")
+
+
+def test_a_path_that_is_not_there_is_no_verdict_on_any_exercise(lectern: Command, folder: Path, tmp_path: Path) -> None:
+    for missing in (tmp_path / "not-there", folder / "exercise.toml"):
+        said = lectern("check", folder, missing, "--json")
+        assert said.code == 2
+        assert said.json["error"]["code"] == "not_found"
+        assert str(missing) in said.json["error"]["message"]
+        assert said.json["error"]["hint"]
+    assert lectern("check", tmp_path / "not-there").code == 2
+
+
+def test_a_folder_with_a_name_that_is_no_slug_is_named_itself(lectern: Command, tmp_path: Path) -> None:
+    folder = tmp_path / "Soft Max"
+    folder.mkdir()
+    (folder / "exercise.toml").write_text("")
+    (fault,) = lectern("check", folder, "--json").json["faults"]
+    assert fault["path"] == str(folder)
+    assert "lower case" in fault["hint"]
 
 
 def test_a_course_is_read_too(lectern: Command, tmp_path: Path) -> None:
@@ -112,6 +140,137 @@ def test_a_course_is_read_too(lectern: Command, tmp_path: Path) -> None:
     assert all(fault["path"].endswith(lesson.name) for fault in found.values())
 
 
+CELLS = """---
+title: Cells
+---
+
+:::{code-cell}
+:name: fine
+x = 1
+:::
+
+:::{code-cell}
+:name: broken
+y = 2
+
+y / 0
+:::
+
+:::{code-cell}
+:name: meant
+:raises: IndexError
+[][1]
+:::
+
+:::{code-cell}
+:name: otherwise
+:raises: KeyError
+[][1]
+:::
+
+:::{code-cell}
+:name: ends-well
+:raises: ValueError
+x = 1
+:::
+"""
+
+
+PREDICTIONS = """---
+title: Predictions
+kind: quiz
+---
+
+::::{question} true
+:type: predict
+:given: n = 2 | 3
+:answer: ({{n}}, 3)
+What is printed?
+```python
+import numpy as np
+print(np.zeros(({{n}}, 3)).shape)
+```
+:::{explain}
+Its shape.
+:::
+::::
+
+::::{question} false-for-three
+:type: predict
+:given: n = 2 | 3
+:answer: 4
+What is printed?
+```python
+print({{n}} ** 2)
+```
+:::{explain}
+Its square.
+:::
+::::
+
+::::{question} raises
+:type: predict
+:answer: 4
+What is printed?
+```python
+print([][1])
+```
+:::{explain}
+Nothing.
+:::
+::::
+
+::::{question} garbled
+:type: choice
+Which is it? It wasnâ€™t said.
+- [x] One with \\frac{1}{2} -- Yes.
+- [ ] Another -- It is \\alpha here.
+:::{explain}
+It is cafÃ©.
+:::
+::::
+"""
+
+
+def test_a_cell_or_an_output_that_is_not_as_it_says_is_a_fault_with_its_line(lectern: Command, tmp_path: Path) -> None:
+    course = tmp_path / "cells"
+    course.mkdir()
+    (course / "course.toml").write_text('title = "Cells"\nblurb = "Code to run"\n')
+    (course / "01-cells.md").write_text(CELLS)
+    (course / "02-predictions.md").write_text(PREDICTIONS, encoding="utf-8")
+    said = lectern("check", course, "--json")
+    assert said.code == 1
+    of_questions = [fault for fault in said.json["faults"] if fault["path"].endswith("02-predictions.md")]
+    found = {(fault["code"], fault["line"]): fault for fault in said.json["faults"] if fault not in of_questions}
+    lines = CELLS.splitlines()
+    divides, otherwise = lines.index("y / 0") + 1, lines.index(":raises: KeyError") + 2
+    ends_well = lines.index(":raises: ValueError") + 2
+    assert found.keys() == {("cell-raises", divides), ("cell-raises", otherwise), ("cell-ends-well", ends_well)}
+    assert all(fault["path"].endswith("01-cells.md") and fault["severity"] == "error" for fault in found.values())
+    assert "The cell broken ends in ZeroDivisionError" in found["cell-raises", divides]["message"]
+    assert "`:raises: ZeroDivisionError`" in found["cell-raises", divides]["hint"]
+    written = PREDICTIONS.splitlines()
+    wrong, raises = written.index("::::{question} false-for-three") + 1, written.index("::::{question} raises") + 1
+    assert {(fault["code"], fault["line"]) for fault in of_questions} == {
+        ("predict-wrong", wrong),
+        ("predict-raises", raises),
+        *(("misread", written.index(line) + 1) for line in written if "â€™" in line or "Ã©" in line),
+        *(("formula", written.index(line) + 1) for line in written if "\\" in line),
+    }
+    message = next(fault["message"] for fault in of_questions if fault["code"] == "predict-wrong")
+    assert "for n = 3" in message
+    assert message.endswith("\n-4\n+9")
+
+
+def test_an_output_that_no_box_can_print_is_not_verified_and_it_is_said(tmp_path: Path) -> None:
+    text = PREDICTIONS.split("::::{question} false")[0].replace(":given:", ":framework: torch\n:given:")
+    course = course_from_files("demo", {"course.toml": b'title = "A"\nblurb = "B"\n', "01-a.md": text.encode()})
+    with Judge(frameworks=["numpy"], parked={"numpy": 1}) as judge:  # one that runs no PyTorch
+        found = check_predictions(course, judge)
+    assert [(fault.severity, fault.code) for fault in found] == [("warning", "predict-unverified")]
+    assert "does not run torch" in found[0].message
+
+
 def test_a_key_is_named_as_it_was_written(lectern: Command, folder: Path) -> None:
     toml = (folder / "exercise.toml").read_text()
     (folder / "exercise.toml").write_text(toml.replace("minutes ", "minuts "))
@@ -123,3 +282,219 @@ def test_a_mistake_that_fails_in_another_way_is_told_how_to_say_so(lectern: Comm
     mistake.write_text(mistake.read_text().replace("return ", "return missing_name or "))
     hint = faults(lectern, folder)["mistake-verdict"]["hint"]
     assert "`# verdict: runtime_error`" in hint
+
+
+# ------------------------------------------------------------------ mutants, tolerance, limits
+
+TOML = """
+title = "Row sums"
+entry = "solve"
+frameworks = ["numpy"]
+[signature]
+x = "float32[N, C]"
+returns = "float32[N]"
+"""
+REFERENCE = "import numpy as np\n\n\ndef solve(x):\n    return x.sum(axis=1)\n"
+WEAK = "[[1.1, 2.2], [2.2, 1.1]]"
+STRONG = "[[1.1, 5.3], [2.2, 0.7]]"
+
+
+def write(tmp_path: Path, x: str = STRONG, toml: str = "", reference: str = REFERENCE, **more: str) -> Path:
+    """A small exercise of one sample and one hidden case, both of `x`. `more` are files: `solutions__other`."""
+    folder = tmp_path / "row-sums"
+    cases = "".join(f"def {name}(rng):\n    yield {name!r}, {{'x': np.array({x}, np.float32)}}\n"
+                    for name in ("sample_cases", "hidden_cases"))  # fmt: skip
+    files = {
+        "exercise.toml": TOML + toml,
+        "statement.md": "Sum each row.\n",
+        "starter.py": "def solve(x):\n    return None\n",
+        "reference.py": reference,
+        "cases.py": f"import numpy as np\n{cases}",
+        "hints.md": "1. Rows are the first axis.\n",
+        "solution.md": "Sum over the second.\n",
+        **{f"{name.replace('__', '/')}.py": text for name, text in more.items()},
+    }
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    return folder
+
+
+def test_cases_that_kill_every_mutant_are_clean_and_the_report_says_so(lectern: Command, tmp_path: Path) -> None:
+    folder = write(tmp_path)
+    assert faults(lectern, folder) == {}
+    said = lectern("check", folder)
+    assert said.code == 0
+    summary = next(line for line in said.out.splitlines() if line.startswith("row-sums: "))
+    assert "0 live (100 %)" in summary
+    assert "0 of 0 mistakes recognised" in summary
+    assert "slowest call" in summary
+    assert "half precision fails" in said.out
+    assert said.out.splitlines()[-1] == "No faults, no warnings."
+
+
+def test_a_mutant_that_lives_is_shown_as_a_diff_with_the_nearest_case(lectern: Command, tmp_path: Path) -> None:
+    folder = write(tmp_path, WEAK)
+    found = faults(lectern, folder)
+    lives = found["mutant-lives"]
+    assert lives["severity"] == "warning"
+    assert lives["path"].endswith("reference.py")
+    assert lives["line"] == 5
+    sentence, *diff = lives["message"].splitlines()
+    assert "every case gives the same numbers" in sentence
+    assert diff == ["-     return x.sum(axis=1)", "+     return x.sum(axis=0)"]
+    assert "Add a case such as" in lives["hint"]
+    assert "`# mutants:" in lives["hint"]
+    score = found["mutation-score"]
+    assert score["severity"] == "error"
+    assert "at least 95 % must be" in score["message"]
+    said = lectern("check", folder)
+    assert said.code == 1
+    assert "    -     return x.sum(axis=1)\n    +     return x.sum(axis=0)\n" in said.out
+
+
+def test_a_mutant_that_is_argued_is_shown_with_its_argument_and_out_of_the_score(
+    lectern: Command, tmp_path: Path
+) -> None:
+    argued = REFERENCE.replace("(axis=1)", "(axis=1)  # mutants: x is symmetric here")
+    folder = write(tmp_path, WEAK, reference=argued)
+    assert faults(lectern, folder) == {}
+    said = lectern("check", folder)
+    assert "lives, as is argued on line 5: x is symmetric here" in said.out
+    assert "+     return x.sum(axis=0)" in said.out
+    assert "1 argued" in said.out
+    folder = write(tmp_path, STRONG, reference=argued)
+    assert faults(lectern, folder).keys() == {"stale-argument"}
+
+
+def test_more_than_a_third_of_equivalents_is_a_fault_and_they_are_listed(lectern: Command, tmp_path: Path) -> None:
+    folder = write(tmp_path, reference=REFERENCE.replace("x.sum", "x[:9999, :9999].sum"))
+    found = faults(lectern, folder)
+    assert found["mutants-equivalent"]["severity"] == "error"
+    said = lectern("check", folder)
+    assert "equivalent on all cases and on" in said.out
+    assert "    line 5, slice: return x[:9998, :9999].sum(axis=1)\n" in said.out
+
+
+def test_a_right_answer_near_the_edge_of_the_tolerance_is_warned_of(lectern: Command, tmp_path: Path) -> None:
+    """The values are near 3 to 6: 1e-6 + 1e-6 × 6.4 is allowed, and this one uses about 80 % of it."""
+    near = REFERENCE.replace("(axis=1)", "(axis=1) * np.float32(1 + 1e-6)")
+    found = faults(lectern, write(tmp_path, solutions__near=near))
+    assert found.keys() == {"tolerance-tight"}
+    tight = found["tolerance-tight"]
+    assert "solutions/near.py is right" in tight["message"]
+    assert "rtol = " in tight["hint"]
+    assert tight["path"].endswith("exercise.toml")
+
+
+def test_half_precision_may_pass_where_the_author_says_why(lectern: Command, tmp_path: Path) -> None:
+    loose = "[tolerance]\nrtol = 0.01\natol = 0.001\n"
+    found = faults(lectern, write(tmp_path, toml=loose))
+    assert found["tolerance-loose"]["severity"] == "error"
+    assert found["tolerance-loose"]["line"] == 8
+    assert "rtol = " in found["tolerance-loose"]["hint"], "a calibrated one is suggested"
+    argued = write(tmp_path, toml=loose + "# half precision passes: sums of four are exact in it\n")
+    assert "tolerance-loose" not in faults(lectern, argued)
+    assert "half precision passes, as is argued: sums of four are exact in it" in lectern("check", argued).out
+
+
+def test_inputs_rounded_to_half_precision_show_what_rounded_answers_cannot(lectern: Command, tmp_path: Path) -> None:
+    """Counts are exact in half precision; the values that are counted are not, and 1.0001 is no longer above 1."""
+    reference = "import numpy as np\n\n\ndef solve(x):\n    return (x > 1).sum(axis=1).astype(np.float32)\n"
+    exact, close = ("[[1.0, 2.0, 2.0], [0.5, 0.25, 3.0]]", "[[1.0, 2.0, 2.0], [0.5, 1.0001, 3.0]]")
+    assert "tolerance-loose" in faults(lectern, write(tmp_path, exact, reference=reference))
+    assert "tolerance-loose" not in faults(lectern, write(tmp_path, close, reference=reference))
+
+
+def test_a_limit_that_a_right_answer_comes_near_is_warned_of(lectern: Command, tmp_path: Path) -> None:
+    large = REFERENCE.replace("    return", "    np.ones(12_000_000)\n    return")  # 92 MB
+    slow = (
+        "import time\n\n\ndef solve(x):\n    until = time.process_time() + 0.7\n"
+        "    while time.process_time() < until:\n        pass\n    return x.sum(axis=1)\n"
+    )
+    limits = "[limits]\nwall_seconds = 3\nmemory_mb = 200\n"
+    folder = write(tmp_path, toml=limits, reference=large, solutions__slow=slow)
+    said = lectern("check", folder, "--json")
+    near = [fault for fault in said.json["faults"] if fault["code"] == "headroom"]
+    assert {fault["severity"] for fault in near} == {"warning"}
+    about = {(fault["message"].partition(" ")[0], fault["line"]) for fault in near}
+    assert ("reference.py", 10) in about, "memory_mb"
+    assert ("solutions/slow.py", 9) in about, "wall_seconds"
+    assert all(fault["path"].endswith("exercise.toml") and fault["hint"].startswith("Set ") for fault in near)
+
+
+def test_a_reference_that_remembers_its_last_call_is_found(lectern: Command, tmp_path: Path) -> None:
+    reference = (
+        "import numpy as np\n\ncalls = []\n\n\ndef solve(x):\n    calls.append(1)\n"
+        "    return (x.sum(axis=1) + len(calls) // 3).astype(np.float32)\n"
+    )
+    found = faults(lectern, write(tmp_path, reference=reference))["not-deterministic"]
+    assert "the second time in one box" in found["message"]
+    assert found["path"].endswith("reference.py")
+
+
+def test_cases_that_are_drawn_from_elsewhere_are_found(lectern: Command, tmp_path: Path) -> None:
+    folder = write(tmp_path, "np.random.default_rng().normal(size=(2, 3))")
+    found = faults(lectern, folder)["not-deterministic"]
+    assert found["path"].endswith("cases.py")
+    assert "`rng`" in found["hint"]
+
+
+def test_a_default_folder_may_be_empty_and_a_named_one_may_not(lectern: Command, tmp_path: Path) -> None:
+    (tmp_path / "lessons").mkdir()
+    folder = write(tmp_path / "exercises")
+    given = {"LECTERN_EXERCISES": str(folder.parent), "LECTERN_LESSONS": str(tmp_path / "lessons")}
+    said = lectern("check", "--json", **given)
+    assert said.code == 0
+    assert said.json["faults"] == []
+    assert said.json["exercises"].keys() == {"row-sums"}
+    named = lectern("check", tmp_path / "lessons", "--json", **given)
+    assert named.code == 1
+    assert [fault["code"] for fault in named.json["faults"]] == ["nothing"]
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "line"),
+    [
+        ("reference.py", "def solve(x):\n    y = 1\n    return y / 0\n", 3),
+        ("reference.py", "def solve(x):\n    while True:\n        pass\n", None),
+        ("reference.py", "import os\n\n\ndef solve(x):\n    os._exit(1)\n", None),
+        ("reference.py", "def solve(x)\n    return x\n", 1),
+        ("cases.py", "def sample_cases(rng):\n    yield 1 / 0\n", 2),
+        ("cases.py", "import nowhere\n", 1),
+        ("cases.py", "def sample_cases(rng):\n    return 7\n\n\ndef hidden_cases(rng):\n    yield 'a', {}\n", None),
+    ],
+)  # fmt: skip
+def test_whatever_is_broken_is_a_fault_with_its_file(
+    lectern: Command, tmp_path: Path, file: str, text: str, line: int | None
+) -> None:
+    folder = write(tmp_path, toml="[limits]\nwall_seconds = 1\n")
+    (folder / file).write_text(text)
+    said = lectern("check", folder, "--json")
+    assert said.code == 1
+    (broken,) = said.json["faults"]
+    assert broken["path"].endswith(file)
+    assert broken["code"] == "broken-exercise"
+    assert broken["hint"]
+    assert line is None or broken["line"] == line
+    assert said.json["exercises"]["row-sums"] == {"mutants": None, "killed": None, "equivalent": None}
+
+
+def test_mistakes_in_jax_that_share_a_box_are_held_to_the_same(lectern: Command, tmp_path: Path) -> None:
+    right = "# framework: jax\n\n\ndef solve(x):\n    return x.sum(axis=1)\n"
+
+    def wrong(change: str) -> str:
+        return f'# framework: jax\n"""Told."""\n\n\ndef solve(x):\n    return x.sum(axis=1){change}\n'
+
+    folder = write(
+        tmp_path, solutions__jax=right, mistakes__known=wrong(" + 1"), mistakes__right=wrong(""),
+        mistakes__raises=wrong(" + nowhere"), mistakes__one=wrong(" + 2"), mistakes__other=wrong(" + 1 + 1"),
+    )  # fmt: skip
+    toml = (folder / "exercise.toml").read_text()
+    (folder / "exercise.toml").write_text(toml.replace('["numpy"]', '["numpy", "jax"]'))
+    said = lectern("check", folder, "--json")
+    found = {(fault["code"], Path(fault["path"]).stem) for fault in said.json["faults"]}
+    assert found == {
+        ("mistake-verdict", "right"), ("mistake-verdict", "raises"),
+        ("mistake-unrecognised", "one"), ("mistake-unrecognised", "other"),
+    }  # fmt: skip

@@ -38,6 +38,16 @@ def test_a_mistake_is_rejected_by_its_name_and_told_why(lectern: Command) -> Non
     assert said.json["diagnosis"] in in_words.out
 
 
+def test_an_error_is_said_plainly_under_its_traceback(lectern: Command, tmp_path: Path) -> None:
+    source = tmp_path / "answer.py"
+    head = "def learned_absolute_position_embedding(positions, table):\n"
+    source.write_text(f"{head}    return table[positions.long()]\n")
+    lines = lectern("grade", GATHER, source).out.splitlines()
+    assert lines.index("      return table[positions.long()]") + 1 == lines.index(
+        "A NumPy array has no `.long`: write `x.astype(np.int64)`."
+    )
+
+
 def test_a_framework_is_chosen_by_flag_by_mark_or_by_default(lectern: Command, tmp_path: Path) -> None:
     torch = GATHER / "solutions" / "torch.py"
     assert lectern("grade", GATHER, torch, "--json").json["framework"] == "torch"
@@ -81,3 +91,32 @@ def test_a_file_that_is_not_utf_8_is_the_students_to_mend(lectern: Command, tmp_
     assert said.code == 1
     assert said.json["verdict"] == "invalid_submission"
     assert "UTF-8" in said.json["summary"]
+
+
+def test_a_trace_prints_the_shapes_in_a_margin(lectern: Command) -> None:
+    said = lectern("grade", GATHER, GATHER / "solutions" / "numpy-loops.py", "--trace")
+    assert said.code == 0
+    assert "returns float32 (N, T, d_model) = (1, 3, 4), 0.1 … 2.4" in said.out
+    (loop,) = [line for line in said.out.splitlines() if "for t in range(T):" in line]
+    assert "×3 t = 0" in loop
+    assert "accepted" in said.out
+
+
+def test_a_trace_as_json_has_one_key_more(lectern: Command) -> None:
+    chosen = "two sentences, the first padded on the left"
+    said = lectern("grade", GATHER, GATHER / "mistakes" / "wrong-axis.py", "--trace", "--case", chosen, "--json")
+    assert said.code == 1
+    assert list(said.json) == [*KEYS, "trace"]
+    assert said.json["kind"] == "trace"
+    assert [case["name"] for case in said.json["cases"]] == [chosen]
+    assert said.json["trace"]["dims"]["N"] == 2
+    assert said.json["trace"]["events"][0]["kind"] == "call"
+
+
+def test_a_trace_of_no_sample_case_exits_2(lectern: Command) -> None:
+    for arguments in (("--trace", "--case", "hidden 1"), ("--case", "one sentence of three tokens")):
+        said = lectern("grade", GATHER, GATHER / "reference.py", *arguments, "--json")
+        assert said.code == 2
+        assert list(said.json) == ["error"]
+    said = lectern("grade", GATHER, GATHER / "reference.py", "--trace", "--case", "hidden 1")
+    assert "one sentence of three tokens" in said.err

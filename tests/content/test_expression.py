@@ -27,6 +27,9 @@ EQUAL = [
     ("512 × 768", "393216"),
     ("3·4", "12"),
     ("2^10", "1024"),
+    ("d²", "d*d"),
+    ("2*10⁻²", "1/50"),
+    ("d**-1", "1/d"),
     ("7 // 2", "3"),
     ("−3 + 4", "1"),
     ("(2*d)/(4*d)", "1/2"),
@@ -72,16 +75,16 @@ BOMBS = ["9**9**9", "9**9**9**9", "(((2**99)**99)**99)", "(a+b+c+d)**99", "(a+b)
     "bomb", [*BOMBS, "(" * 150, "-" * 199 + "1", "x" * 10_000, "[" * 99 + "]" * 99, "1**" * 66 + "1"]
 )
 def test_huge_answers_cost_nothing(bomb: str) -> None:
-    start = time.perf_counter()
+    start = time.thread_time()
     refusal = refused(bomb)
-    assert time.perf_counter() - start < 0.5
+    assert time.thread_time() - start < 2  # some of them would take years
     assert refusal is None or refusal.hint
 
 
 CODE = [
     "__import__('os').system('true')", "open(x)", "().__class__", "lambda: 1", "[x for x in y]", "a if b else c",
     "x := 1", "f'{x}'", "'a' * 9", "a.b", "a[0]", "{1}", "{a: 1}", "not a", "a < b", "a @ b", "a % b", "a & b", "~a",
-    "await x", "yield", "True", "None", "...", "*a", "1j", "0x10", "1e5", "1_000", "2d", "2 d", "d²", "ԁ", "١",
+    "await x", "yield", "True", "None", "...", "*a", "1j", "0x10", "1e5", "1_000", "2d", "2 d", "ԁ", "١",
     "d\x00", "1/0", "1//0", "1/(a-a)", "",
 ]  # fmt: skip
 
@@ -92,6 +95,11 @@ def test_whatever_is_not_arithmetic_is_unreadable_with_a_remedy(typed: str) -> N
         read_length(typed)
     assert caught.value.message
     assert caught.value.hint
+
+
+def test_a_refusal_quotes_just_what_it_is_about() -> None:
+    with pytest.raises(UnreadableAnswer, match=r"^`2d` is not a number"):
+        read_length("(2d) * 3")
 
 
 @settings(max_examples=300, deadline=1000)

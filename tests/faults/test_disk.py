@@ -12,9 +12,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.app.test_server import GATHER, REFERENCE, guest, serving
+from tests.app.test_server import DOUBLED, REFERENCE, guest, serving
 
-PATH = f"/api/v1/exercises/{GATHER}/submissions"
+PATH = f"/api/v1/exercises/{DOUBLED}/submissions"
 SLOW = f"import time\ntime.sleep(3)\n{REFERENCE}"
 BROWSER = {"Sec-Fetch-Site": "same-origin"}
 
@@ -56,7 +56,7 @@ def verdict_of(client: httpx.Client, id: int) -> str:
 def test_a_full_disk_is_said_and_what_runs_is_judged_when_there_is_room(small_disk: Path) -> None:
     with serving(small_disk, LECTERN_WORKERS="1") as (_, url), guest(url) as client:
         browser = httpx.Client(base_url=url, headers=BROWSER, timeout=60, verify=False)
-        assert browser.post(f"/exercises/{GATHER}/submissions", data={"source": REFERENCE}).status_code == 303
+        assert browser.post(f"/exercises/{DOUBLED}/submissions", data={"source": REFERENCE}).status_code == 303
         first = client.post(PATH, params={"wait": 30}, json={"source": REFERENCE})
         assert first.json()["verdict"] == "accepted"
         running = client.post(PATH, json={"source": SLOW}).json()["id"]
@@ -68,11 +68,11 @@ def test_a_full_disk_is_said_and_what_runs_is_judged_when_there_is_room(small_di
         assert {answer.status_code for answer in answers} == {507}
         assert answers[0].json()["error"]["message"] == "The disk of this server is full."
         assert answers[0].headers["retry-after"]
-        page = browser.post(f"/exercises/{GATHER}/submissions", data={"source": REFERENCE})
+        page = browser.post(f"/exercises/{DOUBLED}/submissions", data={"source": REFERENCE})
         assert (page.status_code, "The disk is full" in page.text) == (507, True)
         newcomer = httpx.post(f"{url}/sessions", data={"email": "a@example.org", "password": "x"}, headers=BROWSER)
         assert newcomer.status_code == 401  # what only reads goes on
-        for path in ("/", "/exercises", f"/exercises/{GATHER}", "/progress", f"/submissions/{first.json()['id']}"):
+        for path in ("/", "/exercises", f"/exercises/{DOUBLED}", "/progress", f"/submissions/{first.json()['id']}"):
             assert client.get(path).status_code == 200
         time.sleep(4)  # its verdict is due, and cannot be stored
         assert client.get(f"/api/v1/submissions/{running}").json()["state"] == "running"
@@ -100,10 +100,10 @@ def test_a_locked_database_is_waited_for_by_everybody(tmp_path: Path) -> None:
             slowest = 0.0
             while release.is_alive():
                 began = time.monotonic()
-                assert client.get(f"/exercises/{GATHER}").status_code == 200
+                assert client.get(f"/exercises/{DOUBLED}").status_code == 200
                 slowest = max(slowest, time.monotonic() - began)
                 time.sleep(0.1)
-            assert slowest < 2
+            assert slowest < 8  # who waited for the lock would have waited longer
             answers = [one.result() for one in sent]
         other.close()
         assert {answer.status_code for answer in answers} == {202}

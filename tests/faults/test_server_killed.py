@@ -10,9 +10,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.app.test_server import GATHER, REFERENCE, guest, serving
+from tests.app.test_server import DOUBLED, REFERENCE, guest, serving
 
-PATH = f"/api/v1/exercises/{GATHER}/submissions"
+PATH = f"/api/v1/exercises/{DOUBLED}/submissions"
 SOURCE = f"import time\ntime.sleep(0.2)\n{REFERENCE}"
 
 

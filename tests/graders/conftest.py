@@ -1,6 +1,5 @@
 """A real judge for the whole session: three zygotes, real walls. Without walls the group is skipped, and says so."""
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,8 +7,9 @@ import pytest
 
 from graders.exercise import Exercise, exercise_from_files, read_exercise
 from graders.grade import Finished, grade
-from graders.pool import Judge, JudgeUnavailable
+from graders.pool import Judge
 from graders.verdict import Result
+from tests.conftest import require_boxes
 
 EXERCISES = Path(__file__).resolve().parents[2] / "exercises"
 
@@ -17,12 +17,7 @@ EXERCISES = Path(__file__).resolve().parents[2] / "exercises"
 @pytest.fixture(scope="session")
 def judge(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Judge]:
     with Judge(tmp_path_factory.mktemp("cache"), parked={"numpy": 2, "jax": 1, "torch": 1}) as judge:
-        try:
-            judge.take("numpy").close()
-        except JudgeUnavailable as refused:
-            if "sandbox" in os.environ.get("LECTERN_TEST_REQUIRE", ""):
-                raise
-            pytest.skip(f"sandbox: {refused.message}")
+        require_boxes(judge)
         yield judge
 
 

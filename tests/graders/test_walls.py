@@ -3,23 +3,31 @@
 Each attack runs behind all walls, and again without namespaces, as where an ordinary container forbids them.
 """
 
+import ctypes
+import json
 import os
+import re
 import signal
 import socket
+import subprocess
 import sys
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from graders.cases import cases_of, mistakes_of
 from graders.exercise import Exercise
 from graders.grade import Finished, grade
+from graders.inside import walls
 from graders.pool import Judge, JudgeUnavailable
 from graders.sandbox import Box, BoxLost
-from graders.verdict import Verdict
+from graders.verdict import Result, Verdict
+from tests.conftest import note_taken, require_boxes
 
 from .conftest import judged, make_exercise
 
@@ -37,10 +45,7 @@ def walled(request: pytest.FixtureRequest, judge: Judge) -> Iterator[Judge]:
         return
     off = SPARED if request.param == "no namespaces" else ("landlock",)
     with Judge(frameworks=["numpy"], parked={"numpy": 1}, off=off) as other:
-        try:
-            other.take("numpy").close()
-        except JudgeUnavailable as refused:
-            pytest.skip(f"sandbox: {refused.message}")
+        require_boxes(other)
         yield other
 
 
@@ -187,7 +192,7 @@ def doubled(x):
     for _ in range(1000): threading.Thread(target=time.sleep, args=(1,), daemon=True).start()
     time.sleep(1)
 """
-    with Judge(frameworks=["numpy"], parked={"numpy": 1}, require_walls=False, off=("rlimits",)) as judge:
+    with Judge(frameworks=["numpy"], parked={"numpy": 1}, require_walls=False, off=("rlimits", "cgroup")) as judge:
         result = judged(judge, doubled, source, "numpy")
         assert result.verdict == Verdict.runtime_error
         assert "64 threads" in result.summary
@@ -269,10 +274,7 @@ def test_after_it_no_process_no_descriptor_and_no_mount_is_left(doubled: Exercis
     time.sleep(1)  # the judge of the other tests has its boxes back
     before = descendants(os.getpid())
     with Judge(frameworks=["numpy"], parked={"numpy": 1}) as judge:
-        try:
-            judge.take("numpy").close()
-        except JudgeUnavailable as refused:
-            pytest.skip(f"sandbox: {refused.message}")
+        require_boxes(judge)
         judged(judge, doubled, RIGHT, "numpy")
         time.sleep(0.5)  # the next box is parked by now
         descriptors, mounts = len(list(Path("/proc/self/fd").iterdir())), Path("/proc/self/mounts").read_text()
@@ -283,10 +285,344 @@ def test_after_it_no_process_no_descriptor_and_no_mount_is_left(doubled: Exercis
         assert Path("/proc/self/mounts").read_text() == mounts
         ours = descendants(os.getpid()) - before
         assert len(ours) == 3, "a zygote, a guard and the parked box: those of six submissions are gone"
-    deadline = time.monotonic() + 2
+    deadline = time.monotonic() + 15
     while (left := {pid for pid in ours if Path(f"/proc/{pid}").exists()}) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert not left
+
+
+# ------------------------------------------------------------------ each wall on its own
+#
+# An attack that it stops when all others are off, and that succeeds when it is off too. Everything an attack reaches is
+# the test's own: a canary file, a listener, a sleeping process, a segment of shared memory. An ordinary user's
+# namespaces come only with a user namespace ("the door"): for him the others are shown behind it, and what he never had
+# (root's rights) is not shown at all.
+
+SWITCHES = (*NAMESPACES, "uid", "landlock", "seccomp", "rlimits", "capabilities", "cgroup", "watchdog")
+IS_ROOT = os.getuid() == 0
+
+
+@dataclass(frozen=True)
+class Canaries:
+    """What attacks aim at, all of it ours."""
+
+    readable: Path
+    private: Path
+    another_users: Path
+    port: int
+    sleeper: int
+    segment: int
+
+
+@pytest.fixture
+def canaries(tmp_path: Path) -> Iterator[Canaries]:
+    for folder in (tmp_path, *tmp_path.parents):
+        if folder.stat().st_uid == os.getuid() and folder != Path("/tmp"):
+            folder.chmod(folder.stat().st_mode | 0o055)
+    files = []
+    for name, mode in (("readable", 0o644), ("private", 0o600), ("another", 0o600)):
+        files.append(tmp_path / name)
+        files[-1].write_text("CANARY")
+        files[-1].chmod(mode)
+    if IS_ROOT:
+        os.chown(files[2], 60_999, 60_999)
+    sleeper = subprocess.Popen(["sleep", "60"])
+    libc = ctypes.CDLL(None, use_errno=True)
+    segment = libc.shmget(0, 4096, 0o1666)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        yield Canaries(files[0], files[1], files[2], listener.getsockname()[1], sleeper.pid, segment)
+    libc.shmctl(segment, 0, None)
+    sleeper.kill()
+    sleeper.wait()
+
+
+LIMITS = """
+title = "Doubled"
+entry = "doubled"
+frameworks = ["numpy"]
+[signature]
+x = "float32[N]"
+returns = "float32[N]"
+[limits]
+wall_seconds = 30
+cpu_seconds = {}
+memory_mb = 256
+"""
+
+
+@pytest.fixture(scope="module")
+def burning() -> Exercise:
+    return make_exercise(exercise_toml=LIMITS.format(0.2))
+
+
+@pytest.fixture(scope="module")
+def patient() -> Exercise:
+    """What a busy machine does slowly stays within its limits."""
+    return make_exercise(exercise_toml=LIMITS.format(30))
+
+
+def with_walls(*standing: str) -> Judge:
+    """A judge of boxes behind these walls and no other that has a switch."""
+    off = tuple(name for name in SWITCHES if name not in standing)
+    return Judge(frameworks=["numpy"], parked={"numpy": 1}, require_walls=False, off=off)
+
+
+def attacked(judge: Judge, exercise: Exercise, body: str) -> Result:
+    lines = "\n".join(f"        {line}" for line in body.strip().splitlines())
+    source = (
+        f"def doubled(x):\n    try:\n{lines}\n    except Exception as error: print(repr(error))\n    return 2 * x\n"
+    )
+    return judged(judge, exercise, source, "numpy")
+
+
+def stops(wall: str, exercise: Exercise, body: str, door: tuple[str, ...] = ()) -> Result:
+    """What became of `body` behind `wall` alone; that it succeeds without is asserted on the way."""
+    with with_walls(*door) as judge:
+        assert attacked(judge, exercise, body).cases[0].stdout == "BREACH\n", (
+            "an attack that fails anyway shows nothing"
+        )
+    with with_walls(wall, *door) as judge:
+        box = judge.take("numpy")
+        box.close()
+        if why := box.walls[wall]:
+            pytest.skip(f"{wall}: {why}")
+        up = {name for name in SWITCHES if not box.walls[name]}
+        assert up == {wall, *door}, "the others are off"
+        result = attacked(judge, exercise, body)
+        assert "BREACH" not in str(result)
+        assert judged(judge, exercise, RIGHT, "numpy").verdict == Verdict.accepted
+    return result
+
+
+DOOR = () if IS_ROOT else ("user",)
+READS = "print('BREACH' if open({!r}).read() == 'CANARY' else '')"
+
+
+def test_uid_keeps_what_only_the_server_may_read(canaries: Canaries, doubled: Exercise) -> None:
+    if not IS_ROOT:
+        pytest.skip("an ordinary user's boxes keep its uid: that it is not root is the wall")
+    result = stops("uid", doubled, READS.format(str(canaries.private)))
+    assert "PermissionError" in str(result.cases[0].stdout)
+
+
+def test_user_namespace_takes_the_rights_over_the_host_even_from_root(doubled: Exercise) -> None:
+    if not IS_ROOT:
+        pytest.skip("an ordinary user has no such rights: for his boxes it is the door to the other namespaces")
+    stops("user", doubled, "import os\nos.nice(-5)\nprint('BREACH')")
+
+
+def test_capabilities_are_dropped_even_from_root(canaries: Canaries, doubled: Exercise) -> None:
+    if IS_ROOT:  # root without capabilities is a user like others: another's file is another's
+        stops("capabilities", doubled, READS.format(str(canaries.another_users)))
+    else:  # a user namespace begins with all capabilities in it
+        body = "import ctypes\nprint('BREACH' if ctypes.CDLL(None).unshare(0x04000000) == 0 else 'refused')"
+        stops("capabilities", doubled, body, DOOR)
+
+
+def test_pid_namespace_hides_other_processes(canaries: Canaries, doubled: Exercise) -> None:
+    stops("pid", doubled, f"import os\nos.kill({canaries.sleeper}, 0)\nprint('BREACH')", DOOR)
+
+
+@pytest.mark.parametrize("wall", ["mount", "landlock"])
+def test_files_are_kept_by_a_mount_namespace_or_by_landlock(canaries: Canaries, doubled: Exercise, wall: str) -> None:
+    door = DOOR if wall == "mount" else ()
+    stops(wall, doubled, READS.format(str(canaries.readable)), door)
+    stops(wall, doubled, f"open({str(canaries.readable)!r}, 'a').close()\nprint('BREACH')", door)
+    planted = canaries.readable.parent / "planted"
+    stops(wall, doubled, f"open({str(planted)!r}, 'w').close()\nprint('BREACH')", door)
+
+
+def test_net_namespace_has_nobody_to_talk_to(canaries: Canaries, doubled: Exercise) -> None:
+    body = f"import socket\nsocket.create_connection(('127.0.0.1', {canaries.port}), 1).close()\nprint('BREACH')"
+    stops("net", doubled, body, DOOR)
+
+
+def test_landlock_connects_nowhere_either(canaries: Canaries, doubled: Exercise) -> None:
+    if walls.libc.syscall(walls.SYS_LANDLOCK, None, 0, 1) < 4:
+        pytest.skip("this kernel's Landlock knows no network (ABI 4, Linux 6.7)")
+    body = f"import socket\nsocket.create_connection(('127.0.0.1', {canaries.port}), 1).close()\nprint('BREACH')"
+    stops("landlock", doubled, body)
+
+
+def test_ipc_namespace_has_no_memory_of_others(canaries: Canaries, doubled: Exercise) -> None:
+    body = f"""
+import ctypes
+libc = ctypes.CDLL(None, use_errno=True)
+libc.shmat.restype = ctypes.c_ssize_t
+print('BREACH' if libc.shmat({canaries.segment}, None, 0o10000) > 0 else 'refused')
+"""
+    stops("ipc", doubled, body, DOOR)
+
+
+def test_uts_namespace_does_not_know_the_hosts_name(doubled: Exercise) -> None:
+    """Renaming the host is what it is there for; the test looks instead of renaming this one."""
+    stops("uts", doubled, f"import os\nprint('BREACH' if os.uname().nodename == {os.uname().nodename!r} else '')", DOOR)
+
+
+@pytest.mark.parametrize(
+    "attempt",
+    [
+        "os.waitpid(os.fork() or os._exit(0), 0)",
+        "subprocess.run(['/bin/true'], check=True)",
+        "socket.socket(socket.AF_UNIX).close()",
+        "os.close(os.memfd_create('x'))",
+        "os.kill(os.getpid(), 0)",
+        "os.mkfifo('/dev/shm/lectern-canary')",
+        "mmap.mmap(-1, 1 << 20)",
+        "resource.setrlimit(resource.RLIMIT_CPU, (99, 99))",
+        "os.sched_setaffinity(0, os.sched_getaffinity(0))",
+        "fcntl.flock(open(os.__file__), fcntl.LOCK_EX)",
+        "fcntl.lockf(open(os.__file__), fcntl.LOCK_SH)",
+    ],
+)
+def test_seccomp_refuses_calls_that_tensor_code_never_makes(doubled: Exercise, attempt: str) -> None:
+    try:
+        stops("seccomp", doubled, f"import fcntl, mmap, os, resource, socket, subprocess\n{attempt}\nprint('BREACH')")
+    finally:
+        Path("/dev/shm/lectern-canary").unlink(missing_ok=True)
+
+
+def test_rlimits_bound_memory_descriptors_and_files(doubled: Exercise, burning: Exercise) -> None:
+    result = stops("rlimits", burning, "kept = bytes(400 << 20)\nprint('BREACH')")
+    assert "MemoryError" in str(result.cases[0].stdout)
+    stops("rlimits", doubled, "import os\nkept = [os.dup(0) for _ in range(500)]\nprint('BREACH')")
+
+
+TOUCHED = "kept = bytearray(b'x') * (400 << 20)\nprint('BREACH')"
+
+
+def test_a_control_group_bounds_memory(patient: Exercise) -> None:
+    assert stops("cgroup", patient, TOUCHED).verdict == Verdict.memory_limit
+
+
+def test_the_watchdog_bounds_memory_and_processor_time(patient: Exercise, burning: Exercise) -> None:
+    held = "import time\ntime.sleep(0.5)\nprint('BREACH')"  # it looks every 10 ms, later on a busy machine
+    touched = f"kept = bytearray(b'x') * (400 << 20)\n{held}"
+    assert stops("watchdog", patient, touched).verdict == Verdict.memory_limit
+    shared = f"import mmap\nkept = mmap.mmap(-1, 400 << 20)\nkept.write(bytes(400 << 20))\n{held}"
+    assert stops("watchdog", patient, shared).verdict == Verdict.memory_limit
+    burns = "import time\nbegan = time.process_time()\nwhile time.process_time() - began < 0.8: pass\nprint('BREACH')"
+    assert stops("watchdog", burning, burns).verdict == Verdict.time_limit
+
+
+def test_without_any_wall_there_is_still_nothing_of_the_servers_to_find(
+    doubled: Exercise, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Environment and descriptors have no switch: they are not hidden from a box, a zygote never had them.
+
+    That the attack could succeed is shown on an ordinary child of this process.
+    """
+    monkeypatch.setenv("LECTERN_CANARY", "secret")
+    with (tmp_path / "database").open("w") as held:
+        os.set_inheritable(held.fileno(), True)
+        attack = f"""
+import os
+if 'LECTERN_CANARY' in os.environ: print('BREACH environment')
+for fd in os.listdir('/proc/self/fd'):
+    try:
+        if os.readlink('/proc/self/fd/' + fd) == {held.name!r}: print('BREACH descriptor')
+    except OSError: pass
+"""
+        child = subprocess.run(
+            [sys.executable, "-c", attack], close_fds=False, capture_output=True, text=True, check=True
+        )
+        assert child.stdout.splitlines() == ["BREACH environment", "BREACH descriptor"]
+        with with_walls() as judge:
+            result = attacked(judge, doubled, attack)
+    assert result.verdict == Verdict.accepted
+    assert not result.cases[0].stdout
+
+
+def test_every_test_that_the_sandboxs_page_names_exists() -> None:
+    root = Path(__file__).resolve().parents[2]
+    named = set(re.findall(r"`(test_\w+)`", (root / "docs/sandbox.md").read_text()))
+    code = "".join(file.read_text() for file in (root / "tests/graders").glob("test_*.py"))
+    assert len(named) > 15
+    assert {name for name in named if f"def {name}(" not in code} == set()
+
+
+# ------------------------------------------------------------------ inside an ordinary container
+
+CONTAINER = """
+import ctypes, errno, os, struct, sys
+from graders.inside import walls
+
+# What Docker's default profile refuses without CAP_SYS_ADMIN, by the kernel's own means, for this process and all its
+# children: there is no way back. clone's new-namespace flags; clone3 hides its flags and is answered ENOSYS.
+library = walls.load_seccomp_library()
+library.seccomp_load.argtypes = [ctypes.c_void_p]
+context = library.seccomp_init(0x7FFF0000)
+def refuse(name, number, *comparisons):
+    given = (walls._Comparison * max(1, len(comparisons)))(*(walls._Comparison(*one) for one in comparisons))
+    resolved = library.seccomp_syscall_resolve_name(name.encode())
+    assert library.seccomp_rule_add_array(context, 0x50000 | number, resolved, len(comparisons), given) == 0, name
+for name in ("unshare", "setns", "mount", "umount2", "pivot_root", "fsopen", "move_mount", "open_tree"):
+    refuse(name, errno.EPERM)
+refuse("clone3", errno.ENOSYS)
+for flag in walls.NAMESPACES.values():
+    refuse("clone", errno.EPERM, (0, 7, flag, flag))
+SYS_ADMIN = 21
+if os.getuid() == 0:
+    walls.libc.prctl(walls.PR_CAPBSET_DROP, SYS_ADMIN, 0, 0, 0)
+    with open("/proc/self/status") as status:
+        held = int(next(line for line in status if line.startswith("CapEff")).split()[1], 16) & ~(1 << SYS_ADMIN)
+    low, high = held & 0xFFFFFFFF, held >> 32
+    data = struct.pack("=6I", low, low, 0, high, high, 0)
+    assert walls.libc.syscall(walls.SYS_CAPSET[walls.MACHINE], struct.pack("=Ii", 0x20080522, 0), data) == 0
+walls.libc.prctl(walls.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+assert library.seccomp_load(context) == 0
+assert walls.libc.unshare(walls.CLONE_NEWUSER) == -1
+
+import json, pathlib
+from graders.grade import grade
+from graders.pool import Judge, JudgeUnavailable
+from tests.graders.conftest import make_exercise
+doubled = make_exercise()
+with Judge(frameworks=["numpy"], parked={"numpy": 1}) as judge:
+    try:
+        box = judge.take("numpy")
+    except JudgeUnavailable as refused:
+        print(json.dumps({"refused": refused.message}))
+        raise SystemExit
+    box.close()
+    found = {"walls": box.walls}
+    for source in json.loads(sys.argv[1]):
+        *_, last = grade(doubled, source.encode(), "numpy", judge)
+        found.setdefault("judged", []).append([last.result.verdict.value, last.result.cases[0].stdout])
+print(json.dumps(found))
+"""
+
+
+def test_inside_an_ordinary_containers_rules_the_same_promises_hold(canaries: Canaries) -> None:
+    attempts = (
+        READS.format(str(canaries.readable)),
+        "print('BREACH', __import__('os').listdir('/etc'))",
+        f"__import__('socket').create_connection(('127.0.0.1', {canaries.port}), 1)\nprint('BREACH')",
+        f"__import__('os').kill({canaries.sleeper}, 0)\nprint('BREACH')",
+        "__import__('os').fork()\nprint('BREACH')",
+        "open('/tmp/lectern-canary', 'w')\nprint('BREACH')",
+        TOUCHED,
+    )
+    sources = [RIGHT]
+    for body in attempts:
+        lines = "\n".join(f"        {line}" for line in body.splitlines())
+        sources.append(f"def doubled(x):\n    try:\n{lines}\n    except OSError: print('stopped')\n    return 2 * x\n")
+    ran = subprocess.run(
+        [sys.executable, "-c", CONTAINER, json.dumps([*sources, RIGHT])],
+        cwd=Path(__file__).resolve().parents[2], capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+    found = json.loads(ran.stdout)
+    if HIDDEN_PYTHON:
+        assert "only root may enter" in found["refused"]
+        return
+    standing = {name for name, reason in found["walls"].items() if not reason}
+    assert not standing & set(walls.NAMESPACES), "a container has none"
+    assert {"uid", "landlock", "seccomp", "rlimits", "capabilities", "watchdog"} <= standing
+    assert found["judged"][0] == ["accepted", None]
+    assert found["judged"][1:-2] == [["accepted", "stopped\n"]] * (len(attempts) - 1)
+    assert found["judged"][-2][0] == "memory_limit"
+    assert found["judged"][-1] == ["accepted", None]
 
 
 # ------------------------------------------------------------------ faults of the judge itself
@@ -297,14 +633,7 @@ def test_a_box_killed_from_outside_mid_case_is_judged_again(
 ) -> None:
     source = "import time\ndef doubled(x):\n    time.sleep(0.4)\n    return 2 * x\n"
     judged(judge, doubled, RIGHT)  # its cases are known: the next box taken is the submission's
-    taken: list[Box] = []
-    take = judge.take
-
-    def noted(framework: str) -> Box:
-        taken.append(take(framework))
-        return taken[-1]
-
-    monkeypatch.setattr(judge, "take", noted)
+    taken = note_taken(judge, monkeypatch)
 
     def kill_the_first() -> None:
         time.sleep(0.6)
@@ -325,8 +654,8 @@ def test_three_boxes_killed_from_outside_are_our_failure_and_cost_the_student_no
     judged(judge, doubled, RIGHT)
     take = judge.take
 
-    def doomed(framework: str) -> Box:
-        box = take(framework)
+    def doomed(framework: str, **wanted: Any) -> Box:
+        box = take(framework, **wanted)
         threading.Timer(0.1, os.kill, (box.pid, signal.SIGKILL)).start()
         return box
 
@@ -339,25 +668,18 @@ def test_three_boxes_killed_from_outside_are_our_failure_and_cost_the_student_no
 
 def test_a_zygote_killed_is_replaced_and_nothing_is_lost(doubled: Exercise) -> None:
     with Judge(frameworks=["numpy"], parked={"numpy": 1}) as judge:
-        try:
-            judge.take("numpy").close()
-        except JudgeUnavailable as refused:
-            pytest.skip(f"sandbox: {refused.message}")
+        require_boxes(judge)
         for _ in range(3):
             os.kill(judge.zygotes()["numpy"], signal.SIGKILL)
             began = time.monotonic()
             assert judged(judge, doubled, RIGHT, "numpy").verdict == Verdict.accepted
             assert judged(judge, doubled, RIGHT, "numpy").verdict == Verdict.accepted
-            assert time.monotonic() - began < 3
+            assert time.monotonic() - began < 30  # and not until a box that never comes is given up
 
 
 def test_a_parked_box_that_died_is_not_handed_out(doubled: Exercise) -> None:
     with Judge(frameworks=["numpy"], parked={"numpy": 2}) as judge:
-        try:
-            box = judge.take("numpy")
-        except JudgeUnavailable as refused:
-            pytest.skip(f"sandbox: {refused.message}")
-        box.close()
+        require_boxes(judge)
         time.sleep(0.5)
         for parked in list(judge._keepers["numpy"]._parked):
             os.kill(parked.pid, signal.SIGKILL)
@@ -367,17 +689,12 @@ def test_a_parked_box_that_died_is_not_handed_out(doubled: Exercise) -> None:
 
 def test_closing_the_judge_ends_a_box_in_use(doubled: Exercise) -> None:
     judge = Judge(frameworks=["numpy"], parked={"numpy": 1})
-    try:
-        judge.take("numpy").close()
-    except JudgeUnavailable as refused:
-        pytest.skip(f"sandbox: {refused.message}")
+    require_boxes(judge)
     judged(judge, doubled, RIGHT)
     closer = threading.Timer(0.3, judge.close)
     closer.start()
-    began = time.monotonic()
-    with pytest.raises(BoxLost):
+    with pytest.raises(BoxLost):  # or, had it come to its limit, a verdict
         judged(judge, doubled, "def doubled(x):\n    while True: pass\n", "numpy")
-    assert time.monotonic() - began < 1.8  # its limit is 2 s
     closer.join()
 
 
@@ -395,10 +712,7 @@ def test_matrix_products_run_quietly_in_every_framework(judge: Judge, doubled: E
 
 def test_a_box_killed_while_it_warms_leaves_nothing_open() -> None:
     with Judge(frameworks=["jax"], parked={"jax": 1}) as judge:
-        try:
-            judge.take("jax").close()
-        except JudgeUnavailable as refused:
-            pytest.skip(f"sandbox: {refused.message}")
+        require_boxes(judge, "jax")
         control = judge._keepers["jax"].control
         assert control
         box = Box(control, 61_000, os.getuid() == 0)
@@ -421,14 +735,7 @@ def test_mistakes_that_lose_their_box_or_the_judge_leave_none_open(
 ) -> None:
     exits = "'''Told.'''\nimport os\ndef doubled(x): os._exit(1)\n"
     slow = "'''Told.'''\nimport time\ndef doubled(x):\n    time.sleep(1)\n    return x\n"
-    taken: list[Box] = []
-    take = judge.take
-
-    def noted(framework: str) -> Box:
-        taken.append(take(framework))
-        return taken[-1]
-
-    monkeypatch.setattr(judge, "take", noted)
+    taken = note_taken(judge, monkeypatch)
     mistakes_of(judge, make_exercise(mistakes__exits_py=exits))
     assert len(taken) >= 4
     assert {box.channel.fileno() for box in taken} == {-1}

@@ -1,0 +1,293 @@
+"""All that is someone's: exported whole, without what is not theirs to see, and deleted whole."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+from sqlalchemy import Table, func, insert, select
+
+from app import auth
+from app.db import Base
+from app.models.answer import Answer
+from app.models.export import AT_A_TIME, SECTIONS
+from app.models.grading import Grading
+from app.models.submission import Waiting
+from app.models.user import User
+from graders.grade import Began, CaseFinished, CaseName, Finished, Usage
+from graders.verdict import CaseResult, Mismatch, Result, Verdict
+from tests.app.test_questions import right_answer
+from tests.app.test_reviews import LESSON, miss, send, single
+from tests.conftest import Running
+
+GATHER = "learned-absolute-position-embedding"
+PASSWORD = "a wide enough password"
+BROWSER = {"Sec-Fetch-Site": "same-origin"}
+SECRET = "seven-of-the-hidden-case"
+HIDDEN = CaseResult(
+    "hidden 1", False, Verdict.accepted, stdout=SECRET, inputs=SECRET,
+    mismatch=Mismatch("closeness", SECRET, SECRET, SECRET, (1, 2)),
+)  # fmt: skip
+ACCEPTED = Result(Verdict.accepted, 1.0, "All cases accepted.", None, None, (HIDDEN,))
+
+
+def of_a_person() -> Iterator[Table]:
+    """Every table with a `user_id`, and every table whose rows hang on such a table's."""
+    known: set[str] = set()
+    tables = Base.metadata.sorted_tables  # whatever is named comes first
+    for table in tables:
+        named = {key.column.table.name for column in table.columns for key in column.foreign_keys}
+        if "user_id" in table.columns or named & known:
+            known.add(table.name)
+            yield table
+
+
+def rows(server: Running, user_id: int) -> dict[str, int]:
+    with server.state.db.reading() as db:
+        return {
+            table.name: db.scalar(select(func.count()).select_from(table).where(table.c.user_id == user_id)) or 0
+            for table in of_a_person()
+            if "user_id" in table.columns
+        }
+
+
+def send_accepted(server: Running, client: httpx.Client, source: str = "def f(): pass") -> int:
+    body = {"source": source, "framework": "numpy"}
+    id = int(client.post(f"/api/v1/exercises/{GATHER}/submissions", json=body).raise_for_status().json()["id"])
+    job = server.state.queue.claim(1)
+    assert job is not None
+    assert server.state.queue.record(job, Finished(ACCEPTED, usage=Usage(1.5, 3.0)))
+    return id
+
+
+def work(server: Running, client: httpx.Client) -> int:
+    """A person who did everything there is to do. Returns the submission's id."""
+    client.post("/courses/positions/why-order-matters/reads", headers=BROWSER)
+    miss(server, client, 1)
+    answered = single(client.get(LESSON).json())[1]
+    send(client, answered, right_answer(server, answered))
+    client.put(
+        f"/api/v1/exercises/{GATHER}/drafts/numpy", json={"source": "draft 日本", "revision": 0}
+    ).raise_for_status()
+    client.post(f"/api/v1/exercises/{GATHER}/hints", json={}).raise_for_status()
+    assert client.post("/exercises/softmax-rows/give-ups", headers=BROWSER).status_code == 303
+    client.post("/api/v1/quizzes/positions/test-your-understanding/attempts").raise_for_status()
+    id = send_accepted(server, client)
+    assert client.post(f"/submissions/{id}/shares", headers=BROWSER).status_code in (200, 303)
+    return id
+
+
+@pytest.fixture
+def ada(server: Running) -> Iterator[httpx.Client]:
+    with account(server, "ada@example.org") as client:
+        yield client
+
+
+def account(server: Running, email: str, role: str = "student", password: str | None = PASSWORD) -> httpx.Client:
+    auth.add_user(server.state.db, email, role, password)
+    return server.client(Authorization=f"Bearer {auth.make_token(server.state.db, email)}")
+
+
+def id_of(server: Running, email: str) -> int:
+    with server.state.db.reading() as db:
+        return db.scalars(select(User.id).where(User.email == email)).one()
+
+
+def leave(client: httpx.Client, **body: Any) -> httpx.Response:
+    return client.request("DELETE", "/api/v1/me", json=body)
+
+
+def test_every_table_of_a_persons_is_in_the_export() -> None:
+    exported = {section.table.__tablename__ for section in SECTIONS} | {Grading.__tablename__, "quiz_response"}
+    assert {table.name for table in of_a_person()} == exported
+    assert len({section.key for section in SECTIONS}) == len(SECTIONS)
+
+
+def test_everything_of_theirs_is_exported_and_nothing_else(server: Running, ada: httpx.Client) -> None:
+    id = work(server, ada)
+    with server.guest() as other:
+        send_accepted(server, other, "not hers")
+    answer = ada.get("/me/export")
+    assert answer.headers["content-disposition"] == 'attachment; filename="lectern.json"'
+    assert answer.headers["cache-control"] == "no-store"
+    mine = answer.json()
+    assert mine["account"]["email"] == "ada@example.org"
+    counted = rows(server, id_of(server, "ada@example.org"))
+    for section in SECTIONS:
+        assert len(mine[section.key]) == counted[section.table.__tablename__] > 0, section.key
+        assert "user_id" not in mine[section.key][0]
+    (sent,) = mine["submissions"]
+    assert (sent["id"], sent["source"]) == (id, "def f(): pass")
+    (grading,) = sent["gradings"]
+    assert (grading["verdict"], grading["wall_ms"]) == ("accepted", 1.5)
+    assert grading["cases"] == ada.get(f"/api/v1/submissions/{id}").json()["cases"]
+    assert grading["cases"][0]["name"] == "hidden 1"
+    assert mine["drafts"][0]["source"] == "draft 日本"
+    assert mine["answers"][0]["given"]
+    assert mine["quiz_attempts"][0]["responses"][0]["slug"] == "shape-of-the-table"
+    for secret in (SECRET, "not hers", "argon2", "password_hash", "token_hash"):
+        assert secret not in answer.text
+    assert set(ada.get("/api/v1/me/export").json()) == set(mine)
+
+
+def test_sources_that_are_no_text_and_answers_of_any_number_come_along(server: Running) -> None:
+    with server.guest() as client:
+        body = {"source": "\ud800 half a pair"}
+        client.post(
+            f"/api/v1/exercises/{GATHER}/submissions",
+            content=json.dumps(body),
+            headers={"Content-Type": "application/json"},
+        ).raise_for_status()
+        for number in range(30):
+            client.post(f"/api/v1/exercises/{GATHER}/submissions", json={"source": str(number)}).raise_for_status()
+        mine = client.get("/api/v1/me/export").json()
+    assert [one["source"] for one in mine["submissions"][1:]] == [str(number) for number in range(30)]
+    assert bytes.fromhex(mine["submissions"][0]["source"]["hex"]).endswith(b" half a pair")
+    assert mine["submissions"][0]["gradings"][0]["state"] == "queued"
+
+
+def test_ever_so_many_answers_come_along(server: Running) -> None:
+    with server.guest() as client:
+        client.post("/courses/positions/why-order-matters/reads", headers=BROWSER)
+        count = 2 * AT_A_TIME + 1
+        row = {"question": "a.b.c", "variant": 0, "attempt": 1, "occasion": "lesson", "given": "1", "correct": True}
+        with server.state.db.writing(durable=False) as db:
+            user_id = db.scalars(select(User.id)).one()
+            db.execute(insert(Answer), [{**row, "user_id": user_id, "score": 1.0} for _ in range(count)])
+        mine = client.get("/api/v1/me/export").json()
+    assert len({one["id"] for one in mine["answers"]}) == count
+    assert mine["lessons_read"][0]["lesson"] == "why-order-matters"
+
+
+def test_nobody_has_nothing(server: Running) -> None:
+    with server.client(**BROWSER) as client:
+        assert client.get("/api/v1/me/export").status_code == 401
+        assert client.get("/me/export").status_code == 401
+        assert leave(client).status_code == 401
+        assert "Nothing is kept of you" in client.get("/me").text
+        assert "nothing to delete" in client.get("/me/deletion").text
+        assert client.post("/me/deletion", data={"confirmation": "delete me"}).headers["location"] == "/"
+    with server.state.db.reading() as db:
+        assert db.scalar(select(User.id)) is None
+
+
+def test_whoever_goes_leaves_nothing_and_takes_nothing_of_others(server: Running, ada: httpx.Client) -> None:
+    with account(server, "bob@example.org") as bob:
+        for client in (ada, bob):
+            work(server, client)
+        ids = [id_of(server, email) for email in ("ada@example.org", "bob@example.org")]
+        assert all(rows(server, ids[0]).values()), rows(server, ids[0])  # a new table belongs in `work`
+        before = rows(server, ids[1])
+        assert leave(ada, password=PASSWORD).status_code == 204
+        assert set(rows(server, ids[0]).values()) == {0}
+        assert rows(server, ids[1]) == before
+        assert bob.get("/api/v1/me/progress").status_code == 200
+    assert ada.get("/api/v1/me/progress").status_code == 401
+    with server.state.db.reading() as db:
+        kept = db.scalars(select(Grading.submission_id)).all()
+        assert len(kept) == 1  # bob's
+        assert db.get(User, ids[0]) is None
+
+
+def test_an_account_gives_its_password_and_has_ten_tries(server: Running, ada: httpx.Client) -> None:
+    for body in ({}, {"password": "another wide password"}):
+        assert leave(ada, **body).status_code == 403
+    for _ in range(8):
+        leave(ada, password="guess upon guess")
+    answer = leave(ada, password=PASSWORD)
+    assert answer.status_code == 429
+    assert "Retry-After" in answer.headers
+    with server.client() as client:  # the same allowance as signing in
+        body = {"email": "ada@example.org", "password": PASSWORD}
+        assert client.post("/api/v1/sessions", json=body).status_code == 429
+    assert ada.get("/api/v1/me/progress").status_code == 200
+
+
+def test_without_a_script_the_page_says_goodbye_and_the_cookie_goes(server: Running) -> None:
+    with server.client(**BROWSER) as client:
+        client.post("/users", data={"email": "eve@example.org", "password": PASSWORD})
+        page = client.get("/me/deletion").text
+        assert "your account eve@example.org" in page
+        wrong = client.post("/me/deletion", data={"password": "not the password"})
+        assert wrong.status_code == 403
+        assert "not your password" in wrong.text
+        answer = client.post("/me/deletion", data={"password": PASSWORD})
+        assert answer.status_code == 200
+        assert "Goodbye." in answer.text
+        assert "eve@example.org" not in answer.text
+        assert "Max-Age=0" in answer.headers["set-cookie"]
+        assert "Nothing is kept of you" in client.get("/me").text
+    with server.state.db.reading() as db:
+        assert db.scalar(select(User.id)) is None
+
+
+def test_a_guest_types_that_they_mean_it(server: Running) -> None:
+    with server.client(**BROWSER) as client:
+        client.post("/courses/positions/why-order-matters/reads")
+        assert client.post("/me/deletion", data={"confirmation": "yes"}).status_code == 422
+        assert "You are a guest" in client.get("/me").text
+        assert "Goodbye." in client.post("/me/deletion", data={"confirmation": " Delete me"}).text
+    with server.guest() as client:
+        assert leave(client).status_code == 204
+    with server.state.db.reading() as db:
+        assert db.scalar(select(User.id)) is None
+
+
+def test_who_was_added_without_a_password_types_it_too(server: Running) -> None:
+    with account(server, "tim@example.org", password=None) as tim:
+        assert tim.post("/me/deletion", headers=BROWSER, data={}).status_code == 422
+        assert leave(tim).status_code == 204
+
+
+def test_another_site_deletes_nobody(server: Running) -> None:
+    with server.client(**BROWSER) as client:
+        client.post("/courses/positions/why-order-matters/reads")
+        answer = client.post(
+            "/me/deletion", data={"confirmation": "delete me"}, headers={"Sec-Fetch-Site": "cross-site"}
+        )
+        assert answer.status_code == 403
+        assert "You are a guest" in client.get("/me").text
+
+
+def test_the_last_one_on_the_staff_stays(server: Running) -> None:
+    with account(server, "one@example.org", "instructor") as one, account(server, "two@example.org", "admin") as two:
+        assert leave(one, password=PASSWORD).status_code == 204
+        answer = leave(two, password=PASSWORD)
+        assert answer.status_code == 409
+        assert "users add" in answer.json()["error"]["hint"]
+        assert two.get("/api/v1/me/progress").status_code == 200
+
+
+def test_what_is_being_judged_is_let_go(server: Running) -> None:
+    """One grading runs, two wait; their author leaves. The worker goes on, and everybody else has their turn."""
+    queue = server.state.queue
+    running = queue.counts()["running"]  # of tests before, that claimed and let lie
+    with server.guest() as client, server.guest() as other:
+        for number in range(3):
+            client.post(f"/api/v1/exercises/{GATHER}/submissions", json={"source": str(number)}).raise_for_status()
+        theirs = other.post(f"/api/v1/exercises/{GATHER}/submissions", json={"source": "x"}).json()["id"]
+        job = queue.claim(1)
+        assert job is not None
+        queue.record(job, Began((CaseName("hidden 1", False),)))
+        assert leave(client).status_code == 204
+        queue.record(job, CaseFinished(0, HIDDEN))
+        assert not queue.record(job, Finished(ACCEPTED, usage=Usage(1.0, 1.0)))
+        queue.give_back(job, "its box was lost")  # whichever of the two comes
+        following = queue.claim(1)
+        assert following is not None
+        assert queue.record(following, Finished(ACCEPTED, usage=Usage(1.0, 1.0)))
+        assert other.get(f"/api/v1/submissions/{theirs}").json()["state"] == "finished"
+        assert queue.claim(0.05) is None
+        assert queue.counts()["running"] == running
+
+
+def test_what_waited_since_before_a_restart_is_let_go_too(server: Running) -> None:
+    """After a restart a line holds ids alone."""
+    with server.guest() as client:
+        id = int(client.post(f"/api/v1/exercises/{GATHER}/submissions", json={"source": "x"}).json()["id"])
+        with server.state.db.reading() as db:
+            grading = db.scalars(select(Grading.id).where(Grading.submission_id == id)).one()
+        assert leave(client).status_code == 204
+    server.state.queue.put(Waiting(grading, id, 0))
+    assert server.state.queue.claim(0.05) is None

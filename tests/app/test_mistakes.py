@@ -1,0 +1,75 @@
+"""Every shipped mistake, sent as a student sends it: the page says the mistake's own sentence."""
+
+import html
+import itertools
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from app.rendering import ticks
+from app.settings import Settings
+from graders.exercise import Exercise, Mistake, read_exercise
+from tests.conftest import Running, running
+
+EXERCISES = Path(__file__).resolve().parents[2] / "exercises"
+SHIPPED = [read_exercise(path.parent) for path in sorted(EXERCISES.glob("*/exercise.toml"))]
+
+
+@pytest.fixture(scope="module")
+def judging(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    settings = Settings(data=tmp_path_factory.mktemp("mistakes"), workers=2, rate_limits="off")
+    with running(settings) as server:
+        with server.client() as client:
+            deadline = time.monotonic() + 120
+            while client.get("/readyz").status_code != 200:
+                assert time.monotonic() < deadline
+                time.sleep(0.1)
+        yield server
+
+
+@pytest.mark.parametrize("exercise", SHIPPED, ids=[exercise.slug for exercise in SHIPPED])
+def test_a_student_who_makes_a_known_mistake_reads_its_own_sentence(judging: Running, exercise: Exercise) -> None:
+    own = {"Sec-Fetch-Site": "same-origin"}
+    with judging.client(**own) as one, judging.client(**own) as other:  # two, who are judged side by side
+        sent = [(student, mistake.name, submit(student, exercise, mistake))
+                for student, mistake in zip(itertools.cycle([one, other]), exercise.mistakes)]  # fmt: skip
+        pages = {name: finished(student, address) for student, name, address in sent}
+    told = {mistake.name: mistake.told for mistake in exercise.mistakes}
+    assert pages.keys() == told.keys()
+    for name, page in pages.items():
+        assert in_words(str(ticks(told[name]))) in in_words(page), name
+        others = {text for text in told.values() if in_words(str(ticks(text))) in in_words(page)} - {told[name]}
+        assert not others, (name, others)
+
+
+def submit(student: httpx.Client, exercise: Exercise, mistake: Mistake) -> str:
+    """The address of the submission's page. The docstring, which the page would quote as source, is left out."""
+    source = mistake.source.text.replace(f'"""{docstring(mistake)}"""', "")
+    assert mistake.told not in " ".join(source.split())
+    form = {"source": source, "framework": mistake.source.framework, "kind": "submit"}
+    sent = student.post(f"/exercises/{exercise.slug}/submissions", data=form)
+    assert sent.status_code == 303, sent.text
+    return sent.headers["location"]
+
+
+def finished(student: httpx.Client, address: str) -> str:
+    """The page, once the verdict is on it."""
+    deadline = time.monotonic() + 60
+    while 'data-state="finished"' not in (page := student.get(address).raise_for_status().text):
+        assert time.monotonic() < deadline, address
+        time.sleep(0.05)
+    return page
+
+
+def docstring(mistake: Mistake) -> str:
+    found = re.search(r'"""(.*?)"""', mistake.source.text, re.DOTALL)
+    assert found
+    return found[1]
+
+
+def in_words(page: str) -> str:
+    return " ".join(html.unescape(page).split())

@@ -1,0 +1,783 @@
+"""Quizzes as sittings: begun once, saved answer by answer, handed in once; nothing right leaves before that."""
+
+import re
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from datetime import timedelta
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from sqlalchemy import text
+
+from app import auth
+from app.db import Base, now
+from app.errors import Invalid, NotFound
+from app.limits import RateLimits
+from app.models.answer import Answer
+from app.models.quiz_attempt import GRACE, QuizAttempt, QuizResponse, close_due
+from app.models.review import ReviewCard
+from app.models.search import SearchEntry
+from app.models.user import User
+from app.settings import Settings
+from tests.conftest import BACKENDS, Running, Serve, running, scratch_postgres
+
+QUESTIONS = """
+What is told before.
+
+## The table
+
+A table of `max_len` rows.
+
+::::{question} shape
+:type: shape
+:answer: (N, T)
+:mistake: (T, N) -> The other way round.
+What shape have N times T?
+:::{explain}
+It is secret-explanation.
+:::
+::::
+
+::::{question} count
+:type: count
+:given: n = 11 | 12 | 13 | 14 | 15 | 16; m = 101 | 102
+:answer: n * m
+How many in {{n}} times {{m}}?
+::::
+
+## Words
+
+::::{question} pick
+:type: choice
+Which one?
+- [x] this-is-right -- Yes: secret-feedback.
+- [ ] this-is-wrong -- No.
+::::
+"""
+PARTIAL = """
+::::{question} several
+:type: choices
+Which two?
+- [x] right-one
+- [x] right-two
+- [ ] wrong-one
+- [ ] wrong-two
+:::{explain}
+The first two.
+:::
+::::
+
+::::{question} lines
+:type: order
+In which order?
+1. first
+2. second
+3. third
+:::{explain}
+As they come.
+:::
+::::
+"""
+CODE = """
+## Read
+
+:::{code-cell} python
+:name: hidden
+secret = 41
+:::
+
+:::{code-cell} python
+:name: next
+:continues:
+print(secret + 1)
+:::
+"""
+TIMED, FREE, LAST = "/api/v1/quizzes/demo/timed", "/api/v1/quizzes/demo/free", "/api/v1/quizzes/demo/last"
+
+
+def write_course(folder: Path, *, questions: str = QUESTIONS) -> Path:
+    course = folder / "demo"
+    course.mkdir(parents=True, exist_ok=True)
+    (course / "course.toml").write_text('title = "Demo"\nblurb = "Of the tests."\n')
+    for name, head in {
+        "01-timed": "time_limit: 20\nattempts: 3",
+        "02-free": "minutes: 3",
+        "03-last": "attempts: 2\ncounts: last",
+    }.items():
+        (course / f"{name}.md").write_text(f"---\ntitle: Quiz {name[3:]}\nkind: quiz\n{head}\n---\n{questions}")
+    (course / "05-code.md").write_text(f"---\ntitle: Code\nkind: quiz\nattempts: 1\n---\n{CODE}{QUESTIONS}")
+    (course / "04-partial.md").write_text(f"---\ntitle: Partial\nkind: quiz\n---\n{PARTIAL}")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def kept_quizzes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Running]]:
+    with ExitStack() as servers:
+
+        @cache
+        def kept(backend: str) -> Running:
+            data = tmp_path_factory.mktemp("quizzes")
+            url = servers.enter_context(scratch_postgres()) if backend == "postgresql" else ""
+            lessons = write_course(data / "lessons")
+            exercises = data / "exercises"
+            exercises.mkdir()
+            settings = Settings(workers=0, data=data, database_url=url, lessons=lessons, exercises=exercises)
+            return servers.enter_context(running(settings))
+
+        yield kept
+
+
+@pytest.fixture(params=BACKENDS)
+def server(request: pytest.FixtureRequest, kept_quizzes: Callable[[str], Running]) -> Iterator[Running]:
+    server = kept_quizzes(request.param)
+    yield server
+    with server.state.db.writing(durable=False) as db:
+        for table in reversed(Base.metadata.sorted_tables):
+            if table.name not in ("snapshot", "snapshot_file", "search_entry"):
+                db.execute(table.delete())
+    server.app.state.limits = RateLimits()
+
+
+def begin(client: httpx.Client, quiz: str = TIMED) -> dict[str, Any]:
+    answer = client.post(f"{quiz}/attempts")
+    assert answer.status_code == 201, answer.text
+    sitting: dict[str, Any] = answer.json()
+    return sitting
+
+
+def save(client: httpx.Client, sitting: dict[str, Any], slug: str, answer: Any, revision: int = 0, **more: Any) -> Any:
+    body = {"answer": answer, "revision": revision, **more}
+    return client.put(f"/api/v1/attempts/{sitting['id']}/answers/{slug}", json=body)
+
+
+def submit(client: httpx.Client, sitting: dict[str, Any]) -> dict[str, Any]:
+    answer = client.post(f"/api/v1/attempts/{sitting['id']}/submission")
+    assert answer.status_code == 200, answer.text
+    done: dict[str, Any] = answer.json()
+    return done
+
+
+def question(sitting: dict[str, Any], slug: str) -> dict[str, Any]:
+    return next(one for one in sitting["questions"] if one["slug"] == slug)
+
+
+def right_count(server: Running, one: dict[str, Any]) -> str:
+    words = one["prompt_html"].replace("?", " ").split()
+    return " * ".join(word for word in words if word.isdecimal())
+
+
+def right_option(sitting: dict[str, Any]) -> str:
+    options = question(sitting, "pick")["options"]
+    return next(str(option["key"]) for option in options if option["html"] == "this-is-right")
+
+
+def put_off(server: Running, sitting: dict[str, Any], **by: float) -> None:
+    with server.state.db.writing() as db:
+        db.get_one(QuizAttempt, sitting["id"]).deadline_at = now() + timedelta(**by)
+
+
+def test_a_sitting_from_start_to_review(server: Running) -> None:
+    with server.guest() as client:
+        quiz = client.get(TIMED).json()
+        assert (quiz["questions"], quiz["time_limit_seconds"], quiz["attempts_left"]) == (3, 1200, 3)
+        sitting = begin(client)
+        assert (sitting["state"], sitting["number"]) == ("open", 1)
+        assert 1190 < sitting["remaining_seconds"] <= 1200
+        assert [one["slug"] for one in sitting["questions"]] == ["shape", "count", "pick"]
+        assert [one["section"] for one in sitting["questions"]] == ["The table", "The table", "Words"]
+        assert "max_len" in question(sitting, "count")["context_html"]
+        assert client.post(f"{TIMED}/attempts").status_code == 200
+        assert "secret" not in client.get(f"/api/v1/attempts/{sitting['id']}").text
+        saved = save(client, sitting, "shape", "[T, N]", flagged=True, seconds=7.5).json()
+        assert (saved["read_as"], saved["problem"], saved["flagged"], saved["revision"]) == ("(T, N)", None, True, 1)
+        assert save(client, sitting, "shape", "N,T", 1, flagged=False).json()["read_as"] == "(N, T)"
+        unreadable = save(client, sitting, "count", "a dozen?")
+        assert unreadable.status_code == 200
+        assert unreadable.json()["problem"]
+        count = right_count(server, question(sitting, "count"))
+        assert save(client, sitting, "count", count, 1).json()["problem"] is None
+        now_open = client.get(f"/api/v1/attempts/{sitting['id']}").json()
+        assert "secret" not in str(now_open)
+        assert [one["score"] for one in now_open["questions"]] == [None] * 3
+        done = submit(client, sitting)
+        assert (done["state"], done["score"]) == ("submitted", 2.0)
+        assert [one["correct"] for one in done["questions"]] == [True, True, False]
+        assert "secret-explanation" in question(done, "shape")["explanation"]
+        assert submit(client, sitting) == done
+        quiz = client.get(TIMED).json()
+        assert (quiz["attempts_left"], quiz["attempts"][0]["score"], quiz["attempts"][0]["counts"]) == (2, 2.0, True)
+        assert client.get("/api/v1/me/progress").json()["lessons_read"][0]["lesson"] == "timed"
+    with server.state.db.reading() as db:
+        answers = db.query(Answer).order_by(Answer.question).all()
+    assert [(one.question, one.occasion, one.quiz_attempt_id) for one in answers] == [
+        ("demo.timed.count", "sitting", sitting["id"]), ("demo.timed.shape", "sitting", sitting["id"])
+    ]  # fmt: skip
+    assert answers[1].seconds == 7.5
+
+
+def test_partial_credit_counts_and_lists_go_through_forms_too(server: Running) -> None:
+    with server.guest() as client:
+        client.headers["Sec-Fetch-Site"] = "same-origin"
+        sitting = begin(client, "/api/v1/quizzes/demo/partial")
+        keys = {
+            slug: {option["html"]: option["key"] for option in question(sitting, slug)["options"]}
+            for slug in ("several", "lines")
+        }
+        saved = save(client, sitting, "several", [keys["several"]["right-one"]])
+        assert saved.json()["problem"] is None
+        ranks = {f"rank-{keys['lines'][line]}": str(rank) for rank, line in enumerate(("first", "third", "second"), 1)}
+        address = f"/attempts/{sitting['id']}"
+        page = client.get(f"{address}/questions/2").text
+        assert all(line in page for line in ("first", "second", "third"))
+        first, second, third = (f"rank-{keys['lines'][line]}" for line in ("first", "second", "third"))
+        for revision, (typed, shown) in enumerate((({first: "2", second: "2"}, {}), ({third: "3"}, {third: "3"}))):
+            form = {first: "", second: "", third: "", **typed, "revision": str(revision), "base": "", "go": "stay"}
+            assert client.post(f"{address}/questions/2", data=form).status_code == 303
+            page = client.get(f"{address}/questions/2").text
+            assert "Number the lines from 1 to 3, each once." in page
+            assert dict(re.findall(r'name="(rank-\w+)"[^>]* value="(\d)"', page)) == shown
+            assert "1 cannot be read" in client.get(address).text, "what was begun is not lost without a word"
+        form = {**ranks, "revision": "2", "base": "", "go": "next"}
+        assert client.post(f"{address}/questions/2", data=form).headers["location"] == address
+        assert "checked" in client.get(f"{address}/questions/1").text
+        assert "All 2 questions are answered." in client.get(address).text
+        done = submit(client, sitting)
+        scores = [one["score"] for one in done["questions"]]
+        assert all(0 < score < 1 for score in scores), scores
+        assert done["score"] == pytest.approx(sum(scores))
+        review = client.get(address).text
+        assert review.count("Partly right") == 2
+        assert review.count("your answer") == 1
+        assert review.count("</svg> right</span>") == 2, "both of the right options are marked, picked or not"
+        given = review[review.index("Your order") : review.index("In the right order")]
+        assert re.search("<li>.*first.*<li>.*third.*<li>.*second", given, re.DOTALL), "each line in its place"
+        rights = review[review.index("In the right order") :]
+        assert re.search("first.*second.*third", rights, re.DOTALL)
+
+
+def test_an_older_answer_never_replaces_a_newer_one(server: Running) -> None:
+    with server.guest() as client:
+        sitting = begin(client)
+        assert save(client, sitting, "shape", "(N, T)").status_code == 200
+        stale = save(client, sitting, "shape", "(older,)")
+        assert (stale.status_code, stale.json()["error"]["code"]) == (409, "conflict")
+        assert (stale.json()["response"]["answer"], stale.json()["response"]["revision"]) == ("(N, T)", 1)
+        assert save(client, sitting, "shape", "(N, T)").json()["revision"] == 1  # the answer to the first was lost
+        assert save(client, sitting, "shape", None, 1).json()["answer"] is None
+        for body in ({}, {"answer": 1, "revision": 1}, {"answer": "1"}, {"answer": "1", "revision": -1},
+                     {"answer": "1" * 3000, "revision": 2}, {"answer": "1", "revision": 2, "score": 1}):  # fmt: skip
+            answer = client.put(f"/api/v1/attempts/{sitting['id']}/answers/shape", json=body)
+            assert answer.status_code == 422, body
+        assert save(client, sitting, "shape", "\0\u202e(N", 2).json()["problem"]
+        assert save(client, sitting, "nothing", "1").status_code == 404
+
+
+def test_the_deadline_is_the_servers_and_a_late_answer_is_told_so(server: Running) -> None:
+    with server.guest() as client:
+        sitting = begin(client)
+        save(client, sitting, "shape", "(N, T)")
+        put_off(server, sitting, seconds=-1)
+        assert save(client, sitting, "pick", "in the grace", flagged=True).status_code == 200
+        assert client.get(f"/api/v1/attempts/{sitting['id']}").json()["remaining_seconds"] == 0
+        put_off(server, sitting, seconds=-1 - GRACE.total_seconds())
+        late = save(client, sitting, "shape", "(later,)", 1)
+        assert (late.status_code, late.json()["error"]["code"]) == (409, "conflict")
+        assert "time" in late.json()["error"]["message"]
+        done = client.get(f"/api/v1/attempts/{sitting['id']}").json()
+        assert (done["state"], done["score"], question(done, "shape")["answer"]) == ("submitted", 1.0, "(N, T)")
+        assert done["submitted_at"] == done["deadline_at"]
+
+
+@pytest.mark.parametrize("look", ["sitting", "quiz", "start", "sweep", "progress"])
+def test_whoever_looks_next_closes_what_is_past_its_time(server: Running, look: str) -> None:
+    with server.guest() as client:
+        sitting = begin(client)
+        save(client, sitting, "shape", "(N, T)")
+        put_off(server, sitting, minutes=-1)
+        if look == "sitting":
+            assert client.get(f"/api/v1/attempts/{sitting['id']}").json()["state"] == "submitted"
+        elif look == "quiz":
+            assert client.get(TIMED).json()["attempts"][0]["state"] == "submitted"
+        elif look == "start":
+            assert begin(client)["number"] == 2
+        elif look == "sweep":
+            assert close_due(server.state.db, server.state.catalog) == 1
+            assert close_due(server.state.db, server.state.catalog) == 0
+        else:
+            assert client.get("/api/v1/me/progress").json()["questions_right"][0]["question"] == "demo.timed.shape"
+    with server.state.db.reading() as db:
+        closed = db.get_one(QuizAttempt, sitting["id"])
+        assert closed.submitted_at == closed.deadline_at
+        assert db.query(Answer).count() == 1
+
+
+def at_once(calls: list[Callable[[], httpx.Response]]) -> list[httpx.Response]:
+    answers: list[httpx.Response] = []
+    gate = threading.Barrier(len(calls))
+
+    def run(call: Callable[[], httpx.Response]) -> None:
+        gate.wait()
+        answers.append(call())
+
+    threads = [threading.Thread(target=run, args=(call,)) for call in calls]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return answers
+
+
+def test_of_many_starts_and_submissions_at_once_one_counts(server: Running) -> None:
+    with server.guest() as client:
+        begun = at_once([lambda: client.post(f"{TIMED}/attempts")] * 8)
+        assert sorted(one.status_code for one in begun) == [200] * 7 + [201]
+        assert len({one.json()["id"] for one in begun}) == 1
+        sitting = begun[0].json()
+        save(client, sitting, "shape", "(N, T)")
+        put_off(server, sitting, seconds=-1)
+        path = f"/api/v1/attempts/{sitting['id']}/submission"
+        done = at_once([lambda: client.post(path)] * 6)
+        close_due(server.state.db, server.state.catalog)
+        assert {(one.status_code, one.json()["score"]) for one in done} == {(200, 1.0)}
+    with server.state.db.reading() as db:
+        assert db.query(Answer).count() == 1
+        assert db.query(QuizAttempt).count() == 1
+
+
+def test_many_answers_at_once_lose_none(server: Running) -> None:
+    clients = [server.guest() for _ in range(12)]
+    sittings = [begin(client) for client in clients]
+    answers = at_once([
+        partial(save, client, sitting, slug, f"({sitting['id']},)")
+        for client, sitting in zip(clients, sittings, strict=True)
+        for slug in ("shape", "count")
+    ])  # fmt: skip
+    assert {one.status_code for one in answers} == {200}
+    for client, sitting in zip(clients, sittings, strict=True):
+        kept = client.get(f"/api/v1/attempts/{sitting['id']}").json()
+        assert question(kept, "shape")["answer"] == question(kept, "count")["answer"] == f"({sitting['id']},)"
+        client.close()
+
+
+def test_each_sitting_asks_in_other_numbers_until_none_is_left(server: Running) -> None:
+    with server.guest() as client:
+        prompts = []
+        for number in (1, 2, 3):
+            sitting = begin(client)
+            assert sitting["number"] == number
+            prompts.append(question(sitting, "count")["prompt_html"])
+            submit(client, sitting)
+        assert len(set(prompts)) == 3
+        none_left = client.post(f"{TIMED}/attempts")
+        assert (none_left.status_code, none_left.json()["error"]["code"]) == (409, "conflict")
+
+
+def test_the_best_or_the_last_sitting_counts(server: Running) -> None:
+    with server.guest() as client:
+        for quiz, expected in ((TIMED, [True, False]), (LAST, [False, True])):
+            first = begin(client, quiz)
+            save(client, first, "shape", "(N, T)")
+            submit(client, first)
+            submit(client, begin(client, quiz))
+            assert [one["counts"] for one in client.get(quiz).json()["attempts"]] == expected
+
+
+def test_what_counts_is_asked_in_a_sitting_only(server: Running) -> None:
+    with server.guest() as client:
+        refused = [
+            client.get("/api/v1/lessons/demo/timed/questions"),
+            client.post("/api/v1/questions/demo.timed.shape/answers", json={"variant": 0, "answer": "(N, T)"}),
+            client.get("/api/v1/lessons/demo/last/questions"),
+        ]
+        for answer in refused:
+            assert (answer.status_code, answer.json()["error"]["code"]) == (403, "forbidden")
+            assert "sitting" in answer.json()["error"]["hint"]
+        browser = {"Sec-Fetch-Site": "same-origin"}
+        path = "/questions/demo.timed.shape"
+        assert client.get(path, headers={"Lectern-Partial": "1"}).status_code == 403
+        assert client.post(f"{path}/answers", data={"variant": "0", "answer": "1"}, headers=browser).status_code == 403
+        page = client.get("/courses/demo/timed").text
+        assert "What is told before" in page
+        assert "What shape" not in page
+        assert "this-is-right" not in page
+        assert "max_len" not in page
+        for cell in ("hidden", "next"):
+            own = client.post(f"/api/v1/courses/demo/code/cells/{cell}/runs", json={"source": "print(secret)"})
+            assert own.status_code == 404
+        assert "secret" not in client.get("/courses/demo/code").text
+        assert len(client.get("/api/v1/lessons/demo/free/questions").json()) == 3
+        body = {"variant": 0, "answer": "(N, T)"}
+        assert client.post("/api/v1/questions/demo.free.shape/answers", json=body).json()["correct"]
+    with server.state.db.reading() as db:
+        entries = db.query(SearchEntry).all()
+    assert {one.url for one in entries if one.kind == "question"} == {"/courses/demo/free", "/courses/demo/partial"}
+    assert not [one for one in entries if "What shape" in one.text and "free" not in one.url]
+
+
+def test_a_sitting_is_its_owners_and_staff_see_what_is_submitted(server: Running) -> None:
+    auth.add_user(server.state.db, "staff@example.org", "instructor", None)
+    token = auth.make_token(server.state.db, "staff@example.org")
+    with server.guest() as owner, server.guest() as other, server.client(Authorization=f"Bearer {token}") as staff:
+        sitting = begin(owner)
+        path = f"/api/v1/attempts/{sitting['id']}"
+        for client in (other, staff):
+            pages = [client.get(f"/attempts/{sitting['id']}{rest}") for rest in ("", "/questions/1")]
+            calls = [client.get(path), save(client, sitting, "shape", "(1,)"), client.post(f"{path}/submission")]
+            for answer in (*pages, *calls):
+                assert answer.status_code == 404
+        with server.client() as nobody:
+            assert nobody.get(path).status_code == 401
+        submit(owner, sitting)
+        assert other.get(path).status_code == 404
+        assert staff.get(path).json()["state"] == "submitted"
+        assert staff.get(f"/attempts/{sitting['id']}").status_code == 200
+        assert save(staff, sitting, "shape", "(1,)").status_code == 404
+        for id in ("0", "x", "9" * 40, "-1", "²"):
+            assert owner.get(f"/api/v1/attempts/{id}").status_code == 404
+
+
+def test_more_time_reaches_open_sittings_and_is_never_taken_back(server: Running) -> None:
+    auth.add_user(server.state.db, "slow@example.org", "student", None)
+    with server.client(Authorization=f"Bearer {auth.make_token(server.state.db, 'slow@example.org')}") as client:
+        sitting = begin(client)
+        assert auth.give_time(server.state.db, "slow@example.org", 1.5) == 1
+        assert 1790 < client.get(f"/api/v1/attempts/{sitting['id']}").json()["remaining_seconds"] <= 1800
+        assert client.get(TIMED).json()["time_limit_seconds"] == 1800
+        assert auth.give_time(server.state.db, "slow@example.org", 1) == 0
+        assert client.get(f"/api/v1/attempts/{sitting['id']}").json()["remaining_seconds"] > 1790
+        put_off(server, sitting, minutes=-1)
+        assert auth.give_time(server.state.db, "slow@example.org", 2) == 0  # what is over stays over
+    for wrong in (0.5, 11, float("nan")):
+        with pytest.raises(Invalid):
+            auth.give_time(server.state.db, "slow@example.org", wrong)
+
+
+def test_a_guests_sittings_go_with_them(server: Running) -> None:
+    account = {"email": "ada@example.org", "password": "a well kept secret"}
+    auth.add_user(server.state.db, account["email"], "student", account["password"])
+    auth.give_time(server.state.db, account["email"], 2)
+    with server.client(Authorization=f"Bearer {auth.make_token(server.state.db, account['email'])}") as known:
+        kept_open = begin(known)
+        with server.guest() as guest:
+            other = begin(guest)
+            save(guest, other, "shape", "(N, T)")
+            alone = begin(guest, LAST)
+            assert guest.post("/api/v1/sessions", json=account).status_code == 201
+        quiz = known.get(TIMED).json()
+        assert [(one["id"], one["number"], one["state"]) for one in quiz["attempts"]] == [
+            (kept_open["id"], 1, "open"), (other["id"], 2, "submitted")
+        ]  # fmt: skip
+        assert quiz["attempts"][1]["score"] == 1.0
+        assert known.get(LAST).json()["attempts"][0]["id"] == alone["id"]
+        assert known.get(f"/api/v1/attempts/{alone['id']}").json()["state"] == "open"
+    with server.state.db.reading() as db:
+        assert db.query(Answer).one().user_id == db.query(User).filter(User.email == account["email"]).one().id
+
+
+def test_an_edit_changes_nothing_in_a_sitting_that_began_before(serve: Serve, tmp_path: Path) -> None:
+    exercises = tmp_path / "exercises"
+    exercises.mkdir()
+    first = serve(lessons=write_course(tmp_path / "lessons"), exercises=exercises)
+    with first.guest() as client:
+        token = client.headers["Authorization"]
+        sitting = begin(client)
+        save(client, sitting, "shape", "(N, T)")
+    edited = QUESTIONS.replace(":answer: (N, T)", ":answer: (N, T, 3)").replace("What shape", "Now what shape")
+    edited = edited.replace("{question} pick", "{question} picked").replace("secret-explanation", "another one")
+    second = serve(lessons=write_course(tmp_path / "lessons", questions=edited), exercises=exercises)
+    with second.client(Authorization=token) as client:
+        now_open = client.get(f"/api/v1/attempts/{sitting['id']}").json()
+        prompts = [[one["prompt_html"] for one in shown["questions"]] for shown in (now_open, sitting)]
+        assert prompts[0] == prompts[1]
+        assert save(client, sitting, "pick", question(sitting, "pick")["options"][0]["key"]).status_code == 200
+        done = submit(client, sitting)
+        assert question(done, "shape")["correct"]
+        assert "secret-explanation" in question(done, "shape")["explanation"]
+        again = begin(client)
+        assert [one["slug"] for one in again["questions"]] == ["shape", "count", "picked"]
+
+
+def test_forms_alone_will_do(server: Running) -> None:
+    with server.guest() as client:
+        client.headers["Sec-Fetch-Site"] = "same-origin"
+        started = client.post("/courses/demo/timed/attempts")
+        assert started.status_code == 303
+        first = started.headers["location"]
+        sitting = {"id": first.split("/")[2]}
+        form = {"revision": "0", "base": "[null, false]", "answer": "(N, T)", "flagged": "yes", "go": "next"}
+        assert client.post(first, data=form).headers["location"] == f"/attempts/{sitting['id']}/questions/2"
+        assert client.post("/courses/demo/timed/attempts").headers["location"].endswith("/questions/2")
+        older = client.post(first, data={**form, "answer": "(older,)"})
+        assert older.status_code == 409
+        assert "(older,)" in older.text
+        assert "(N, T)" in older.text
+        untouched = client.post(first, data={"revision": "0", "base": "[null, false]", "answer": "", "go": "3"})
+        assert untouched.headers["location"].endswith("/questions/3")
+        overview = client.get(f"/attempts/{sitting['id']}").text
+        assert "1 of 3 questions is answered, 2 are not." in overview
+        assert client.post(f"/attempts/{sitting['id']}/submission").status_code == 303
+        review = client.get(f"/attempts/{sitting['id']}").text
+        assert "secret-explanation" in review
+        assert re.search(r"Right: <code>1,[1-6]\d\d</code>", review), "of the count, which was not answered"
+        assert "Right: <code>(N, T)</code>" not in review, "which they had right"
+        again = client.post("/courses/demo/timed/attempts").headers["location"]
+        client.post(again, data={"revision": "0", "base": "", "answer": "(N, T", "go": "2"})
+        client.post(f"{again.rsplit('/', 2)[0]}/submission")
+        review = client.get(again.rsplit("/", 2)[0]).text
+        said = ["Your answer: <code>(N, T</code>", "A bracket has no partner.", "Right: <code>(N, T)</code>"]
+        assert sorted(said, key=review.index) == said, "why it could not be read stands with what was typed"
+        late = client.post(first, data={**form, "answer": "(late,)", "revision": "1"})
+        assert late.status_code == 409
+        assert "(late,)" not in late.text
+        assert client.get(first).status_code == 303
+    with server.state.db.reading() as db:
+        assert db.query(QuizResponse).filter(QuizResponse.flagged).count() == 1
+
+
+def answer(client: httpx.Client, one: dict[str, Any], given: str) -> httpx.Response:
+    body = {"variant": one["variant"], "answer": given}
+    return client.post(f"/api/v1/questions/{one['id']}/answers", json=body)
+
+
+def make_due(server: Running) -> None:
+    with server.state.db.writing() as db:
+        for card in db.query(ReviewCard):
+            card.due_at, card.last_at = card.due_at - timedelta(days=3), card.last_at - timedelta(days=3)
+
+
+def test_what_a_sitting_missed_comes_back_from_a_quiz_that_counts_too(server: Running) -> None:
+    with server.guest() as client:
+        sitting = begin(client)
+        save(client, sitting, "shape", "(T, N)")
+        save(client, sitting, "count", right_count(server, question(sitting, "count")))
+        save(client, sitting, "pick", right_option(sitting))
+        asked = {"id": "demo.timed.shape", "variant": question(sitting, "shape")["variant"]}
+        assert answer(client, asked, "(N, T)").status_code == 403
+        submit(client, sitting)
+        assert client.get("/api/v1/me/reviews").json() == []
+        assert answer(client, asked, "(N, T)").status_code == 403  # tomorrow
+        make_due(server)
+        (due,) = client.get("/api/v1/me/reviews").json()
+        assert due["id"] == "demo.timed.shape"
+        assert "secret" not in str(due)
+        page = client.get("/review").text
+        assert 'action="/review/questions/demo.timed.shape/answers' in page
+        assert "secret" not in page
+        reading = client.post(
+            f"/api/v1/questions/{due['id']}/readings", json={"variant": due["variant"], "answer": "[N,T]"}
+        )
+        assert reading.json()["read_as"] == "(N, T)"
+        browser = {"Sec-Fetch-Site": "same-origin"}
+        form = {"variant": due["variant"], "answer": "(N, T)"}
+        told = client.post(f"/review/questions/{due['id']}/answers", data=form, headers=browser)
+        assert "secret-explanation" in told.text
+        assert "Comes back <b>" in told.text
+        assert answer(client, asked, "(N, T)").status_code == 403  # once a day
+    with server.guest() as other:
+        assert answer(other, asked, "(N, T)").status_code == 403
+        assert other.get("/api/v1/me/reviews").json() == []
+
+
+def test_what_a_sitting_left_unanswered_comes_back_like_what_it_missed(server: Running) -> None:
+    with server.guest() as client:
+        sitting = begin(client)
+        save(client, sitting, "shape", "(N, T)")
+        save(client, sitting, "count", "a dozen?")
+        put_off(server, sitting, hours=-1)
+        assert client.get(f"/api/v1/attempts/{sitting['id']}").json()["state"] == "submitted"
+        assert client.get("/api/v1/me/reviews").json() == []
+        make_due(server)
+        due = client.get("/api/v1/me/reviews").json()
+        assert {one["id"] for one in due} == {"demo.timed.count", "demo.timed.pick"}
+        with server.state.db.reading() as db:
+            before = {card.question: (card.due_at, card.stability) for card in db.query(ReviewCard)}
+        submit(client, begin(client))  # nothing at all: what is known already says nothing new, and right stays right
+        with server.state.db.reading() as db:
+            assert {card.question: (card.due_at, card.stability) for card in db.query(ReviewCard)} == before
+        with server.state.db.writing() as db:
+            for card in db.query(ReviewCard):
+                card.question_hash = "0" * 64
+        submit(client, begin(client))
+        with server.state.db.reading() as db:
+            assert all(card.question_hash != "0" * 64 for card in db.query(ReviewCard)), "edited: it begins anew"
+
+
+def test_an_edited_question_of_a_quiz_that_counts_waits_for_its_sitting(server: Running) -> None:
+    with server.guest() as client:
+        for quiz in (TIMED, FREE):
+            sitting = begin(client, quiz)
+            save(client, sitting, "shape", "(T, N)")
+            save(client, sitting, "count", right_count(server, question(sitting, "count")))
+            save(client, sitting, "pick", right_option(sitting))
+            submit(client, sitting)
+        with server.state.db.writing() as db:
+            for card in db.query(ReviewCard):
+                card.question_hash = "0" * 64
+        make_due(server)
+        assert [one["id"] for one in client.get("/api/v1/me/reviews").json()] == ["demo.free.shape"]
+        asked = {"id": "demo.timed.shape", "variant": 0}
+        assert answer(client, asked, "(N, T)").status_code == 403
+
+
+def test_progress_tells_what_counts_and_leads_back_into_an_open_sitting(server: Running) -> None:
+    with server.guest() as client:
+        for given in ("(N, T)", "(T, N)"):
+            sitting = begin(client)
+            save(client, sitting, "shape", given)
+            submit(client, sitting)
+        page = " ".join(client.get("/progress").text.split())
+        assert "1 of 3 points</a>, the best of 2 sittings" in page
+        sitting = begin(client, FREE)
+        for path in ("/progress", "/"):
+            page = client.get(path).text
+            assert f'href="/attempts/{sitting["id"]}">Continue' in page
+            assert "Quiz free: a quiz, your sitting is open" in page
+        timed = begin(client)
+        save(client, sitting, "shape", "(N, T)")
+        page = client.get("/progress").text
+        assert f'href="/attempts/{timed["id"]}">Continue' in page
+        assert "its clock is running" in page
+        put_off(server, timed, seconds=-60)
+        assert f'href="/attempts/{timed["id"]}">Continue' not in client.get("/").text
+
+
+def test_the_review_tells_nothing_of_a_quiz_while_it_is_sat(server: Running) -> None:
+    with server.guest() as client:
+        first = begin(client)
+        save(client, first, "shape", "(N, T)")
+        save(client, first, "count", "1")
+        save(client, first, "pick", right_option(first))
+        submit(client, first)
+        make_due(server)
+        second = begin(client)
+        asked = question(second, "count")
+        assert client.get("/api/v1/me/reviews").json() == []
+        assert answer(client, asked, "1").status_code == 403
+        body = {"variant": asked["variant"], "answer": "1"}
+        assert client.post(f"/api/v1/questions/{asked['id']}/readings", json=body).status_code == 403
+        page = client.get("/review")
+        assert page.status_code == 200
+        assert "demo.timed" not in page.text
+        form = {"variant": asked["variant"], "answer": "1"}
+        browser = {"Sec-Fetch-Site": "same-origin"}
+        posted = client.post(f"/review/questions/{asked['id']}/answers", data=form, headers=browser)
+        assert posted.status_code == 403
+        begin(client, FREE)  # anyone may try what does not count, at any time
+        assert client.get("/progress").status_code == 200
+        submit(client, second)
+        assert [one["id"] for one in client.get("/api/v1/me/reviews").json()] == [asked["id"]]
+
+
+def test_what_no_page_can_say_is_kept_as_unreadable(server: Running) -> None:
+    with server.guest() as client:
+        sitting = begin(client)
+        for slug, said in (("shape", '"(N, \\ud800)"'), ("pick", '["\\udfff\\u0000"]')):
+            body = f'{{"answer": {said}, "revision": 0}}'
+            path = f"/api/v1/attempts/{sitting['id']}/answers/{slug}"
+            kept = client.put(path, content=body, headers={"Content-Type": "application/json"})
+            assert kept.status_code == 200, kept.text
+            assert "\ufffd" in str(kept.json()["answer"])
+        for path in (f"/api/v1/attempts/{sitting['id']}", f"/attempts/{sitting['id']}/questions/1"):
+            assert client.get(path).status_code == 200
+        submit(client, sitting)
+        assert client.get(f"/attempts/{sitting['id']}").status_code == 200
+        assert client.get("/api/v1/me/export").json()["quiz_attempts"][0]["responses"][2]["given"] == ["\ufffd\ufffd"]
+
+
+def test_odd_addresses_and_places_are_nowhere(server: Running) -> None:
+    with server.guest() as client:
+        client.headers["Sec-Fetch-Site"] = "same-origin"
+        sitting = begin(client)
+        address = f"/attempts/{sitting['id']}"
+        for go in ("9" * 5000, "\u0663", "-1", "1\r\nX: y"):
+            form = {"answer": "(N, T)", "revision": "0", "base": "[null, false]", "go": go}
+            assert client.post(f"{address}/questions/1", data=form).headers["location"] == address
+        body = {"answer": "1", "revision": 0}
+        assert client.put(f"/api/v1{address}/answers/%00", json=body).status_code == 404
+        assert answer(client, {"id": "demo.timed.%00", "variant": 0}, "1").status_code == 404
+        assert client.get("/courses/demo/%00").status_code == 404
+
+
+def test_a_sitting_that_cannot_be_closed_keeps_no_other_open(server: Running) -> None:
+    with server.guest() as unlucky, server.guest() as other:
+        lost, due = begin(unlucky), begin(other)
+        for sitting in (lost, due):
+            put_off(server, sitting, minutes=-1)
+        with server.state.db.writing() as db:
+            db.get_one(QuizAttempt, lost["id"]).lesson = "which-no-release-reads"
+        with pytest.raises(NotFound):
+            close_due(server.state.db, server.state.catalog)
+        with server.state.db.reading() as db:
+            assert not db.get_one(QuizAttempt, due["id"]).is_open
+
+
+def test_of_more_sittings_than_allowed_none_is_told_to_count(server: Running) -> None:
+    auth.add_user(server.state.db, "ada@example.org", "student", "a well kept secret")
+    with server.client(Authorization=f"Bearer {auth.make_token(server.state.db, 'ada@example.org')}") as known:
+        submit(known, begin(known, LAST))
+        begin(known, LAST)
+        with server.guest() as guest:
+            third = begin(guest, LAST)
+            save(guest, third, "shape", "(N, T)")
+            submit(guest, third)
+            account = {"email": "ada@example.org", "password": "a well kept secret"}
+            assert guest.post("/api/v1/sessions", json=account).status_code == 201
+        assert [one["counts"] for one in known.get(LAST).json()["attempts"]] == [True, False, False]
+        page = " ".join(known.get("/progress").text.split())
+        assert "0 of 3 points" in page
+
+
+def test_a_start_reads_the_last_sittings_only(server: Running) -> None:
+    with server.guest() as client:
+        first = begin(client, FREE)
+        submit(client, first)
+        copy_sitting(server, first, 66_000)
+        assert begin(client, FREE)["number"] == 66_001
+
+
+def copy_sitting(server: Running, sitting: dict[str, Any], up_to: int) -> None:
+    """A first sitting as the others, too, up to this number."""
+    with server.state.db.writing(durable=False) as db:
+        table = QuizAttempt.__table__
+        copied = [name for name in table.columns.keys() if name not in ("id", "number")]  # noqa: SIM118
+        names = ", ".join(copied)
+        db.execute(
+            text(
+                f"INSERT INTO quiz_attempt (number, {names}) "
+                "WITH RECURSIVE counted(n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM counted WHERE n < :up_to) "
+                f"SELECT n, {names} FROM quiz_attempt, counted WHERE id = :id"
+            ),
+            {"id": sitting["id"], "up_to": up_to},
+        )
+
+
+def test_the_page_of_a_quiz_lists_the_last_sittings_and_leads_to_the_older_ones(server: Running) -> None:
+    def listed(page: str) -> list[int]:
+        return list(map(int, re.findall(r"<li>\s*<a [^>]*>Sitting (\d+)</a>", page)))
+
+    with server.guest() as client:
+        first = begin(client, FREE)
+        save(client, first, "shape", "(N, T)")
+        submit(client, first)
+        copy_sitting(server, first, 45)
+        with server.state.db.writing(durable=False) as db:
+            for number, score in {3: 2.0, 7: 2.0, 45: 0.0}.items():
+                found = db.query(QuizAttempt).filter(QuizAttempt.lesson == "free", QuizAttempt.number == number)
+                found.update({"score": score})
+        page = client.get("/courses/demo/free").text
+        assert listed(page) == list(range(45, 25, -1))
+        said = " ".join(re.sub(r"<[^>]*>", "", page).split())
+        assert "Sitting 3 counts: 2 of 3." in said, "the first of the best, wherever it stands"
+        pages = [page]
+        while older := re.search(r'href="(/courses/demo/free\?before=\d+)#sittings">Older', pages[-1]):
+            pages.append(client.get(older[1]).text)
+        assert [number for one in pages for number in listed(one)] == list(range(45, 0, -1))
+        assert re.search(r"Sitting 3</a>(?:(?!</li>).)*counts", pages[-1], re.DOTALL)
+        for odd in ("x", "-1", "9" * 99, "\u0663"):
+            assert listed(client.get("/courses/demo/free", params={"before": odd}).text)[:1] == [45]
+        assert client.get(FREE).json()["attempts"][2]["counts"]
+        assert "2 of 3 points</a>, the best of 45 sittings" in " ".join(client.get("/progress").text.split())

@@ -1,0 +1,272 @@
+"""Search, on both databases: what is found, in which order, what never is, and that no input means anything else."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+from sqlalchemy import text
+
+from app.content.sections import sections
+from app.content.words import excerpt, fold, marked, parts, read_asked
+from app.db import Database
+from app.models.course import Catalog
+from app.models.search import Found, Result, search
+from app.settings import ROOT
+from tests.conftest import Running, Serve
+
+LESSON = """---
+title: Rotary tables
+---
+
+Gathering rows with `jnp.take` is the whole of it. The café is closed.
+
+## Adding RoPE
+
+We write `x + pos_embed[:T]` where `d_model` is even, and $d_\\text{model} = 4$. Never <script>alert(1)</script>.
+
+:::::{question} how-many
+:type: choice
+How many zebras stand in `pos_embed`?
+- [x] Seventeen okapis -- Because of giraffes.
+- [ ] Eighteen antelopes -- Wrong hippopotamus.
+:::{explain}
+The rhinoceros explains it.
+:::
+:::::
+
+## Other words
+
+Embeddings of positions, and once more jnp and take apart. LayerNorm comes last.
+"""
+HIDDEN = ("okapis", "giraffes", "antelopes", "hippopotamus", "rhinoceros")
+NASTY = (
+    *"\"'*:&|!()-\\%_éａ\0 ", "", "''", '""', "a*", "NEAR(", "NEAR(a b, 2)", "a AND", "OR OR", "NOT", "-a", "a:b",
+    "title:x", "{title}: a", "^a", "a & | ! <-> b", "a:*", "((((", "a\0b", "\\'", "__", "';DROP TABLE search_entry;--",
+    "\u202eabc\u200f", "\ud800", "x" * 10_000, "a " * 5_000, '"' * 10_000, "e\u0301", "½ ² Ⅷ ﷺ ß İ", "𝑝𝑜𝑠", "日本語",
+    "\U0001f600", "<b>", "{{ 7 * 7 }}", "\u1e9e\u0345\u0600",
+)  # fmt: skip
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A course of one lesson, and one real exercise."""
+    course = tmp_path / "lessons" / "zoo"
+    course.mkdir(parents=True)
+    (course / "course.toml").write_text('title = "The zoo"\nblurb = "Tables."\n')
+    (course / "01-rotary-tables.md").write_text(LESSON)
+    shutil.copytree(ROOT / "exercises" / "softmax-rows", tmp_path / "exercises" / "softmax-rows")
+    return tmp_path
+
+
+@pytest.fixture
+def database(database_url: str, folder: Path) -> Iterator[Database]:
+    database = Database(database_url)
+    database.migrate()
+    import_again(database, folder)
+    yield database
+    database.close()
+
+
+def import_again(database: Database, folder: Path) -> None:
+    Catalog(database).import_folders(folder / "exercises", folder / "lessons")
+
+
+def find(database: Database, asked: str) -> Found:
+    with database.reading() as db:
+        return search(db, asked)
+
+
+def urls(found: Found) -> list[str]:
+    return [one.url for one in found.results]
+
+
+def hits(result: Result) -> list[str]:
+    return [piece.text for piece in (*result.title, *result.heading, *result.excerpt) if piece.hit]
+
+
+ROPE = "/courses/zoo/rotary-tables#adding-rope"
+QUESTION = "/courses/zoo/rotary-tables#question-zoo-rotary-tables-how-many"
+
+
+@pytest.mark.parametrize(
+    ("asked", "url", "hit"),
+    [
+        ("d_model", ROPE, "d_model"),
+        ("D_MODEL", ROPE, "d_model"),
+        ("jnp.take", "/courses/zoo/rotary-tables", "take"),
+        ("pos_embed[:T]", ROPE, "pos_embed"),
+        ("x + pos_embed[:T]", ROPE, "T"),
+        ("RoPE", ROPE, "RoPE"),
+        ("rope", ROPE, "RoPE"),
+        ("cafe", "/courses/zoo/rotary-tables", "café"),
+        ("cafe\u0301", "/courses/zoo/rotary-tables", "café"),
+        ("embedding posi", "/courses/zoo/rotary-tables#other-words", "positions"),
+        ("norm", "/courses/zoo/rotary-tables#other-words", "LayerNorm"),
+        ("zebra", QUESTION, "zebras"),
+        ("softmax", "/exercises/softmax-rows", "Softmax"),
+    ],
+)
+def test_a_word_is_found_as_it_is_written(database: Database, asked: str, url: str, hit: str) -> None:
+    found = find(database, asked)
+    assert found.has_all
+    assert found.results[0].url == url, urls(found)
+    assert hit in hits(found.results[0])
+
+
+def test_words_that_touch_must_stand_together(database: Database) -> None:
+    assert urls(find(database, "jnp.take")) == ["/courses/zoo/rotary-tables"]
+    assert set(urls(find(database, "jnp take"))) == {
+        "/courses/zoo/rotary-tables",
+        "/courses/zoo/rotary-tables#other-words",
+    }
+
+
+def test_only_the_last_word_may_be_unfinished(database: Database) -> None:
+    assert urls(find(database, "layer jnp")) == ["/courses/zoo/rotary-tables#other-words"]
+    assert not find(database, "layern jnp").has_all
+
+
+def test_a_title_comes_before_a_heading_and_a_heading_before_text(database: Database, folder: Path) -> None:
+    course = folder / "lessons" / "zoo"
+    filler = "Plain words that say little, and some more of them, so that lengths are alike. "
+    (course / "02-text.md").write_text(f"---\ntitle: One\n---\n\n{filler} quagga {filler}\n")
+    (course / "03-heading.md").write_text(f"---\ntitle: Two\n---\n\n## On the quagga\n\n{filler}{filler}\n")
+    (course / "04-title.md").write_text(f"---\ntitle: The quagga\n---\n\n{filler}{filler}\n")
+    import_again(database, folder)
+    assert urls(find(database, "quagga")) == [
+        "/courses/zoo/title", "/courses/zoo/heading#on-the-quagga", "/courses/zoo/text",
+    ]  # fmt: skip
+
+
+def test_what_answers_a_question_is_never_found(database: Database) -> None:
+    with database.reading() as db:
+        kept = db.execute(text("SELECT title || heading || text FROM search_entry")).scalars().all()
+    for secret in HIDDEN:
+        assert secret in LESSON
+        assert find(database, secret).results == ()
+        assert not any(secret in row for row in kept)
+
+
+def test_hints_and_solutions_are_never_found(database: Database, folder: Path) -> None:
+    exercise = folder / "exercises" / "softmax-rows"
+    for name in ("hints.md", "solution.md", "reference.py"):
+        with (exercise / name).open("a") as file:
+            file.write("\n# quagga\n")
+    import_again(database, folder)
+    assert find(database, "quagga").results == ()
+
+
+def test_where_no_place_has_every_word_those_with_some_are_shown(database: Database) -> None:
+    found = find(database, "okapi zebras rope")
+    assert not found.has_all
+    assert set(urls(found)) == {QUESTION, ROPE}
+
+
+def test_importing_again_replaces_what_changed_and_leaves_what_did_not(database: Database, folder: Path) -> None:
+    with database.reading() as db:
+        before = db.execute(text("SELECT id, url FROM search_entry ORDER BY id")).all()
+    import_again(database, folder)
+    with database.reading() as db:
+        assert db.execute(text("SELECT id, url FROM search_entry ORDER BY id")).all() == before
+    lesson = folder / "lessons" / "zoo" / "01-rotary-tables.md"
+    lesson.write_text(LESSON.replace("café", "quagga"))
+    import_again(database, folder)
+    assert find(database, "café").results == ()
+    assert urls(find(database, "quagga")) == ["/courses/zoo/rotary-tables"]
+    shutil.rmtree(folder / "exercises" / "softmax-rows")
+    lesson.unlink()
+    import_again(database, folder)
+    for asked in ("softmax", "quagga", "zebras", "d_model"):
+        assert find(database, asked).results == ()
+    with database.reading() as db:
+        assert db.execute(text("SELECT count(*) FROM search_words")).scalar() == 0
+
+
+def test_an_import_that_fails_leaves_the_entries_as_they_were(
+    database: Database, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "lessons" / "zoo" / "01-rotary-tables.md").write_text(LESSON.replace("café", "quagga"))
+
+    def fail(*given: object) -> None:
+        raise OSError("the disk is full")
+
+    monkeypatch.setattr("app.models.search._add_words", fail)
+    with pytest.raises(OSError, match="full"):
+        import_again(database, folder)
+    assert urls(find(database, "cafe")) == ["/courses/zoo/rotary-tables"]
+
+
+def test_no_input_is_the_databases_query_language(database: Database) -> None:
+    for asked in NASTY:
+        for query in (asked, f"zebras {asked}", f"{asked} zebras"):
+            find(database, query)
+        assert urls(find(database, "zebras")) == [QUESTION], ascii(asked)
+
+
+def test_whatever_is_asked_raises_nothing(database: Database) -> None:
+    pieces = st.sampled_from([*"\"'*:&|!()<>-^\\\0", "NEAR(", "AND", "d_model", "zebras", "title", " "])
+
+    @settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(st.one_of(st.text(), st.lists(pieces).map("".join)))
+    @example("\0")
+    def ask(asked: str) -> None:
+        find(database, asked)
+
+    ask()
+
+
+@given(st.text(), st.text())
+def test_marking_changes_no_letter(written: str, asked: str) -> None:
+    assert "".join(piece.text for piece in marked(written, read_asked(asked) or read_asked("a"))) == written
+    pieces = excerpt(written, read_asked(asked) or read_asked("a"))
+    assert "".join(piece.text for piece in pieces).removeprefix("… ").removesuffix(" …") in written
+
+
+def test_words_are_folded_and_taken_apart() -> None:
+    assert [fold(word) for word in ("Embeddings", "loss", "CAFÉ", "axis", "num_heads", "Straße")] == [
+        "embedding", "loss", "cafe", "axi", "num_heads", "strasse",
+    ]  # fmt: skip
+    assert parts("LayerNorm") == ("layer", "norm")
+    assert parts("d_model") == ("d", "model")
+    assert parts("model") == ()
+
+
+def test_formulas_are_read_as_one_would_type_them(database: Database) -> None:
+    with database.reading() as db:
+        said = db.execute(text("SELECT text FROM search_entry WHERE url = :url"), {"url": ROPE}).scalar_one()
+    assert "d_model = 4" in said
+    assert sections('<p>a<sup class="footnote-ref"><a>1</a></sup>b</p>')[0].text == "ab"
+
+
+def test_the_page_and_the_api_show_results_without_trusting_them(serve: Serve, folder: Path) -> None:
+    server = serve(exercises=folder / "exercises", lessons=folder / "lessons")
+    with server.client() as client:
+        page = client.get("/search", params={"q": "script alert"})
+        answer = client.get("/api/v1/search", params={"q": "script alert"}).json()
+    assert page.status_code == 200
+    assert "&lt;<mark>script</mark>&gt;<mark>alert</mark>(1)" in page.text
+    assert answer["has_all"] is True
+    [result] = answer["results"]
+    assert (result["kind"], result["course"], result["title"], result["heading"], result["url"]) == (
+        "lesson", "The zoo", "Rotary tables", "Adding RoPE", ROPE,
+    )  # fmt: skip
+    assert {piece["text"] for piece in result["excerpt"] if piece["hit"]} == {"script", "alert"}
+
+
+@pytest.mark.parametrize("asked", ["%00", "%FF%FE", "%22%2A", "x" * 10_000, "%E2%80%AE", "<script>"], ids=ascii)
+def test_any_address_has_an_answer(server: Running, asked: str) -> None:
+    with server.client() as client:
+        for path, headers in (("/search", {}), ("/search", {"Lectern-Partial": "1"}), ("/api/v1/search", {})):
+            answer = client.get(f"{path}?q={asked}", headers=headers)
+            assert answer.status_code == 200, answer.text
+            assert "<script>" not in answer.text.replace('<script type="module"', "")
+
+
+def test_search_is_described_for_programs(server: Running) -> None:
+    with server.client() as client:
+        described = client.get("/api/v1/openapi.json").json()["paths"]["/api/v1/search"]["get"]
+    assert [one["name"] for one in described["parameters"]] == ["q", "limit"]
+    assert described["description"].startswith("Sections of lessons")

@@ -1,0 +1,271 @@
+"""Drafts on the desk: saved as they are typed, found on another device, and never lost to another tab."""
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
+
+from tests.browser.conftest import Open, source_of, write_code
+from tests.browser.test_pages import assert_sound
+
+EXERCISE = "learned-absolute-position-embedding"
+DESK = f"/exercises/{EXERCISE}"
+
+
+def test_what_is_typed_is_saved_and_another_device_opens_with_it(visit: Open) -> None:
+    page = visit(DESK)
+    write_code(page, "from_here = 1\n")
+    expect(status(page)).to_have_text(re.compile("^Saved"))
+    assert page.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('lectern:draft'))") == []
+    there = another_device(visit, page)
+    assert source(there) == "from_here = 1\n"
+    assert there.get_by_text("sent once").count() == 0
+
+
+def test_looking_and_taking_back_what_was_typed_makes_nobody(visit: Open) -> None:
+    page = visit(DESK)
+    starter = source(page)
+    page.locator(".cm-content").click()
+    page.keyboard.type("x")
+    page.keyboard.press("Backspace")
+    assert source(page) == starter
+    page.wait_for_timeout(1500)  # longer than a pause in typing
+    assert "lectern" not in [cookie["name"] for cookie in page.context.cookies()], "nobody was made"
+
+
+@pytest.mark.complains("Failed to load resource")
+def test_offline_it_says_so_and_saves_by_itself_when_back(visit: Open) -> None:
+    page = visit(DESK)
+    write_code(page, "before = 1\n")
+    expect(status(page)).to_have_text(re.compile("^Saved"))
+    page.context.set_offline(True)
+    write_code(page, "offline = 1\n")
+    expect(status(page)).to_have_text("Kept in this browser; not saved yet.")
+    page.context.set_offline(False)
+    expect(status(page)).to_have_text(re.compile("^Saved"))
+    expect(page.locator("[data-draft-said]")).to_have_text("Your code is saved again.")
+    assert source(another_device(visit, page)) == "offline = 1\n"
+
+
+@pytest.mark.complains("Failed to load resource")
+def test_what_could_not_be_saved_is_there_after_a_reload_and_is_saved_then(visit: Open) -> None:
+    page = visit(DESK)
+    page.route("**/drafts/*", lambda route: route.abort())
+    write_code(page, "kept = True\n")
+    expect(status(page)).to_have_text("Kept in this browser; not saved yet.")
+    page.unroute("**/drafts/*")
+    page.reload()
+    assert source(page) == "kept = True\n"
+    expect(status(page)).to_have_text(re.compile("^Saved"))
+    expect(conflict(page)).to_be_hidden()
+    assert source(another_device(visit, page)) == "kept = True\n"
+
+
+def test_leaving_at_once_loses_nothing(visit: Open) -> None:
+    page = visit(DESK)
+    write_code(page, "first = 1\n")
+    expect(status(page)).to_have_text(re.compile("^Saved"))
+    write_code(page, "last_words = 1\n")
+    page.goto("/exercises")
+    page.goto(DESK)
+    assert source(page) == "last_words = 1\n"
+    expect(conflict(page)).to_be_hidden()
+    write_code(page, "and_more = 1\n")
+    expect(status(page)).to_have_text(re.compile("^Saved"))
+    expect(conflict(page)).to_be_hidden()
+
+
+def test_a_newcomers_draft_waits_for_their_submission(visit: Open) -> None:
+    """Or each would make a guest, and the browser would be one of the two."""
+    page = visit(DESK)
+    order: list[str] = []
+    page.on("requestfinished", lambda one: order.append(one.method) if one.method in ("POST", "PUT") else None)
+
+    def slowly(route: Route) -> None:
+        page.wait_for_timeout(2500)  # longer than a pause in typing
+        order.append("sent on")
+        route.continue_()
+
+    page.route(re.compile(f"{DESK}/submissions"), slowly)
+    write_code(page, "x = (\n")
+    page.get_by_role("button", name="Submit").click()
+    write_code(page, "y = 2\n")
+    expect(page.locator("#verdict .verdict")).to_contain_text("Not a valid submission")
+    expect(status(page)).to_have_text(re.compile("^Saved"))
+    assert order == ["sent on", "POST", "PUT"]
+
+
+@pytest.mark.complains("409")
+def test_two_tabs_keep_mine(visit: Open) -> None:
+    one, two = two_versions(visit)
+    conflict(one).get_by_role("button", name="Keep mine").click()
+    expect(status(one)).to_have_text(re.compile("^Saved"))
+    assert source(one) == "one = 2\n"
+    expect(conflict(two)).to_contain_text("in another tab")
+    assert source(two) == "two = 1\n"
+    conflict(one).get_by_role("button", name="Bring it back").click()
+    assert source(one) == "two = 1\n"
+
+
+@pytest.mark.complains("409")
+def test_two_tabs_take_theirs_and_bring_mine_back(visit: Open) -> None:
+    one, _ = two_versions(visit)
+    conflict(one).get_by_role("button", name="Take theirs").click()
+    assert source(one) == "two = 1\n"
+    expect(status(one)).to_have_text(re.compile("^Saved"))
+    conflict(one).get_by_role("button", name="Bring it back").click()
+    assert source(one) == "one = 2\n"
+    expect(status(one)).to_have_text(re.compile("^Saved"))
+    one.reload()
+    assert source(one) == "one = 2\n"
+
+
+@pytest.mark.complains("409")
+def test_another_device_is_told_by_the_server_alone(visit: Open) -> None:
+    here = visit(DESK)
+    write_code(here, "here = 1\n")
+    expect(status(here)).to_have_text(re.compile("^Saved"))
+    there = another_device(visit, here)
+    write_code(there, "there = 1\n")
+    expect(status(there)).to_have_text(re.compile("^Saved"))
+    expect(conflict(here)).to_be_hidden()
+    write_code(here, "here = 2\n")
+    told = re.compile(r"This was changed in another tab or on another device, \d\d:\d\d")
+    expect(conflict(here)).to_contain_text(told)
+    here.reload()  # the choice waits
+    assert source(here) == "here = 2\n"
+    conflict(here).get_by_role("button", name="Take theirs").click()
+    assert source(here) == "there = 1\n"
+
+
+def test_what_was_sent_needs_no_draft(visit: Open) -> None:
+    page = visit(DESK)
+    write_code(page, "x = (\n")
+    page.get_by_role("button", name="Submit").click()
+    expect(page.locator("#verdict .verdict")).to_contain_text("Not a valid submission")
+    expect(status(page)).to_have_text(re.compile("^Saved"))
+    assert page.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('lectern:draft'))") == []
+    assert source(another_device(visit, page)) == "x = (\n"
+
+
+@pytest.mark.complains("409")
+def test_the_two_versions_are_seen_side_by_side_before_one_is_chosen(visit: Open) -> None:
+    one, _ = two_versions(visit)
+    lines = conflict(one).get_by_role("region", name="Differences: the other version, then yours")
+    expect(lines).to_be_hidden()
+    conflict(one).get_by_role("button", name="See the difference").click()
+    expect(lines.locator(".removed code")).to_have_text("two = 1")
+    expect(lines.locator(".added code")).to_have_text("one = 2")
+    expect(conflict(one).get_by_role("button", name="Keep mine")).to_be_visible()  # the choice is still to be made
+    assert source(one) == "one = 2\n"
+
+
+def test_what_was_sent_comes_back_into_the_editor_as_one_step(visit: Open) -> None:
+    page = visit(DESK)
+    sent(page, "first = (\n")
+    sent(page, "second = (\n")
+    write_code(page, "third = 1\n")
+    opened_history(page)
+    page.get_by_role("link", name=re.compile("Restore")).last.click()
+    expect(page.locator(".cm-content")).to_contain_text("first = (")
+    assert source(page) == "first = (\n"
+    page.locator(".cm-content").click()
+    page.keyboard.press("ControlOrMeta+z")
+    assert source(page) == "third = 1\n"
+    page.keyboard.press("ControlOrMeta+Shift+Z")
+    assert source(page) == "first = (\n"
+    expect(status(page)).to_have_text(re.compile("^Saved"))
+    page.locator("[data-asides] summary").click()
+    page.get_by_role("button", name="Bring it back").last.click()
+    assert source(page) == "third = 1\n", "what Restore took the place of was set aside, too"
+
+
+def test_two_that_are_ticked_are_compared_on_a_page_of_their_own(visit: Open) -> None:
+    page = visit(DESK)
+    sent(page, "kept = 0\nfirst = (\n")
+    sent(page, "kept = 0\nsecond = (\n")
+    opened_history(page)
+    for box in page.locator(".sent-lines input[name=pick]").all():
+        box.check()
+    page.get_by_role("button", name="Compare the two that are ticked").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("What changed")
+    expect(page.locator(".removed code")).to_have_text("first = (")
+    expect(page.locator(".added code")).to_have_text("second = (")
+    expect(page.locator(".block.same .left code")).to_have_text("kept = 0")
+
+
+@pytest.mark.complains("409")
+@pytest.mark.parametrize("width", [1280, 360])
+def test_a_choice_a_history_and_a_difference_are_sound(visit: Open, width: int) -> None:
+    one, _ = two_versions(visit, width=width)
+    conflict(one).get_by_role("button", name="See the difference").click()
+    expect(conflict(one).locator(".differences")).to_be_visible()
+    expect(conflict(one).locator(".differences")).to_contain_text("+ in yours")
+    assert_sound(one, width)
+    conflict(one).get_by_role("button", name="Take theirs").click()
+    expect(conflict(one).get_by_role("button", name="Bring it back")).to_be_visible()
+    for code in ("x = (\n", source_of(EXERCISE, "mistakes/ids-ignored.py")):
+        sent(one, code)
+    opened_history(one)
+    one.locator("[data-asides] summary").click()
+    assert_sound(one, width)
+    one.goto(f"{DESK}/submissions")
+    assert_sound(one, width)
+    for box in one.locator(".sent-lines input[name=pick]").all():
+        box.check()
+    one.get_by_role("button", name="Compare the two that are ticked").click()
+    expect(one.get_by_role("heading", level=1)).to_have_text("What changed")
+    assert_sound(one, width)
+
+
+def sent(page: Page, code: str) -> None:
+    """Submitted, and its verdict there."""
+    link = page.locator("#verdict .panel header a")
+    before = link.get_attribute("href") if link.count() else ""
+    write_code(page, code)
+    page.get_by_role("button", name="Submit").click()
+    page.locator(f'#verdict .panel[data-state=finished] header a:not([href="{before}"])').wait_for()
+
+
+def opened_history(page: Page) -> None:
+    page.get_by_text("What you sent").click()
+    expect(page.locator(".sent-lines li")).to_have_count(2)
+
+
+def two_versions(visit: Open, **options: Any) -> tuple[Page, Page]:
+    """Two tabs of one browser: the first was changed while it could not hear of what the second saved."""
+    one = visit(DESK, **options)
+    write_code(one, "one = 1\n")
+    expect(status(one)).to_have_text(re.compile("^Saved"))
+    two = one.context.new_page()
+    two.goto(DESK)
+    write_code(two, "two = 1\n")
+    expect(status(two)).to_have_text(re.compile("^Saved"))
+    expect(conflict(one)).to_contain_text(re.compile(r"This was changed in another tab, \d\d:\d\d"))
+    one.bring_to_front()
+    write_code(one, "one = 2\n")
+    expect(status(one)).to_have_text("Kept in this browser; two versions are to choose from.")
+    return one, two
+
+
+def another_device(visit: Open, page: Page) -> Page:
+    """The same person, another browser."""
+    there = visit("/")
+    cookies = [{key: one[key] for key in ("name", "value", "domain", "path")} for one in page.context.cookies()]
+    context: BrowserContext = there.context
+    context.add_cookies(cookies)
+    there.goto(DESK)
+    return there
+
+
+def status(page: Page) -> Locator:
+    return page.locator("[data-draft]")
+
+
+def conflict(page: Page) -> Locator:
+    return page.locator("[data-conflict]")
+
+
+def source(page: Page) -> str:
+    return str(page.locator("#source").input_value())

@@ -1,0 +1,145 @@
+"""The desk's panes: one screen, lines that move and stay where they were left, and nothing jumps while it loads."""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Open, source_of, write_code
+from tests.browser.test_pages import assert_sound
+
+EXERCISE = "learned-absolute-position-embedding"
+SHIFTS = """
+window.shifted = 0;
+new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifted += entry.value;
+}).observe({ type: "layout-shift", buffered: true });
+"""
+
+
+def test_each_pane_scrolls_by_itself_and_the_page_does_not(visit: Open) -> None:
+    page = visit(f"/exercises/{EXERCISE}")
+    assert page.evaluate("document.documentElement.scrollHeight") <= 900
+    for pane in ("#statement", "#results", ".editor"):
+        box = page.locator(pane).bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] <= 901, pane
+    page.locator("#statement").evaluate("(pane) => pane.scrollTo(0, 600)")
+    expect(page.get_by_role("button", name="Submit")).to_be_in_viewport()
+
+
+def test_a_line_is_moved_by_the_keyboard_and_stays_for_every_exercise(visit: Open) -> None:
+    page = visit(f"/exercises/{EXERCISE}")
+    line = page.get_by_role("separator", name="Width of the statement")
+    width = width_of(page)
+    assert int(line.get_attribute("aria-valuenow") or 0) == round(width / 12.8)
+    line.focus()
+    page.keyboard.press("ArrowLeft")
+    narrower = width_of(page)
+    assert narrower < width
+    page.keyboard.press("End")
+    assert line.get_attribute("aria-valuenow") == line.get_attribute("aria-valuemax")
+    page.keyboard.press("Home")
+    assert width_of(page) < narrower
+    left = width_of(page)
+    page.goto("/exercises/flax-learned-pos")
+    assert width_of(page) == left
+    line.dblclick()
+    assert width_of(page) == pytest.approx(width, abs=1)
+    page.reload()
+    assert width_of(page) == pytest.approx(width, abs=1)
+
+
+def test_a_line_is_dragged(visit: Open) -> None:
+    page = visit(f"/exercises/{EXERCISE}")
+    line = page.get_by_role("separator", name="Height of the editor")
+    box = line.bounding_box()
+    editor = page.locator(".editor").bounding_box()
+    assert box is not None
+    assert editor is not None
+    page.mouse.move(box["x"] + 100, box["y"] + 1)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 100, box["y"] - 99, steps=4)
+    page.mouse.up()
+    moved = page.locator(".editor").bounding_box()
+    assert moved is not None
+    assert moved["height"] == pytest.approx(editor["height"] - 100, abs=6)
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_nothing_moves_while_the_desk_loads(visit: Open, width: int) -> None:
+    page = visit("/exercises", width=width)
+    page.evaluate("localStorage.setItem('lectern:panes', JSON.stringify({ statement: 30, submit: 70 }))")
+    page.add_init_script(SHIFTS)
+    page.goto(f"/exercises/{EXERCISE}")
+    page.locator(".cm-content").wait_for()
+    page.wait_for_load_state("networkidle")
+    assert page.evaluate("window.shifted") < 0.01
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_the_editor_has_the_box_of_the_textarea(visit: Open, script: bool) -> None:
+    page = visit(f"/exercises/{EXERCISE}", java_script_enabled=script)
+    box: Any = page.locator(".editor" if script else "#source").bounding_box()
+    buttons: Any = page.get_by_role("button", name="Submit").bounding_box()
+    assert 300 < box["height"] < 600
+    assert box["y"] + box["height"] <= buttons["y"] < 900
+
+
+def test_a_phone_has_the_buttons_in_reach_wherever_it_scrolls_and_they_cover_nothing_last(visit: Open) -> None:
+    page = visit(f"/exercises/{EXERCISE}", width=360, height=740)
+    submit = page.get_by_role("button", name="Submit")
+    expect(submit).to_be_in_viewport()
+    page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+    expect(submit).to_be_in_viewport()
+    last: Any = page.get_by_role("button", name="As the system").bounding_box()
+    bar: Any = page.locator(".actions").bounding_box()
+    assert last["y"] + last["height"] <= bar["y"]
+
+
+def test_a_phone_shows_the_line_one_types_in_above_the_buttons(visit: Open) -> None:
+    page = visit(f"/exercises/{EXERCISE}", width=360, height=500)
+    write_code(page, "\n".join(f"line_{n} = {n}" for n in range(60)))
+    page.keyboard.press("ControlOrMeta+End")
+    page.keyboard.insert_text("\nlast = 1")
+    line: Any = page.locator(".cm-activeLine").bounding_box()
+    bar: Any = page.locator(".actions").bounding_box()
+    assert line["y"] + line["height"] <= bar["y"] + 1
+
+
+def test_f6_walks_from_pane_to_pane(visit: Open) -> None:
+    page = visit(f"/exercises/{EXERCISE}")
+    page.keyboard.press("F6")
+    expect(page.locator("#statement")).to_be_focused()
+    page.keyboard.press("F6")
+    expect(page.locator(".cm-content")).to_be_focused()
+    page.keyboard.press("F6")
+    expect(page.locator("#results")).to_be_focused()
+    page.keyboard.press("Shift+F6")
+    expect(page.locator(".cm-content")).to_be_focused()
+
+
+@pytest.mark.parametrize(("chord", "word"), [("Shift+Enter", "Run"), ("Control+Shift+Enter", "Trace")])
+def test_a_chord_runs_and_another_traces(visit: Open, chord: str, word: str) -> None:
+    page = visit(f"/exercises/{EXERCISE}")
+    code = source_of(EXERCISE, "reference.py")
+    write_code(page, code)
+    page.keyboard.press(chord)
+    panel = page.locator("#verdict .panel[data-state=finished]")
+    panel.wait_for()
+    expect(panel.locator("header .meta")).to_contain_text(f"{word} ")
+    assert page.locator("#source").input_value() == code
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_the_desk_is_sound_with_everything_open(visit: Open, width: int) -> None:
+    page = visit(f"/exercises/{EXERCISE}", width=width)
+    page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    assert_sound(page, width)
+    page.evaluate("document.getElementById('keys').showPopover()")
+    assert_sound(page, width)
+
+
+def width_of(page: Page) -> float:
+    width: float = page.locator("#statement").evaluate("(pane) => pane.getBoundingClientRect().width")
+    return width

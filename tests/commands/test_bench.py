@@ -1,0 +1,22 @@
+"""The benchmark's own words. What it measures is benchmarks/results.md's business: no test is timed."""
+
+from benchmarks.bench import TASKS, Latency, report
+
+from .conftest import Command
+
+
+def test_it_says_what_it_does_and_knows_its_tasks(lectern: Command) -> None:
+    said = lectern("bench", "--help")
+    assert said.code == 0
+    assert "--record" in said.out
+    unknown = lectern("bench", "--only", "nonsense")
+    assert unknown.code == 2
+    assert "flax-five, jax" in unknown.err
+
+
+def test_the_table_shows_each_task_beside_its_peers() -> None:
+    rows = [Latency(TASKS[0], 5, [10.0, 12.0, 30.0], [2.0], [200.0], [], [1.5])]
+    text = report(rows, [], ["Idle: 700 MB."], 3, "gather-five")
+    assert "`./lectern bench --submissions 3 --only gather-five`" in text
+    assert "| gather-five, numpy | 5 | 15 | 12.0 | 30.0 | 2.0 | 1.50 | 10.5 | 200 | not installed | 17 × |" in text
+    assert "- Idle: 700 MB." in text

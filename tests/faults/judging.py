@@ -1,0 +1,64 @@
+"""What the server starts for judging, without its pages, as a process of its own that a test may kill or stop.
+
+Forked from one process that has imported everything and started nothing: to import it anew would cost more than all
+the rest of a start.
+"""
+
+import logging
+import multiprocessing
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from multiprocessing.context import ForkServerProcess
+from multiprocessing.synchronize import Event
+from pathlib import Path
+
+from app.db import Database
+from app.events import Events
+from app.metrics import Metrics
+from app.models.course import Catalog
+from app.queue.local import LocalQueue
+from graders.cgroups import Group
+from graders.pool import Judge
+from graders.worker import Worker
+
+START_SECONDS = 60.0
+_processes = multiprocessing.get_context("forkserver")
+_processes.set_forkserver_preload([__name__])
+
+
+@contextmanager
+def judging(folder: Path, group: Group | None = None) -> Iterator[ForkServerProcess]:
+    """A process that judges what waits in the database in `folder`, with a box that is warm already; in `group`, with
+    all that it starts."""
+    begun = _processes.Event()
+    process = _processes.Process(target=_judge, args=(folder, begun, group and list(group.folders.values())))
+    process.start()
+    try:
+        deadline = time.monotonic() + START_SECONDS
+        while not begun.wait(0.1):
+            assert process.is_alive(), process.exitcode
+            assert time.monotonic() < deadline
+        yield process
+    finally:
+        process.kill()
+        process.join()
+
+
+def _judge(folder: Path, begun: Event, groups: list[Path] | None) -> None:
+    for group in groups or ():
+        (group / "cgroup.procs").write_text("0")  # whoever writes
+    logging.getLogger("lectern").setLevel(logging.ERROR)
+    db = Database(f"sqlite+pysqlite:///{folder / 'lectern.sqlite3'}")
+    catalog = Catalog(db)
+    catalog.import_folders(folder / "exercises", folder / "lessons")
+    queue = LocalQueue(db, catalog, Events(), Metrics())
+    queue.start()
+    judge = Judge(folder / "cache", frameworks=["numpy"], parked={"numpy": 1})
+    judge.start()
+    while not judge.ready():
+        time.sleep(0.01)
+    Worker(queue, judge).start()
+    begun.set()
+    while True:
+        time.sleep(60)  # until it is killed

@@ -1,0 +1,168 @@
+"""Boxes and zygotes killed, and memory short, in a judge by itself: nobody is told anything wrong, nothing is lost."""
+
+import os
+import random
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from graders.cases import cases_of
+from graders.exercise import Exercise
+from graders.pool import Judge
+from graders.sandbox import READY_SECONDS, Box
+from graders.verdict import Verdict
+from tests.conftest import note_taken, require_boxes
+from tests.graders.conftest import judged, make_exercise
+
+RIGHT = "def doubled(x):\n    return 2 * x\n"
+SLOW = "import time\ntime.sleep(0.02)\ndef doubled(x):\n    time.sleep(0.03)\n    return 2 * x\n"
+KILLING_SECONDS = 12.0
+
+
+@pytest.fixture(scope="module")
+def judge() -> Iterator[Judge]:
+    with Judge(frameworks=["numpy"], parked={"numpy": 2}) as judge:
+        require_boxes(judge)
+        yield judge
+
+
+@pytest.fixture(scope="module")
+def doubled(judge: Judge) -> Exercise:
+    """Three cases, whose expected outputs are known: the next box that is taken is a submission's."""
+    exercise = make_exercise()
+    cases_of(judge, exercise)
+    return exercise
+
+
+@pytest.fixture
+def taken(judge: Judge, monkeypatch: pytest.MonkeyPatch) -> list[Box]:
+    """The boxes as they are handed out."""
+    return note_taken(judge, monkeypatch)
+
+
+def test_boxes_killed_at_random_points_are_noticed_by_nobody(judge: Judge, doubled: Exercise, taken: list[Box]) -> None:
+    """As many as fit into KILLING_SECONDS: while it loads, during a call, between two, and when all is said."""
+    chance = random.Random(3)
+    deadline = time.monotonic() + KILLING_SECONDS
+    killed = rejudged = 0
+    while time.monotonic() < deadline:
+        taken.clear()
+        with ThreadPoolExecutor(1) as student:
+            answer = student.submit(judged, judge, doubled, SLOW, "numpy")
+            for _ in range(chance.choice((1, 1, 2))):  # the third loss would be internal_error
+                seen = len(taken)
+                time.sleep(chance.uniform(0, 0.15))
+                if len(taken) > max(0, seen - 1) and not answer.done():
+                    try:
+                        os.kill(taken[-1].pid, signal.SIGKILL)
+                        killed += 1
+                    except ProcessLookupError:
+                        pass
+        assert answer.result().verdict == Verdict.accepted
+        assert 1 <= len(taken) <= 3
+        rejudged += len(taken) - 1
+    assert killed >= 5
+    assert rejudged >= 3, "hardly a kill met a submission at work"
+
+
+def test_a_zygote_killed_before_the_fork_is_replaced(judge: Judge, doubled: Exercise) -> None:
+    for _ in range(2):
+        zygote = judge.zygotes()["numpy"]
+        os.kill(zygote, signal.SIGKILL)
+        for _ in range(4):  # more than were parked
+            assert judged(judge, doubled, RIGHT, "numpy").verdict == Verdict.accepted
+        assert judge.zygotes()["numpy"] != zygote
+
+
+def test_a_zygote_killed_after_the_fork_leaves_its_boxes_at_work(
+    judge: Judge, doubled: Exercise, taken: list[Box]
+) -> None:
+    with ThreadPoolExecutor(1) as student:
+        answer = student.submit(judged, judge, doubled, SLOW, "numpy")
+        while not taken:
+            time.sleep(0.001)
+        os.kill(judge.zygotes()["numpy"], signal.SIGKILL)
+    assert answer.result().verdict == Verdict.accepted
+    assert len(taken) == 1, "the box that was at work went on"
+    assert judged(judge, doubled, RIGHT, "numpy").verdict == Verdict.accepted
+
+
+def test_a_zygote_killed_before_it_replies_is_replaced(judge: Judge, doubled: Exercise) -> None:
+    """It stands still when it is asked for a box, and dies with the request unread."""
+    zygote = judge.zygotes()["numpy"]
+    os.kill(zygote, signal.SIGSTOP)
+    with ThreadPoolExecutor(6) as students:
+        answers = [students.submit(judged, judge, doubled, RIGHT, "numpy") for _ in range(6)]
+        time.sleep(0.3)
+        assert sum(answer.done() for answer in answers) < 6, "some wait for a box that has been asked for"
+        os.kill(zygote, signal.SIGKILL)
+    assert {answer.result().verdict for answer in answers} == {Verdict.accepted}
+
+
+def test_guards_killed_are_our_failure_too(judge: Judge, doubled: Exercise, taken: list[Box]) -> None:
+    with ThreadPoolExecutor(1) as student:
+        answer = student.submit(judged, judge, doubled, SLOW, "numpy")
+        while not taken:
+            time.sleep(0.001)
+        time.sleep(0.05)
+        status = Path(f"/proc/{taken[0].pid}/status").read_text()
+        os.kill(int(status.split("PPid:")[1].split()[0]), signal.SIGKILL)
+    assert answer.result().verdict == Verdict.accepted
+    assert len(taken) == 2
+    deadline = time.monotonic() + 15
+    while Path(f"/proc/{taken[0].pid}").exists():
+        assert time.monotonic() < deadline, "the box outlived its guard"
+        time.sleep(0.01)
+
+
+def test_a_box_that_was_stopped_is_our_failure_too(judge: Judge, doubled: Exercise, taken: list[Box]) -> None:
+    """SIGSTOP from outside, which no program can send itself in a box: no time limit of the student's is up."""
+    with ThreadPoolExecutor(1) as student:
+        answer = student.submit(judged, judge, doubled, SLOW, "numpy")
+        while not taken:
+            time.sleep(0.001)
+        os.kill(taken[0].pid, signal.SIGSTOP)
+    assert answer.result().verdict == Verdict.accepted
+    assert len(taken) == 2
+    assert judged(judge, doubled, RIGHT, "numpy").verdict == Verdict.accepted
+
+
+def test_a_zygote_that_was_stopped_is_replaced(judge: Judge, doubled: Exercise) -> None:
+    """SIGSTOP, and never continued: it is not waited for as one that has much to do is."""
+    zygote = judge.zygotes()["numpy"]
+    os.kill(zygote, signal.SIGSTOP)
+    began = time.monotonic()
+    for _ in range(4):  # more than were parked
+        assert judged(judge, doubled, RIGHT, "numpy").verdict == Verdict.accepted
+    assert judge.zygotes()["numpy"] != zygote
+    assert time.monotonic() - began < READY_SECONDS, "it was given the time of one that starts"
+
+
+def test_memory_eaten_beside_an_honest_submission_is_told_to_whom_it_belongs(judge: Judge, doubled: Exercise) -> None:
+    eats = (
+        "import time\ndef doubled(x):\n    kept = []\n    while True:\n        kept.append(bytearray(4 << 20))\n"
+        "        time.sleep(0.001)\n"
+    )
+    stop = threading.Event()
+    hungry: list[Verdict] = []
+
+    def eat() -> None:
+        while not stop.is_set():
+            hungry.append(judged(judge, doubled, eats, "numpy").verdict)
+
+    eaters = [threading.Thread(target=eat) for _ in range(2)]
+    for eater in eaters:
+        eater.start()
+    try:
+        honest = [judged(judge, doubled, SLOW, "numpy").verdict for _ in range(15)]
+    finally:
+        stop.set()
+        for eater in eaters:
+            eater.join()
+    assert set(honest) == {Verdict.accepted}
+    assert set(hungry) == {Verdict.memory_limit}

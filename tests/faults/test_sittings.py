@@ -1,0 +1,72 @@
+"""kill -9 of the server amid a quiz: every answer that was acknowledged is there, and the deadline stays."""
+
+import signal
+import sqlite3
+import threading
+import time
+from pathlib import Path
+
+import httpx
+
+from tests.app.test_quizzes import begin, write_course
+from tests.app.test_server import guest, serving
+
+
+def test_what_was_saved_outlives_the_server_and_the_deadline_does_not_move(tmp_path: Path) -> None:
+    (tmp_path / "exercises").mkdir()
+    settings = {
+        "LECTERN_WORKERS": "0",
+        "LECTERN_RATE_LIMITS": "off",
+        "LECTERN_LESSONS": str(write_course(tmp_path / "lessons")),
+        "LECTERN_EXERCISES": str(tmp_path / "exercises"),
+    }
+    acknowledged: dict[str, int] = {}
+    with serving(tmp_path, **settings) as (process, url), guest(url) as client:
+        token = client.headers["Authorization"]
+        sitting = begin(client)
+        begun = threading.Barrier(3)
+
+        def type_on(slug: str) -> None:
+            try:
+                for revision in range(10_000):
+                    body = {"answer": f"({revision},)", "revision": revision}
+                    answer = client.put(f"/api/v1/attempts/{sitting['id']}/answers/{slug}", json=body)
+                    acknowledged[slug] = answer.json()["revision"]
+                    if revision == 5:
+                        begun.wait(30)
+            except httpx.TransportError:
+                pass  # between the answer and its acknowledgement: it may be in, or not
+
+        writers = [threading.Thread(target=type_on, args=(slug,)) for slug in ("shape", "count")]
+        for writer in writers:
+            writer.start()
+        begun.wait(30)
+        process.send_signal(signal.SIGKILL)
+        for writer in writers:
+            writer.join()
+        process.wait()
+    assert min(acknowledged.values()) > 5
+    path = f"/api/v1/attempts/{sitting['id']}"
+    with serving(tmp_path, **settings) as (process, url):
+        with httpx.Client(base_url=url, headers={"Authorization": token}, verify=False) as client:
+            found = client.get(path).json()
+            assert (found["state"], found["deadline_at"]) == ("open", sitting["deadline_at"])
+            for one in found["questions"][:2]:
+                assert one["revision"] >= acknowledged[one["slug"]]
+                assert one["answer"] == f"({one['revision'] - 1},)"
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    database = sqlite3.connect(tmp_path / "lectern.sqlite3")
+    database.execute("UPDATE quiz_attempt SET deadline_at = datetime('now', '-1 minute') || '.000000'")
+    database.commit()
+    closed = "SELECT submitted_at = deadline_at, score FROM quiz_attempt"
+    with serving(tmp_path, **settings):  # nobody looks: the server itself closes what became due while it was away
+        deadline = time.monotonic() + 20
+        while (row := database.execute(closed).fetchone())[0] != 1:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+    assert row == (1, 0.0)
+    assert database.execute("SELECT count(*) FROM answer WHERE quiz_attempt_id = 1").fetchone() == (
+        1,
+    )  # no count is `(7,)`
+    database.close()

@@ -1,0 +1,312 @@
+"""Control groups: what the kernel counts for a box, whose death it then is, and that none is left behind.
+
+The first tests need groups that can be made (root on v1, or a delegated v2 subtree); the last lay out another
+machine's /proc and /sys as plain files, to show which place is chosen there.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from graders.cases import load
+from graders.cgroups import Group, Groups, NoGroups, find
+from graders.exercise import Exercise
+from graders.grade import Finished, grade
+from graders.pool import Judge
+from graders.verdict import Verdict
+from graders.warmth import Warmth
+
+from .conftest import judged
+
+RIGHT = "def doubled(x):\n    return 2 * x\n"
+TOUCHES = "def doubled(x):\n    kept = bytearray(b'x') * (400 << 20)\n    return 2 * x\n"
+ALONE = ("rlimits", "watchdog")  # what else would see the memory
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="module")
+def grouped() -> Iterator[Judge]:
+    """A judge whose boxes' memory only control groups bound."""
+    with Judge(frameworks=["numpy"], parked={"numpy": 1}, require_walls=False, off=ALONE) as judge:
+        box = judge.take("numpy")
+        why = box.walls["cgroup"]
+        box.close()
+        if why:
+            pytest.skip(f"no control groups: {why}")
+        yield judge
+
+
+def ours() -> set[str]:
+    """Every group of this process's judges; other servers on the machine have their own."""
+    return {folder for folder, _, _ in os.walk("/sys/fs/cgroup") if f"/lectern-{os.getpid()}-" in folder}
+
+
+def gone(groups: set[str], seconds: float = 5) -> bool:
+    deadline = time.monotonic() + seconds
+    while (left := {group for group in groups if Path(group).exists()}) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return not left
+
+
+@pytest.fixture
+def patient(doubled: Exercise) -> Exercise:
+    """With time to touch all of its memory on a busy machine."""
+    limits = replace(doubled.limits, wall_seconds=30.0, cpu_seconds=20.0, total_seconds=60.0)
+    return replace(doubled, limits=limits)
+
+
+def test_the_kernel_ends_a_box_at_its_limit_and_that_is_the_submissions_doing(
+    grouped: Judge, patient: Exercise
+) -> None:
+    result = judged(grouped, patient, TOUCHES, "numpy")
+    assert result.verdict == Verdict.memory_limit
+    assert "256 MB" in result.summary
+    assert judged(grouped, patient, RIGHT, "numpy").verdict == Verdict.accepted
+
+
+def test_files_in_the_box_are_memory_of_the_box(grouped: Judge, doubled: Exercise) -> None:
+    box = grouped.take("numpy")
+    try:
+        assert isinstance(box.group, Group)
+        before = box.group.used_bytes()
+        source = "open('/box/file', 'wb').write(b'x' * (40 << 20))\ndef doubled(x): return 2 * x"
+        reply = load(box, source, "doubled", doubled, "numpy")
+        assert reply.message
+        assert reply.message.get("ok"), reply.message
+        assert box.group.used_bytes() - before >= 40 << 20
+    finally:
+        box.close()
+
+
+@pytest.mark.usefixtures("grouped")
+def test_a_box_warmed_for_an_exercise_gets_the_limit_of_its_submission(doubled: Exercise) -> None:
+    with Judge(frameworks=["jax"], parked={"jax": 1}, require_walls=False, off=ALONE) as judge:
+        box = judge.take("jax")
+        try:
+            box.warm(Warmth((), (), False))
+            assert isinstance(box.group, Group)
+            assert load(box, RIGHT, "doubled", doubled, "jax").message
+            name = "memory.max" if box.group.version == 2 else "memory.limit_in_bytes"
+            limit = int((box.group.folders["memory"] / name).read_text())
+            assert 256 << 20 < limit < 1 << 30
+        finally:
+            box.close()
+
+
+def test_threads_are_counted_by_the_kernel_where_no_limit_and_no_watchdog_counts_them(
+    grouped: Judge, doubled: Exercise
+) -> None:
+    source = """
+import threading, time
+threading.stack_size(32 << 10)
+def doubled(x):
+    for _ in range(1000): threading.Thread(target=time.sleep, args=(1,), daemon=True).start()
+    return 2 * x
+"""
+    result = judged(grouped, doubled, source, "numpy")
+    if "pids" not in grouped.groups._folders:
+        pytest.skip("no pids controller here")
+    assert result.verdict == Verdict.runtime_error
+    assert "thread" in str(result.cases[0].error)
+    with Judge(frameworks=["numpy"], parked={"numpy": 1}, require_walls=False, off=(*ALONE, "cgroup")) as bare:
+        assert judged(bare, doubled, source, "numpy").verdict == Verdict.accepted
+
+
+def test_a_box_that_dies_because_others_took_the_memory_is_judged_again(patient: Exercise) -> None:
+    """A group above the boxes' runs out, as a container's does: not the submission's fault, so never memory_limit."""
+    with Judge(frameworks=["numpy"], parked={"numpy": 1}, off=("watchdog",)) as judge:
+        box = judge.take("numpy")
+        box.close()
+        if box.walls["cgroup"]:
+            pytest.skip(f"no control groups: {box.walls['cgroup']}")
+        judged(judge, patient, RIGHT, "numpy")  # its expected outputs are known
+        above = judge.groups._folders["memory"]
+        name = "memory.max" if judge.groups.version == 2 else "memory.limit_in_bytes"
+        (above / name).write_text(str(150 << 20))
+        taking = "def doubled(x):\n    kept = bytearray(b'x') * (200 << 20)\n    return 2 * x\n"  # it may have 256
+        *_, last = grade(patient, taking.encode(), "numpy", judge)
+        assert isinstance(last, Finished)
+        assert last.result.verdict == Verdict.internal_error
+        (above / name).write_text("max" if judge.groups.version == 2 else "-1")
+        assert judged(judge, patient, taking, "numpy").verdict == Verdict.accepted
+
+
+def test_no_group_and_no_descriptor_is_left_however_a_box_ends(doubled: Exercise) -> None:
+    before = ours()
+    ends = (RIGHT, "import os\nos._exit(1)", "def doubled(x):\n while True: pass", TOUCHES)
+    with Judge(frameworks=["numpy"], parked={"numpy": 1}, require_walls=False, off=ALONE) as judge:
+        box = judge.take("numpy")
+        box.close()
+        if box.walls["cgroup"]:
+            pytest.skip(f"no control groups: {box.walls['cgroup']}")
+        judged(judge, doubled, RIGHT, "numpy")
+        time.sleep(0.3)  # the next box is parked by now
+        descriptors, groups = len(list(Path("/proc/self/fd").iterdir())), ours() - before
+        for source in ends:
+            judged(judge, doubled, source, "numpy")
+        time.sleep(0.3)
+        assert len(list(Path("/proc/self/fd").iterdir())) == descriptors
+        assert len(ours() - before) == len(groups), "the judge's group and the parked box's, in each hierarchy"
+        assert not (ours() - before) & {group for group in groups if "box-" in group}
+        in_use = judge.take("numpy")
+    assert ours() == before
+    in_use.close()
+
+
+def test_what_a_killed_server_left_is_taken_away_and_what_a_living_one_has_is_not(grouped: Judge) -> None:
+    program = """
+import sys, time
+from graders.cgroups import Groups
+groups = Groups()
+group = groups.make(8)
+print(*group.folders.values(), flush=True)
+time.sleep(60)
+"""
+    server = subprocess.Popen([sys.executable, "-c", program], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    assert server.stdout
+    left = set(server.stdout.readline().split())
+    assert left
+    living = ours()
+    assert all(Path(group).is_dir() for group in left)
+
+    first = Groups()
+    first.make(8)
+    assert all(Path(group).is_dir() for group in left), "its server lives"
+    server.send_signal(signal.SIGKILL)
+    server.wait()
+    server.stdout.close()
+    second = Groups()
+    assert isinstance(second.make(8), Group)
+    assert not any(Path(group).parent.exists() for group in left)
+    assert all(Path(group).is_dir() for group in living if "box-" not in group), "the session's judges have theirs"
+    first.close()
+    second.close()
+
+
+def test_a_server_killed_while_it_judges_leaves_no_box_and_the_next_takes_its_groups_away(grouped: Judge) -> None:
+    program = """
+import time
+from graders.pool import Judge
+judge = Judge(frameworks=["numpy"], parked={"numpy": 1})
+box = judge.take("numpy")
+print(box.pid, *box.group.folders.values(), flush=True)
+time.sleep(60)
+"""
+    server = subprocess.Popen([sys.executable, "-c", program], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    assert server.stdout
+    pid, *left = server.stdout.readline().split()
+    server.send_signal(signal.SIGKILL)
+    server.wait()
+    server.stdout.close()
+    assert gone({f"/proc/{pid}"})
+    deadline = time.monotonic() + 20
+    while any(Path(group).exists() for group in left) and time.monotonic() < deadline:
+        with_it = Groups()
+        with_it.make(8)
+        with_it.close()
+        time.sleep(0.05)
+    assert not any(Path(group).exists() for group in left)
+
+
+def test_without_groups_limits_and_the_watchdog_hold_the_same_promise(doubled: Exercise) -> None:
+    for off in (("cgroup",), ("cgroup", "watchdog"), ("cgroup", "rlimits")):
+        with Judge(frameworks=["numpy"], parked={"numpy": 1}, require_walls=False, off=off) as judge:
+            assert judged(judge, doubled, TOUCHES, "numpy").verdict == Verdict.memory_limit
+            assert judged(judge, doubled, RIGHT, "numpy").verdict == Verdict.accepted
+
+
+# ------------------------------------------------------------------ which place is chosen on another machine
+
+
+def machine(root: Path, own: str, mounts: str, groups: dict[str, dict[str, str]]) -> Path:
+    """/proc/self and hierarchies as files below `root`."""
+    (root / "proc/self").mkdir(parents=True)
+    (root / "proc/self/cgroup").write_text(own)
+    (root / "proc/self/mountinfo").write_text(mounts)
+    for path, files in groups.items():
+        (root / path).mkdir(parents=True, exist_ok=True)
+        for name, text in files.items():
+            (root / path / name).write_text(text)
+    return root
+
+
+V2 = "30 23 0:26 / /sys/fs/cgroup rw,nosuid - cgroup2 cgroup2 rw\n"
+DELEGATED = {"cgroup.controllers": "cpu memory pids\n", "cgroup.subtree_control": "memory pids\n", "cgroup.procs": ""}
+
+
+def test_a_delegated_service_has_its_boxes_beside_the_server(tmp_path: Path) -> None:
+    service = "sys/fs/cgroup/system.slice/lectern.service"
+    groups = {service: DELEGATED, f"{service}/lectern-server": {**DELEGATED, "cgroup.procs": "77\n"}}
+    root = machine(tmp_path, "0::/system.slice/lectern.service/lectern-server\n", V2, groups)
+    version, places = find(root)
+    assert version == 2
+    assert places == {"memory": root / service, "pids": root / service}
+
+
+def test_a_container_moves_its_own_processes_aside_first(tmp_path: Path) -> None:
+    own = {**DELEGATED, "cgroup.procs": f"1\n{os.getpid()}\n", "cgroup.type": "domain\n"}
+    groups = {"sys/fs/cgroup": own, "sys/fs/cgroup/lectern-server": {"cgroup.procs": ""}}
+    root = machine(tmp_path, "0::/\n", V2, groups)
+    _, places = find(root)
+    assert places["memory"] == root / "sys/fs/cgroup"
+    assert (root / "sys/fs/cgroup/lectern-server/cgroup.procs").read_text().strip().endswith(str(os.getpid()))
+
+
+def test_other_programs_in_our_group_are_not_moved(tmp_path: Path) -> None:
+    other = os.getpid() + 1
+    own = {**DELEGATED, "cgroup.procs": f"{other}\n{os.getpid()}\n", "cgroup.type": "domain\n"}
+    above = {**DELEGATED, "cgroup.procs": "1\n"}
+    root = machine(tmp_path, "0::/session\n", V2, {"sys/fs/cgroup": above, "sys/fs/cgroup/session": own})
+    (root / f"proc/{other}").mkdir()
+    (root / f"proc/{other}/stat").write_text(f"{other} (shell) S 1 1 1")
+    with pytest.raises(NoGroups, match="Delegate=yes"):
+        find(root)
+    assert not (root / "sys/fs/cgroup/session/lectern-server").exists()
+
+
+def test_v2_without_the_memory_controller_falls_back_to_v1(tmp_path: Path) -> None:
+    mounts = (
+        "30 23 0:26 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n"
+        "31 23 0:27 /docker/abc /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n"
+        "32 23 0:28 / /sys/fs/cgroup/pids rw - cgroup cgroup rw,pids\n"
+    )
+    groups = {
+        "sys/fs/cgroup/unified": {"cgroup.controllers": "\n"},
+        "sys/fs/cgroup/memory/lectern": {},
+        "sys/fs/cgroup/pids": {},
+    }
+    root = machine(tmp_path, "5:memory:/docker/abc/lectern\n8:pids:/\n0::/\n", mounts, groups)
+    version, places = find(root)
+    assert version == 1
+    # a container sees only its part of the hierarchy: the path is taken from there on
+    assert places == {"memory": root / "sys/fs/cgroup/memory/lectern", "pids": root / "sys/fs/cgroup/pids"}
+
+
+def test_a_machine_without_any_says_why_for_both_versions(tmp_path: Path) -> None:
+    root = machine(tmp_path, "0::/\n", "22 1 0:20 / / rw - ext4 disk rw\n", {})
+    with pytest.raises(NoGroups, match="v2: not mounted; v1: the memory controller is not mounted"):
+        find(root)
+    assert str(Groups(root).make(8)).startswith("v2:")
+
+
+def test_what_a_v2_group_says_is_read_as_the_kernel_writes_it(tmp_path: Path) -> None:
+    group = Group(Groups(off=True), {"memory": tmp_path / "box-0"}, 2, 64)
+    for name in ("memory.max", "memory.swap.max", "memory.current", "memory.events.local"):
+        (tmp_path / "box-0" / name).write_text("")
+    group.limit(300 << 20)
+    assert (tmp_path / "box-0/memory.max").read_text() == str(300 << 20)
+    assert (tmp_path / "box-0/memory.swap.max").read_text() == "0"
+    events = tmp_path / "box-0/memory.events.local"
+    events.write_text("low 0\nhigh 0\nmax 12\noom 1\noom_kill 1\noom_group_kill 0\n")
+    assert group.overstepped()
+    events.write_text("low 0\nhigh 0\nmax 12\noom 0\noom_kill 1\noom_group_kill 0\n")
+    assert not group.overstepped(), "killed, but at the limit of a group above"
+    events.unlink()
+    assert not group.overstepped()

@@ -1,0 +1,187 @@
+"""Plain sentences for what frameworks throw: each rule against the pinned versions' own message, really raised."""
+
+import json
+import re
+import subprocess
+import sys
+import time
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from graders.exercise import Exercise
+from graders.plain import _RULES, _SYNTAX, plain
+from graders.pool import Judge
+
+from .conftest import judged, make_exercise
+
+ERRORS: list[dict[str, Any]] = tomllib.loads(Path(__file__).with_name("errors.toml").read_text())["error"]
+
+
+Thrown = Mapping[tuple[str, str], tuple[str, str, int | None]]
+
+
+@pytest.fixture(scope="module")
+def thrown() -> Thrown:
+    """The type, message and line that each piece of code raises, by framework and code.
+
+    In a process of its own: the frameworks, once imported, change how a process logs, warns and forks.
+    """
+    asked = [one for error in ERRORS for one in examples(error)]
+    program = [sys.executable, str(Path(__file__).with_name("throw.py"))]
+    done = subprocess.run(program, input=json.dumps(asked), capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr[-2000:]
+    answers = json.loads(done.stdout.splitlines()[-1])
+    return {(framework, code): tuple(answer) for (framework, code), answer in zip(asked, answers, strict=True)}
+
+
+def examples(error: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    for framework in error.keys() - {"says"}:
+        for code in error[framework]:
+            yield framework, code
+
+
+@pytest.mark.parametrize("error", ERRORS, ids=[error["says"][:60] for error in ERRORS])
+def test_what_is_thrown_is_said_plainly(thrown: Thrown, error: dict[str, Any]) -> None:
+    for framework, code in examples(error):
+        kind, message, line = thrown[framework, code]
+        said = plain(kind, message, "numpy" if framework == "unreadable" else framework, code, line)
+        assert said == error["says"], (kind, message)
+
+
+def test_every_rule_is_of_a_message_that_the_pinned_versions_have(thrown: Thrown) -> None:
+    left = {(rule.types, rule.pattern) for rule in (*_SYNTAX, *_RULES)}
+    for framework, code in (one for error in ERRORS for one in examples(error)):
+        kind, message, _ = thrown[framework, code]
+        left -= {(types, of) for types, of in left if (not types or kind in types.split()) and re.search(of, message)}
+    assert not left
+
+
+def test_of_a_hidden_case_the_sentence_holds_nothing_of_the_message(thrown: Thrown) -> None:
+    """Whatever the message's gaps are filled with, the sentence is the same."""
+    said = set()
+    for framework, code in (one for error in ERRORS for one in examples(error)):
+        kind, message, line = thrown[framework, code]
+        for text in (message, re.sub(r"\d+", "271828", message), re.sub(r"'\w+'", "'a271828'", message)):
+            said.add(plain(kind, text, "numpy", "", line, fixed=True))
+    assert len(said) > 100
+    assert "271828" not in str(said)
+    assert len(said) <= len(_SYNTAX) + len(_RULES) + 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "message"),
+    [
+        ("ValueError", "the answer is 42"), ("Exception", ""), ("Odd", "operands could not be broadcast"),
+        ("AssertionError", "x must be positive"), ("ValueError", ""), ("TypeError", "wrong"), ("IndexError", "index"),
+        ("AttributeError", "'Model' object has no attribute 'unsqueeze'"), ("StopIteration", ""),
+    ],
+)  # fmt: skip
+def test_what_no_rule_is_about_is_left_to_its_own_words(kind: str, message: str) -> None:
+    for framework in ("numpy", "jax", "torch"):
+        assert plain(kind, message, framework) is None
+
+
+@pytest.mark.parametrize(
+    "message", ["(" * 100_000, "index " * 50_000, "'a" * 100_000, "matmul: " * 30_000, "\0", "{0}"]
+)
+def test_a_long_message_takes_no_time_to_read_and_braces_are_no_gaps(message: str) -> None:
+    for kind in ("ValueError", "TypeError", "IndexError", "SyntaxError", "RuntimeError", "AttributeError", "KeyError"):
+        said = plain(kind, message, "numpy", "x = 1\n" * 1000, 3)
+        assert said is None or len(said) < 300
+
+
+@pytest.mark.parametrize(
+    ("kind", "message", "begin", "unit"),
+    [
+        ("SyntaxError", "'(' was never closed", "(", "\n"),
+        ("SyntaxError", "invalid syntax", "(", " "),
+        ("SyntaxError", "invalid syntax", "", "lambda "),
+        ("NameError", f"name '{'ab' * 30}' is not defined", "x\n", f"{'ab' * 29}{{}} "),
+    ],
+)
+def test_a_long_source_takes_no_time_to_read(kind: str, message: str, begin: str, unit: str) -> None:
+    def seconds(characters: int) -> float:
+        text = begin
+        while len(text) < characters:
+            text += unit.format(len(text))
+        began = time.process_time()
+        plain(kind, message, "numpy", text, 1)
+        return time.process_time() - began
+
+    assert seconds(64_000) < 24 * max(seconds(8_000), 0.02), "as the length, not as its square"
+
+
+# ------------------------------------------------------------------ through the judge
+
+
+def test_a_sample_cases_error_has_its_sentence_and_a_hidden_cases_a_fixed_one(judge: Judge, doubled: Exercise) -> None:
+    source = "import numpy as np\n\ndef doubled(x):\n    return x + np.zeros(len(x) + 1)\n"
+    sample, hidden, one = judged(judge, doubled, source).cases
+    assert sample.error
+    assert sample.error.plain == (
+        "The shapes (3,) and (4,) do not fit each other: lined up from the last axis, each pair of sizes must be equal "
+        "or 1."
+    )
+    assert hidden.error
+    assert hidden.error.message is None
+    assert hidden.error.plain == (
+        "The shapes do not fit each other: lined up from the last axis, each pair of sizes must be equal or 1."
+    )
+    assert one.error is None  # one number broadcasts
+
+
+@pytest.mark.parametrize(
+    ("framework", "source", "says"),
+    [
+        ("numpy", "```python\ndef doubled(x): return 2 * x\n```\n", "Markdown"),
+        ("numpy", "def doubled(x):\nreturn 2 * x\n", "four spaces in front"),
+        ("numpy", "def doubled(x):\n    return np.add(x, x)\n", "put `import numpy as np` at the top"),
+        ("numpy", "import pandas\ndef doubled(x): return x\n", "There is no `pandas` here"),
+        ("numpy", "def doubled(x):\n    return float(input())\n", "nobody to type"),
+        ("numpy", "import sys\ndef doubled(x):\n    sys.exit()\n", "write `return`"),
+        ("numpy", "def doubled(x):\n    return doubled(x)\n", "calls itself without end"),
+        ("numpy", "def doubled(x):\n    return x.long()\n", "x.astype(np.int64)"),
+        ("numpy", "def double(x):\n    y = 2 * x\ndef doubled(x):\n    return double(x).sum()\n", "here is None"),
+        ("torch", "def doubled(x):\n    return x.astype('float32')\n", "`x.to(dtype)`"),
+        ("torch", "def doubled(x):\n    x.requires_grad_()\n    x += x\n    return x\n", "cannot be changed in place"),
+        ("jax", "def doubled(x):\n    x[0] = 2\n    return x\n", "x.at[index].set(value)"),
+        ("jax", "import jax\n@jax.jit\ndef doubled(x):\n    return x if x[0] > 0 else 2 * x\n", "`jnp.where`"),
+    ],
+)
+def test_the_sentence_is_told_through_the_judge(
+    judge: Judge, doubled: Exercise, framework: str, source: str, says: str
+) -> None:
+    error = judged(judge, doubled, source, framework).cases[0].error
+    assert error
+    assert error.plain
+    assert says in error.plain
+
+
+def test_a_hidden_input_does_not_leave_by_a_sentence_about_it(judge: Judge) -> None:
+    exercise = make_exercise(
+        cases_py="import numpy as np\ndef sample_cases(rng):\n    yield 'one', {'x': np.ones(2, np.float32)}\n"
+        "def hidden_cases(rng):\n    yield 'two', {'x': np.array([7654321, 3], np.float32)}\n"
+    )
+    for raising in (
+        "raise KeyError(int(x[0]))",
+        "raise ValueError(f'operands could not be broadcast together with shapes ({int(x[0])},) ({int(x[0])},)')",
+        "raise NameError(f\"name 'np{int(x[0])}' is not defined\")",
+        "raise ModuleNotFoundError(f\"No module named '{int(x[0])}'\")",
+    ):
+        result = judged(judge, exercise, f"def doubled(x):\n    if x[0] == 1: return 2 * x\n    {raising}\n")
+        assert result.cases[1].error
+        assert result.cases[1].error.plain
+        assert "7654321" not in str(result)
+
+
+def test_no_pattern_begins_with_a_run_that_each_of_its_characters_could_begin() -> None:
+    """Of two thousand letters it would look at two million, for each case anew, and every thread would wait."""
+    run = re.compile(r"(?:\(\?\w+\))?\(*(?:\?:)?(?:\[[^]]+\]|\\[a-z]|\.)[+*](?!\+)")
+    assert run.match(r"([\w.]+)\(\) missing")
+    assert not run.match(r"(?<![\w.])([\w.]+)\(\) missing")
+    ways = [way for rule in (*_SYNTAX, *_RULES) for way in rule.pattern.split("|")]
+    assert [way for way in ways if way.count("(") == way.count(")") and run.match(way)] == []

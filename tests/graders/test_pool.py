@@ -1,0 +1,271 @@
+"""The pool under attack: boxes come again whatever went wrong, and wait for nobody's own sizes."""
+
+import os
+import resource
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from graders import pool, sandbox
+from graders.cases import cases_of, load, warmth_of
+from graders.exercise import Exercise
+from graders.grade import Finished, grade
+from graders.pool import Judge
+from graders.sandbox import Box, BoxLost
+from graders.verdict import Verdict
+from graders.warmth import Compiled, Warmth
+from tests.conftest import require_boxes
+
+from .conftest import judged
+
+
+@pytest.fixture
+def alone(tmp_path: Path) -> Iterator[Judge]:
+    """A judge for one test."""
+    with Judge(tmp_path, frameworks=["numpy", "jax"], parked={"numpy": 1, "jax": 2}) as judge:
+        require_boxes(judge)
+        yield judge
+
+
+def test_boxes_come_again_when_the_server_has_descriptors_again(alone: Judge, doubled: Exercise) -> None:
+    """A thousand open connections: meanwhile no call that opens anything works."""
+    assert judged(alone, doubled, doubled.reference.text, "numpy").verdict == Verdict.accepted
+    keeper = alone._keepers["numpy"]
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    held: list[int] = []
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (256, hard))
+        deadline = time.monotonic() + 3
+        while time.monotonic() < deadline:
+            for box in list(keeper._parked):
+                box.kill()  # the keeper would have another
+            use_up(held)
+            time.sleep(0.05)
+            with keeper._changed:
+                keeper._changed.notify_all()
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+        for descriptor in held:
+            os.close(descriptor)
+    assert judged(alone, doubled, doubled.reference.text, "numpy").verdict == Verdict.accepted
+    deadline = time.monotonic() + 20
+    while (most := 1 + len(keeper._parked)) < groups(alone) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert groups(alone) <= most, "none is left of a box that never came"
+
+
+def test_without_descriptors_the_watchdog_is_not_blind(alone: Judge, doubled: Exercise) -> None:
+    """What cannot be watched is not judged: it is ours, and judged again."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    box = alone.take("numpy")
+    source = "import time\ndef doubled(x):\n    time.sleep(1)\n    return x\n"
+    try:
+        assert load(box, source, "doubled", doubled, "numpy").stopped is None
+        # The first three are in use: nothing can be opened, whatever other threads of this process close meanwhile
+        resource.setrlimit(resource.RLIMIT_NOFILE, (3, hard))
+        with pytest.raises(BoxLost):
+            box.data_bytes()
+        with pytest.raises(BoxLost):
+            box.ask({"op": "call", "args": [1.0]}, 2, doubled.limits)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+        box.close()
+
+
+def use_up(held: list[int]) -> None:
+    """Open what may be opened."""
+    try:
+        while True:
+            held.append(os.open("/dev/null", os.O_RDONLY))
+    except OSError:
+        pass
+
+
+def groups(judge: Judge) -> int:
+    """How many boxes have a control group; 0 where there are none."""
+    return max((len(list(folder.glob("box-*")))
+                for folder in judge.groups._folders.values()), default=0)  # fmt: skip
+
+
+def test_a_students_own_inputs_do_not_decide_what_boxes_wait_for(alone: Judge, flax: Exercise) -> None:
+    wanted = warmth_of(flax, cases_of(alone, flax))
+    assert wanted is not None
+    source = b"def learned_pos_embed_forward(seed, T, d_model):\n    return None\n"
+    for d_model in (5, 7):
+        for kind in ("run", "trace"):
+            *_, last = grade(flax, source, "jax", alone, kind, {"seed": 1, "T": 3, "d_model": d_model})
+            assert isinstance(last, Finished)
+            assert last.result.verdict == Verdict.wrong_answer
+    *_, last = grade(flax, source, "jax", alone, "trace")  # of one sample alone
+    assert list(alone._keepers["jax"]._warmths) == [wanted.digest]
+
+
+def test_library_calls_that_no_box_lives_through_do_not_leave_everybody_without(
+    alone: Judge, doubled: Exercise, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("graders.sandbox.WARM_SECONDS", 0.2)
+    endless = Warmth(tuple(("normal", ("float32", (size, 3))) for size in range(1, 2000)), (), False)
+    alone.expect(endless)
+    assert judged(alone, doubled, doubled.reference.text, "jax").verdict == Verdict.accepted
+    alone.expect(endless)
+    deadline = time.monotonic() + 60
+    while len(alone._keepers["jax"]._parked) < 2 and time.monotonic() < deadline:
+        time.sleep(0.1)
+    keeper = alone._keepers["jax"]
+    assert len(keeper._parked) == 2
+    assert capfd.readouterr().err.count("did not warm up") <= 2
+    finish, again = keeper._finish, list[Box]()
+
+    def finish_again(box: Box) -> object:
+        again.append(box)
+        return finish(box)
+
+    monkeypatch.setattr(keeper, "_finish", finish_again)
+    with keeper._changed:
+        keeper._changed.notify_all()
+    time.sleep(0.5)
+    assert not again, "boxes that nothing can warm are left to wait"
+
+
+def test_boxes_are_forked_while_others_are_in_use(doubled: Exercise, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beside one submission the pool keeps still; where half of it is gone it does not wait for anybody to be done."""
+    monkeypatch.setattr(pool, "CALM_SECONDS", 600.0)
+    with Judge(frameworks=["numpy"], parked={"numpy": 4}) as judge:
+        require_boxes(judge)
+        keeper = judge._keepers["numpy"]
+        deadline = time.monotonic() + 20
+        while len(keeper._parked) < 4 and time.monotonic() < deadline:
+            time.sleep(0.02)
+        boxes = []
+        for _ in range(12):  # and none given back
+            boxes.append(judge.take("numpy"))
+            wait_until(lambda: len(keeper._parked) > 0)
+        for box in boxes:
+            box.close()
+
+
+@contextmanager
+def none_forked(judge: Judge, framework: str) -> Iterator[None]:
+    """Meanwhile its zygote stands still: no further box comes."""
+    zygote = judge.zygotes()[framework]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sandbox, "STILL_SECONDS", 600.0)  # it would be replaced
+        os.kill(zygote, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            os.kill(zygote, signal.SIGCONT)
+
+
+def wait_for_parked(judge: Judge, framework: str, count: int) -> None:
+    deadline = time.monotonic() + 30
+    while judge.parked()[framework] < count:
+        assert time.monotonic() < deadline, f"no {count} boxes wait"
+        time.sleep(0.01)
+
+
+def test_the_last_box_that_waits_is_a_submissions(alone: Judge) -> None:
+    """Cells come one after the other and keep what they take: a submission finds a box at once all the same."""
+    wait_for_parked(alone, "numpy", 1)
+    with none_forked(alone, "numpy"):
+        with pytest.raises(BoxLost, match="to spare"):
+            alone.take("numpy", 0.3, spare=True)
+        assert alone.parked()["numpy"] == 1
+    kept = []
+    for _ in range(3):
+        kept.append(alone.take("numpy", 30, spare=True))
+        assert alone.parked()["numpy"] >= 1
+        alone.take("numpy", 0).close()  # at once, or it would be lost
+    for box in kept:
+        box.close()
+
+
+def test_submissions_that_wait_come_before_a_cell_that_waited_longer(alone: Judge) -> None:
+    wait_for_parked(alone, "numpy", 1)
+    keeper = alone._keepers["numpy"]
+    served: list[Box] = []
+    waited: list[int] = []
+
+    def cell() -> None:
+        with keeper._changed:  # held while it looks, given up while it waits
+            served.append(alone.take("numpy", 60, spare=True))
+            waited.append(keeper._wanted)
+
+    def submission() -> None:
+        served.append(alone.take("numpy", 60))
+
+    callers = [threading.Thread(target=one) for one in (cell, submission, submission)]
+    with none_forked(alone, "numpy"):
+        held = alone.take("numpy", 0)
+        callers[0].start()
+        wait_until(lambda: keeper._spare_wanted == 1)
+        for caller in callers[1:]:
+            caller.start()
+        wait_until(lambda: keeper._wanted == 2)
+    for caller in callers:
+        caller.join(90)
+    for box in (held, *served):
+        box.close()
+    assert len(served) == 3
+    assert waited == [0], "submissions that still waited when the cell had its box"
+
+
+def test_while_a_submission_waits_no_box_is_to_spare(alone: Judge) -> None:
+    """However many are parked: whoever waits wakes a moment after the box came, and it must still be there."""
+    keeper = alone._keepers["numpy"]
+    alone.take("numpy", 30, spare=True).close()
+    wait_for_parked(alone, "numpy", 1)
+    with keeper._changed:
+        keeper._wanted += 1  # the moment between
+    try:
+        wait_for_parked(alone, "numpy", 1)
+        with pytest.raises(BoxLost, match="to spare"):
+            alone.take("numpy", 0.5, spare=True)
+        assert alone.parked()["numpy"] == 2, "there would have been one"
+    finally:
+        with keeper._changed:
+            keeper._wanted -= 1
+    alone.take("numpy", 30, spare=True).close()
+
+
+def wait_until(is_so: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 30
+    while not is_so():
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        ("counted", 1 << 33),
+        ("matmul", ("float32", (1 << 17, 1)), ("float32", (1, 1 << 17))),
+        ("take", ("float32", (1, 1 << 17)), ("int32", (1 << 17,))),
+    ],
+)
+def test_compiling_ahead_takes_no_more_memory_than_its_own(
+    tmp_path: Path, call: tuple[object, ...], capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Sixty-four gigabytes, asked for by small arrays: refused, where all that is small is compiled."""
+    cache = Compiled(tmp_path)
+    filling = cache.fill([call, ("counted", 7)], False)
+    assert filling is not None
+    assert filling.wait(120) == 0
+    assert "too many to warm up with" in capfd.readouterr().err
+    assert list(cache.folder.glob("*-cache")), "the small one is in there"
+    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 3 << 20, "KiB, of any child so far"
+
+
+def test_what_is_not_expected_is_not_warmed_before_somebody_asks_for_it() -> None:
+    with Judge(frameworks=["numpy", "torch"], parked={"numpy": 1, "torch": 1}) as judge:
+        judge.start(["numpy"])
+        require_boxes(judge)
+        assert judge.ready()
+        assert judge.zygotes().keys() == {"numpy"}
+        judge.take("torch").close()
+        assert judge.zygotes().keys() == {"numpy", "torch"}

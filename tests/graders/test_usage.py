@@ -1,0 +1,42 @@
+"""What the calls took in time and memory, as the kernel tells."""
+
+import pytest
+
+from graders.exercise import Exercise
+from graders.grade import Finished, Usage, grade
+from graders.pool import Judge
+from tests.graders.conftest import make_exercise
+
+PLAIN = "def doubled(x):\n    return 2 * x\n"
+# 40 MB for a moment: gone long before anybody looks
+BRIEFLY = "import numpy as np\n\ndef doubled(x):\n    np.ones(5_000_000).sum()\n    return 2 * x\n"
+
+
+def usage(judge: Judge, exercise: Exercise, source: str, framework: str = "numpy") -> Usage | None:
+    *_, last = grade(exercise, source.encode(), framework, judge)
+    assert isinstance(last, Finished)
+    return last.usage
+
+
+@pytest.mark.parametrize("framework", ["numpy", "torch"])
+def test_memory_that_was_there_for_a_moment_is_seen(judge: Judge, framework: str) -> None:
+    exercise = make_exercise()
+    plain, briefly = (usage(judge, exercise, source, framework) for source in (PLAIN, BRIEFLY))
+    assert plain is not None
+    assert plain.peak_mb is not None
+    assert plain.peak_mb < 20  # the framework's own is not in it
+    assert briefly is not None
+    assert briefly.peak_mb is not None
+    assert 30 < briefly.peak_mb < 70
+
+
+def test_the_time_is_that_of_all_calls(judge: Judge) -> None:
+    sleeps = "import time\n\ndef doubled(x):\n    time.sleep(0.05)\n    return 2 * x\n"
+    found = usage(judge, make_exercise(), sleeps)  # three cases
+    assert found is not None
+    assert found.wall_ms >= 150
+
+
+def test_what_did_not_come_to_an_end_has_none(judge: Judge) -> None:
+    assert usage(judge, make_exercise(), "def doubled(x):\n    while True: pass\n") is None
+    assert usage(judge, make_exercise(), "def doubled(") is None

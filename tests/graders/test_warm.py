@@ -1,0 +1,224 @@
+"""What boxes have compiled before a submission comes: of use, and honest."""
+
+import time
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from graders.cases import cases_of, warmth_of
+from graders.exercise import BrokenExercise, Exercise
+from graders.pool import Judge
+from graders.signature import Dims
+from graders.verdict import Verdict
+from graders.warmth import Compiled, Warmth, read_calls
+from graders.warmth import warmth_of as warmth_at
+from tests.conftest import require_boxes
+
+from .conftest import judged, make_exercise
+
+ANY_SIZE = (("key",), ("flax",))
+COUNT_HITS = """
+import jax
+hits = []
+jax.monitoring.register_event_listener(lambda name, **more: hits.append(name))
+"""
+
+
+def changed(exercise: Exercise, **files: str) -> Exercise:
+    """The same exercise with other files: `reference_py="…"`."""
+    texts = {name.replace(".", "_").replace("/", "__"): data.decode() for name, data in exercise.files.items()}
+    return make_exercise(exercise.slug, **{**texts, **files})
+
+
+def warmth(judge: Judge, exercise: Exercise) -> Warmth:
+    found = warmth_of(exercise, cases_of(judge, exercise))
+    assert found is not None
+    return found
+
+
+@pytest.fixture(scope="module")
+def compiled(judge: Judge, flax: Exercise, tmp_path_factory: pytest.TempPathFactory) -> Compiled:
+    """The cache of the Flax exercise: what it declares, and of the usual calls those that compile little."""
+    cache = Compiled(tmp_path_factory.mktemp("compiled"))
+    wanted = warmth(judge, flax)
+    filling = cache.fill(quick(wanted), wanted.wide)
+    assert filling is not None
+    assert filling.wait(120) == 0
+    return cache
+
+
+def quick(wanted: Warmth) -> list[tuple[Any, ...]]:
+    return [call for call in (*wanted.calls, *wanted.fill) if call[0] not in ("elementwise", "reductions", "uniform")]
+
+
+def programs(cache: Compiled) -> dict[str, bytes]:
+    """Every program in the cache, unpacked, by a name that tells what was compiled and at which sizes."""
+    return {path.name: zlib.decompress(path.read_bytes()) for path in cache.folder.glob("*-cache")}
+
+
+def test_the_calls_depend_on_neither_reference_nor_hidden_cases(judge: Judge, flax: Exercise) -> None:
+    other = changed(
+        flax,
+        reference_py="def learned_pos_embed_forward(seed, T, d_model):\n"
+        "    import jax.numpy as jnp\n    return jnp.full((T * d_model,), 123.0)\n",
+        cases_py=flax.cases.text.split("def hidden_cases")[0]
+        + 'def hidden_cases(rng):\n    yield "huge", {"seed": 1, "T": 31, "d_model": 77}\n',
+    )
+    assert other.judging_hash != flax.judging_hash
+    assert warmth(judge, other) == warmth(judge, flax)
+
+
+def test_no_byte_of_a_reference_and_no_hidden_shape_is_in_the_cache(
+    judge: Judge, flax: Exercise, compiled: Compiled, tmp_path: Path
+) -> None:
+    found = programs(compiled)
+    assert len(found) > 30
+    for name, data in found.items():
+        for secret in (b"LearnedPos", b"pos_embed", b"learned_pos", b"\x0a\xd7\xa3\x3c"):  # the last is 0.02
+            assert secret not in data, (name, secret)
+    assert any(b"_normal" in data for data in found.values()), "words like these would be found"
+
+    # The same calls at the sizes that only hidden cases have: none of those programs is there, all of a sample's are.
+    def at(*dims: Dims) -> set[str]:
+        other = Compiled(tmp_path / str(dims[0]["T"]))
+        wanted = warmth_at(flax.warm, flax.signature, dims)
+        sized = [call for call in quick(wanted) if call not in ANY_SIZE]
+        filling = other.fill(sized, wanted.wide)
+        assert filling is not None
+        assert filling.wait(120) == 0
+        return set(programs(other))
+
+    hidden = {
+        case.dims["T"] * 100 + case.dims["d_model"]: case.dims for case in cases_of(judge, flax) if not case.sample
+    }
+    of_samples = {(case.dims["T"], case.dims["d_model"]) for case in cases_of(judge, flax) if case.sample}
+    only_hidden = [dims for dims in hidden.values() if dims["d_model"] not in {d for _, d in of_samples}]
+    assert only_hidden
+    drawn = {name for name in at(*only_hidden) if name.startswith(("jit__normal-", "jit_dynamic_slice-"))}
+    assert len(drawn) >= 2
+    assert not drawn & set(found)
+    sample = next(case.dims for case in cases_of(judge, flax) if case.sample)
+    assert {name for name in at(sample) if name.startswith("jit__normal-")} <= set(found)
+
+
+def test_what_one_exercise_fills_another_author_cannot_steer(judge: Judge) -> None:
+    """Only names of the catalogue, only sizes of the sample cases."""
+    for call in ("__import__('os')", "open('/etc/passwd')", "jax.jit(f)", "rows(float32[N], M)", "rows(float32[N])",
+                 "rows(float32[N], -1)", "cast(float32[N], object)", "normal(str)", "flatten(float32[K])"):  # fmt: skip
+        with pytest.raises(BrokenExercise) as broken:
+            warm_exercise(call)
+        assert broken.value.path == "exercise.toml"
+        assert broken.value.line is not None, call
+
+
+def warm_exercise(*calls: str) -> Exercise:
+    toml = make_exercise().files["exercise.toml"].decode()
+    return make_exercise(exercise_toml=f"{toml}\n[warm]\njax = {list(calls)!r}\n")
+
+
+def test_declared_calls_take_the_sizes_of_the_sample_cases(judge: Judge) -> None:
+    exercise = warm_exercise("flatten(float32[N, 2])", "rows(float32[8], N)", "key")
+    assert warmth(judge, exercise).calls == (
+        ("flatten", ("float32", (3, 2))),
+        ("rows", ("float32", (8,)), 3),
+        ("key",),
+    )
+    with pytest.raises(ValueError, match="known are"):
+        read_calls(["train(float32[N])"], exercise.signature)
+
+
+@pytest.fixture(scope="module")
+def cached(compiled: Compiled) -> Iterator[Judge]:
+    """A judge whose boxes see the cache."""
+    with Judge(compiled.folder.parents[1], frameworks=["numpy", "jax"], parked={"numpy": 1, "jax": 2}) as judge:
+        require_boxes(judge, "jax")
+        yield judge
+
+
+def test_a_box_reads_the_cache_and_cannot_write_it(cached: Judge, doubled: Exercise, compiled: Compiled) -> None:
+    before = {path.name: path.read_bytes() for path in compiled.folder.iterdir()}
+    victim = next(iter(programs(compiled)))
+    source = f"""{COUNT_HITS}
+import os
+def doubled(x):
+    jax.random.normal(jax.random.PRNGKey(1), (32, 3))
+    print(sum(name.endswith("cache_hits") for name in hits))
+    folder = jax.config.jax_compilation_cache_dir
+    victim, new = os.path.join(folder, {victim!r}), os.path.join(folder, "new")
+    for attempt in (lambda: open(victim, "wb"), lambda: open(new, "wb"), lambda: os.remove(victim),
+                    lambda: os.rename(folder, folder + "2")):
+        try:
+            attempt()
+            print("BREACH")
+        except OSError: pass
+    jax.config.update("jax_persistent_cache_min_compile_time_secs", 0)
+    return jax.jit(lambda x: x * 2)(x)
+"""
+    result = judged(cached, doubled, source, "jax")
+    assert result.verdict == Verdict.accepted, result
+    said = result.cases[0].stdout or ""
+    assert "BREACH" not in said
+    assert int(said.split()[0]) >= 1, "the program for drawing at a sample's size came from the cache"
+    assert {path.name: path.read_bytes() for path in compiled.folder.iterdir()} == before
+
+
+def test_a_box_waits_for_the_exercise_that_was_asked_for(cached: Judge, flax: Exercise, doubled: Exercise) -> None:
+    wanted = warmth(cached, flax)
+    cached.expect(wanted)
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        if [box.warmth for box in cached._keepers["jax"]._parked] == [wanted.digest] * 2:
+            break
+        time.sleep(0.05)
+    source = f"""{COUNT_HITS}
+compiled = []
+jax.monitoring.register_event_duration_secs_listener(lambda name, seconds, **more: compiled.append(name))
+{flax.reference.text}
+forward = learned_pos_embed_forward
+def learned_pos_embed_forward(seed, T, d_model):
+    compiled.clear()
+    answer = forward(seed, T, d_model)
+    print(len([name for name in compiled if "backend_compile" in name]))
+    return answer
+"""
+    result = judged(cached, flax, source, "jax")
+    assert result.verdict == Verdict.accepted
+    assert [case.stdout for case in result.cases if case.sample] == ["0\n"] * 3, "no sample case compiled anything"
+    assert judged(cached, doubled, doubled.reference.text, "jax").verdict == Verdict.accepted, "and it serves others"
+
+
+def test_a_box_warmed_in_64_bits_serves_32_bits_and_the_other_way_round(cached: Judge, doubled: Exercise) -> None:
+    toml = doubled.files["exercise.toml"].decode().replace("float32", "float64")
+    cases = doubled.cases.text.replace("np.float32", "np.float64")
+    wide = make_exercise(
+        "doubled-wide", exercise_toml=toml + '\n[warm]\njax = ["flatten(float64[N])"]\n', cases_py=cases
+    )
+    wanted = warmth(cached, wide)
+    assert wanted.wide
+    for exercise in (wide, doubled, wide):
+        with_box = cached.take("jax", warmth=None)
+        try:
+            with_box.warm(wanted)
+        finally:
+            with_box.close()
+        cached.expect(wanted)
+        assert judged(cached, exercise, exercise.reference.text, "jax").verdict == Verdict.accepted
+
+
+def test_the_pool_grows_with_demand_and_shrinks_again(doubled: Exercise, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("graders.pool.IDLE_SECONDS", 0.5)
+    with Judge(frameworks=["numpy"], parked={"numpy": (1, 3)}) as judge:
+        require_boxes(judge)
+        keeper = judge._keepers["numpy"]
+        boxes = [judge.take("numpy") for _ in range(6)]
+        for box in boxes:
+            box.close()
+        grown = keeper.size
+        deadline = time.monotonic() + 20
+        while (keeper.size > 1 or len(keeper._parked) > 1) and time.monotonic() < deadline:
+            time.sleep(0.05)
+    assert grown == 3
+    assert (keeper.size, len(keeper._parked)) == (1, 0)  # closed by now
