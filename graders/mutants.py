@@ -15,7 +15,8 @@ Argued       it lives, and the author says why that must be, in a comment on its
 Surviving    everything else. Shown as a diff, with the case that came nearest to telling it apart.
 
 The score is killed / (all - equivalent - argued). Mutants of one reference share two boxes, which have then compiled
-each shape. What earlier ones left there in memory is not held against the next: one that runs out of it has a new box.
+each shape. What earlier ones left there is not held against the next: one that runs out of memory or of time, or ends
+such a box, is tried anew in a box of its own.
 """
 
 import ast
@@ -32,7 +33,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from graders.cases import Case, Outcome, inputs_of, run, warmth_of
+from graders.cases import Case, Measured, Outcome, inputs_of, run, warmth_of
 from graders.compare import share_of_tolerance
 from graders.exercise import BrokenExercise, Exercise, Source
 from graders.inside import wire
@@ -50,7 +51,7 @@ PROBING_SECONDS = 15.0
 MAX_NEW_SHAPES = 12  # each costs JAX a compilation
 ENLARGED = 100.0
 EQUIVALENT = 0.01  # of the tolerance
-LEAST_SECONDS = 0.5  # of processor time that any mutant's call may take
+LEAST_SECONDS = 0.5  # of processor time that any mutant may take, to load and for each call
 LANES = 2  # boxes side by side
 TRIES = 3  # boxes lost by no fault of the mutant's
 
@@ -113,13 +114,14 @@ class _Probe:
     far: bool
 
 
-def try_mutants(judge: Judge, exercise: Exercise, cases: Sequence[Case], slowest_ms: float) -> Trial:
-    """Run every mutant of the reference. `slowest_ms`: the reference's own slowest call.
+def try_mutants(judge: Judge, exercise: Exercise, cases: Sequence[Case], reference: Measured) -> Trial:
+    """Run every mutant of the reference. `reference`: how it did itself on these cases.
 
     Raises BoxLost, JudgeUnavailable.
     """
     mutants = mutants_of(exercise.reference.text)
-    seconds = min(exercise.limits.cpu_seconds, max(LEAST_SECONDS, 5 * slowest_ms / 1000))
+    slowest_ms = max(reference.calls_ms, default=0.0)
+    seconds = min(exercise.limits.cpu_seconds, max(LEAST_SECONDS, 5 * max(slowest_ms, reference.load_ms) / 1000))
     # By the processor, not by the clock: on a busy machine a slow equivalent would pass for one that was killed.
     limits = replace(exercise.limits, cpu_seconds=seconds)
     hurried = replace(exercise, limits=limits)
@@ -213,11 +215,12 @@ class _Lane:
                 if self.box is None:
                     self.box, self.served = self.judge.take(source.framework, warmth=self.warmth), 1
                 for outcome in run(self.judge, self.exercise, source, inputs[done:], self.box):
-                    if self.served > 1 and _is_out_of_memory(outcome):
+                    is_stopped = outcome.stopped and not outcome.stopped.startswith("invalid_submission")
+                    if self.served > 1 and (is_stopped or _is_out_of_memory(outcome)):
                         self.close()
                         break
                     done += 1
-                    if outcome.stopped and not outcome.stopped.startswith("invalid_submission"):
+                    if is_stopped:
                         self.close()
                         yield outcome
                         return
@@ -235,7 +238,7 @@ class _Lane:
 
 
 def _is_out_of_memory(outcome: Outcome) -> bool:
-    return outcome.stopped == "memory_limit" or bool(outcome.raised and outcome.raised.get("memory"))
+    return bool(outcome.raised and outcome.raised.get("memory"))
 
 
 def share(exercise: Exercise, case: Case, outcome: Outcome) -> float:

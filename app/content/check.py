@@ -204,7 +204,7 @@ def check_exercise(folder: Path, judge: Judge, siblings: set[str]) -> Checked:
         cases = cases_of(judge, exercise)
         checked.faults += _case_faults(judge, exercise, cases, folder)
         verdicts, measured = _judge_all(judge, exercise, cases, folder)
-        trial = try_mutants(judge, exercise, cases, max(measured[exercise.reference.path].calls_ms, default=0.0))
+        trial = try_mutants(judge, exercise, cases, measured[exercise.reference.path])
     except BrokenExercise as broken:
         checked.faults.append(_broken(folder, broken))
         return checked

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from graders.cases import cases_of
+from graders.cases import cases_of, measure
 from graders.exercise import Exercise
 from graders.mutants import MAX_MUTANTS, Trial, mutants_of, try_mutants
 from graders.pool import Judge
@@ -138,7 +138,8 @@ def exercise(body: str, *cases: str, returns: str = "N, C", seconds: int = 5, be
 
 
 def tried(judge: Judge, exercise: Exercise) -> Trial:
-    trial = try_mutants(judge, exercise, cases_of(judge, exercise), 10.0)
+    cases = cases_of(judge, exercise)
+    trial = try_mutants(judge, exercise, cases, measure(judge, exercise, exercise.reference, cases))
     counted = trial.killed + len(trial.survivors) + len(trial.argued) + len(trial.equivalents)
     assert counted == trial.mutants
     return trial
@@ -241,3 +242,14 @@ def test_what_others_left_in_memory_kills_no_mutant(judge: Judge) -> None:
     assert trial.mutants > 12
     assert "+     return np.where(x >= 0, x, 0 * x)" in equivalents
     assert [diff for diff in equivalents if "20000001" in diff]
+
+
+def test_what_others_left_running_late_kills_no_mutant(judge: Judge) -> None:
+    """In each box the third that is loaded, and whichever comes after, never ends loading."""
+    before = "import sys\nsys.loaded = getattr(sys, 'loaded', 0) + 1\nwhile sys.loaded >= 3: pass"
+    trial = tried(judge, exercise("    return np.where(x > 0, x, 0 * x)\n", "[[1, -2], [0, 1.5]]", before=before))
+    equivalents = {one.diff.splitlines()[1] for one in trial.equivalents}
+    assert trial.mutants > 12
+    assert "+     return np.where(x >= 0, x, 0 * x)" in equivalents
+    assert "+ while sys.loaded >= 4: pass" in equivalents
+    assert "+ while True: pass" not in equivalents
