@@ -133,7 +133,8 @@ def test_the_reading_is_shown_live_and_nothing_moves(visit: Open) -> None:
 
 def test_half_a_formula_is_no_problem_while_it_is_typed(visit: Open) -> None:
     page = visit(PAGE)
-    page.clock.install()
+    page.clock.install(time=0)
+    page.clock.pause_at(1000)  # seconds: from here on it is moved by hand alone
     one = question(page, "a-shape")
     line = one.locator(".reading")
     with page.expect_response(re.compile("/readings$")) as said:
