@@ -58,9 +58,14 @@ def test_an_f_that_is_typed_stays_an_f(visit: Open) -> None:
 
 def test_a_listing_is_copied_and_it_is_said(visit: Open) -> None:
     page = visit(LESSON, permissions=["clipboard-read", "clipboard-write"])
+    page.clock.install(time=0)
+    page.clock.pause_at(1000)  # seconds: what is said goes by itself
     page.get_by_role("button", name="Copy this code").first.click()
-    expect(page.get_by_text("The code is copied.")).to_be_attached()
+    said = page.get_by_text("The code is copied.")
+    expect(said).to_be_attached()
     assert page.evaluate("navigator.clipboard.readText()") == page.locator("pre.code").first.text_content()
+    page.clock.run_for(5000)
+    expect(said).to_have_count(0)
 
 
 def test_a_note_stands_beside_its_line_until_escape(visit: Open) -> None:
