@@ -78,7 +78,7 @@ class Events:
         deadline = time.monotonic() + seconds
         with self._listening(submission_id) as listener:
             # What finished before we listened is remembered for a while; else there is nothing to read yet.
-            if submission_id not in self._finished:
+            if submission_id not in self._finished and not self._closing:
                 await _within(listener.finished, min(seconds, LOOK_AGAIN_SECONDS))
                 listener.finished.clear()
             shown = await self._found(listener, read)

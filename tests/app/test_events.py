@@ -174,7 +174,10 @@ def test_open_streams_and_waits_end_at_once_with_the_server(serve: Serve) -> Non
     for thread in threads:
         thread.start()
     opened.wait()
-    time.sleep(0.3)
+    deadline = time.monotonic() + 20
+    while server.state.events.listeners < 3:
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
     began = time.monotonic()
     server.server.handle_exit(15, None)
     for thread in threads:
@@ -183,3 +186,15 @@ def test_open_streams_and_waits_end_at_once_with_the_server(serve: Serve) -> Non
     guest.close()
     assert len(ended) == 3
     assert seconds < 8  # and not after the half minute that they were to wait
+
+
+def test_a_wait_that_begins_as_the_server_stops_ends_with_it(
+    server: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(events_module, "LOOK_AGAIN_SECONDS", 60.0)
+    with server.guest() as client:
+        server.state.events.close()
+        answer = client.post(PATH, params={"wait": 30}, json={"source": "x = 1"})
+    assert answer.status_code == 202
+    assert answer.json()["state"] == "queued"
+    assert answer.elapsed.total_seconds() < 20
