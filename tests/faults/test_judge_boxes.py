@@ -17,10 +17,11 @@ from graders.pool import Judge
 from graders.sandbox import READY_SECONDS, Box
 from graders.verdict import Verdict
 from tests.conftest import note_taken, require_boxes
-from tests.graders.conftest import judged, make_exercise
+from tests.graders.conftest import judged, make_exercise, unhurried
 
 RIGHT = "def doubled(x):\n    return 2 * x\n"
 SLOW = "import time\ntime.sleep(0.02)\ndef doubled(x):\n    time.sleep(0.03)\n    return 2 * x\n"
+SLOWER = SLOW.replace("0.03", "0.5")  # still at work when something is done to its box
 KILLING_SECONDS = 12.0
 
 
@@ -83,7 +84,7 @@ def test_a_zygote_killed_after_the_fork_leaves_its_boxes_at_work(
     judge: Judge, doubled: Exercise, taken: list[Box]
 ) -> None:
     with ThreadPoolExecutor(1) as student:
-        answer = student.submit(judged, judge, doubled, SLOW, "numpy")
+        answer = student.submit(judged, judge, unhurried(doubled), SLOWER, "numpy")
         while not taken:
             time.sleep(0.001)
         os.kill(judge.zygotes()["numpy"], signal.SIGKILL)
@@ -106,7 +107,7 @@ def test_a_zygote_killed_before_it_replies_is_replaced(judge: Judge, doubled: Ex
 
 def test_guards_killed_are_our_failure_too(judge: Judge, doubled: Exercise, taken: list[Box]) -> None:
     with ThreadPoolExecutor(1) as student:
-        answer = student.submit(judged, judge, doubled, SLOW, "numpy")
+        answer = student.submit(judged, judge, unhurried(doubled), SLOWER, "numpy")
         while not taken:
             time.sleep(0.001)
         time.sleep(0.05)
@@ -123,7 +124,7 @@ def test_guards_killed_are_our_failure_too(judge: Judge, doubled: Exercise, take
 def test_a_box_that_was_stopped_is_our_failure_too(judge: Judge, doubled: Exercise, taken: list[Box]) -> None:
     """SIGSTOP from outside, which no program can send itself in a box: no time limit of the student's is up."""
     with ThreadPoolExecutor(1) as student:
-        answer = student.submit(judged, judge, doubled, SLOW, "numpy")
+        answer = student.submit(judged, judge, doubled, SLOWER, "numpy")
         while not taken:
             time.sleep(0.001)
         os.kill(taken[0].pid, signal.SIGSTOP)
@@ -148,6 +149,7 @@ def test_memory_eaten_beside_an_honest_submission_is_told_to_whom_it_belongs(jud
         "import time\ndef doubled(x):\n    kept = []\n    while True:\n        kept.append(bytearray(4 << 20))\n"
         "        time.sleep(0.001)\n"
     )
+    doubled = unhurried(doubled)
     stop = threading.Event()
     hungry: list[Verdict] = []
 

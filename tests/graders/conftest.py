@@ -1,6 +1,7 @@
 """A real judge for the whole session: three zygotes, real walls. Without walls the group is skipped, and says so."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -67,6 +68,11 @@ def hidden_cases(rng):
 @pytest.fixture(scope="session")
 def doubled() -> Exercise:
     return make_exercise()
+
+
+def unhurried(exercise: Exercise) -> Exercise:
+    """The same with time enough on a machine that stands still for moments: for what is not about limits of time."""
+    return replace(exercise, limits=replace(exercise.limits, wall_seconds=20.0, total_seconds=60.0))
 
 
 def judged(judge: Judge, exercise: Exercise, source: str | bytes, framework: str | None = None) -> Result:

@@ -1,7 +1,6 @@
 """Traces through the real judge: what each line assigned, in each framework, and what a hostile program makes of it."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ from graders.signature import parse_type
 from graders.trace import CUT, LOST, MAX_EVENTS, UNREADABLE, Change, Trace, TraceEvent, beside, read
 from graders.verdict import Verdict
 
-from .conftest import make_exercise
+from .conftest import make_exercise, unhurried
 
 
 @pytest.fixture(scope="module")
@@ -25,9 +24,7 @@ def hasty() -> Exercise:
 
 @pytest.fixture(scope="module")
 def doubled() -> Exercise:
-    """With time enough on a machine that has other work: these tests are about what a trace tells."""
-    kept = make_exercise()
-    return replace(kept, limits=replace(kept.limits, wall_seconds=20.0, total_seconds=60.0))
+    return unhurried(make_exercise())  # these tests are about what a trace tells
 
 
 def finished(judge: Judge, exercise: Exercise, source: str, **more: Any) -> Finished:
@@ -336,8 +333,11 @@ def test_a_loop_without_end_is_seen(judge: Judge, hasty: Exercise) -> None:
     assert at(last.trace, 4)[-1].times > 1000
 
 
-def test_what_takes_a_moment_to_end_is_seen_too(judge: Judge, hasty: Exercise) -> None:
+def test_what_takes_a_moment_to_end_is_seen_too(
+    judge: Judge, hasty: Exercise, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """As the report itself does on a busy machine."""
+    monkeypatch.setattr("graders.grade.REPORT_SECONDS", 10.0)
     source = """import time
 def doubled(x):
     try:

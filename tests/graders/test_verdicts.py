@@ -9,7 +9,7 @@ from graders.grade import Began, CaseFinished, Finished, grade
 from graders.pool import Judge
 from graders.verdict import Verdict, worst
 
-from .conftest import judged, make_exercise
+from .conftest import judged, make_exercise, unhurried
 
 RIGHT = "def doubled(x):\n    return 2 * x\n"
 
@@ -251,7 +251,7 @@ def doubled(x):
     global n
     n += 1
     FORGED
-    time.sleep(1)
+    time.sleep(0.5)
 """
 
 
@@ -259,6 +259,7 @@ def doubled(x):
 def test_what_a_student_writes_in_the_runners_place_costs_us_no_time_no_room_and_no_exception(
     judge: Judge, doubled: Exercise, forged: str
 ) -> None:
+    doubled = unhurried(doubled)
     judged(judge, doubled, RIGHT, "numpy")
     began = time.monotonic()
     result = judged(judge, doubled, FORGE.replace("FORGED", FORGED[forged]), "numpy")
