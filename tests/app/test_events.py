@@ -189,9 +189,10 @@ def test_open_streams_and_waits_end_at_once_with_the_server(serve: Serve) -> Non
 
 
 def test_a_wait_that_begins_as_the_server_stops_ends_with_it(
-    server: Running, monkeypatch: pytest.MonkeyPatch
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(events_module, "LOOK_AGAIN_SECONDS", 60.0)
+    server = serve()  # its own: it stops, and others share theirs
     with server.guest() as client:
         server.state.events.close()
         answer = client.post(PATH, params={"wait": 30}, json={"source": "x = 1"})
