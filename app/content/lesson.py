@@ -7,7 +7,7 @@ and kept. A question or formula that is broken is a fault of the lesson, never a
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Literal
 
 from app.content.cell import Cell, Listing, read_cell
@@ -27,6 +27,7 @@ Counts = Literal["best", "last"]
 HEAD_NAMES = ("title", "minutes", "kind", "summary")
 QUIZ_NAMES = ("time_limit", "attempts", "counts")
 QUIZ_NUMBER_MAX = 10_000  # a week has as many minutes
+RENDERED_MAX = 128  # the same lesson, as often as it was edited, counts each time
 BLOCKS = ("question", "exercise", "lab", "code-cell")
 
 
@@ -132,51 +133,57 @@ class Lesson:
 
     @cached_property
     def _rendered(self) -> RenderedLesson:
-        rendered = render(self.body, links=self.links, path=self.path, blocks=BLOCKS)
-        faults = list(rendered.faults)
-        blocks: list[Block] = []
-        questions: dict[str, Question] = {}
-        exercises: dict[str, None] = {}
-        cells: dict[str, Cell] = {}
-        for part in rendered.parts:
-            if isinstance(part, Html):
-                blocks.append(HtmlBlock(part.html))
-            elif part.name == "exercise":
-                if slug := _exercise_slug(part, self.path, faults):
-                    exercises[slug] = None
-                    blocks.append(ExerciseBlock(slug))
-            elif part.name == "lab":
-                lab, lab_faults = read_lab(part, f"lab-{len(blocks)}", self.path, self.links)
-                faults.extend(lab_faults)
-                blocks.append(LabBlock(lab) if lab else HtmlBlock(_BROKEN_LAB))
-            elif part.name == "code-cell":
-                cell, cell_faults = read_cell(part, tuple(cells.values()), self.path)
-                faults.extend(cell_faults)
-                if isinstance(cell, Listing):
-                    blocks.append(HtmlBlock(code_html(cell.source)))
-                else:
-                    cells[cell.name] = cell
-                    blocks.append(CellBlock(cell))
+        return _render(self)
+
+
+@lru_cache(maxsize=RENDERED_MAX)
+def _render(lesson: Lesson) -> RenderedLesson:
+    """A course that is read again with one lesson edited has its other lessons rendered already."""
+    rendered = render(lesson.body, links=lesson.links, path=lesson.path, blocks=BLOCKS)
+    faults = list(rendered.faults)
+    blocks: list[Block] = []
+    questions: dict[str, Question] = {}
+    exercises: dict[str, None] = {}
+    cells: dict[str, Cell] = {}
+    for part in rendered.parts:
+        if isinstance(part, Html):
+            blocks.append(HtmlBlock(part.html))
+        elif part.name == "exercise":
+            if slug := _exercise_slug(part, lesson.path, faults):
+                exercises[slug] = None
+                blocks.append(ExerciseBlock(slug))
+        elif part.name == "lab":
+            lab, lab_faults = read_lab(part, f"lab-{len(blocks)}", lesson.path, lesson.links)
+            faults.extend(lab_faults)
+            blocks.append(LabBlock(lab) if lab else HtmlBlock(_BROKEN_LAB))
+        elif part.name == "code-cell":
+            cell, cell_faults = read_cell(part, tuple(cells.values()), lesson.path)
+            faults.extend(cell_faults)
+            if isinstance(cell, Listing):
+                blocks.append(HtmlBlock(code_html(cell.source)))
             else:
-                question, found = read_question(part, self.course_slug, self.slug, self.path, self.links)
-                faults.extend(found)
-                if question and question.slug in questions:
-                    hint = "Answers are kept by the question's name: give each its own."
-                    faults.append(_fault(self.path, part.line, f"Two questions are named `{question.slug}`.", hint))
-                elif question:
-                    questions[question.slug] = question
-                    blocks.append(QuestionBlock(question))
-                else:
-                    blocks.append(HtmlBlock(_BROKEN))
-        if self.is_quiz and not questions:
-            faults.append(_fault(self.path, 1, "The quiz has no question.", "Add one: `::::{question} its-name`."))
-        for lost in blocks if self.is_quiz else ():
-            if isinstance(lost, ExerciseBlock | LabBlock):
-                message = f"No {'exercise' if isinstance(lost, ExerciseBlock) else 'lab'} is shown in a sitting."
-                faults.append(Fault("warning", self.path, None, "lesson", message, "Put it into a lesson."))
-        return RenderedLesson(
-            tuple(blocks), rendered.outline, tuple(exercises), questions, cells, rendered.minutes, tuple(faults)
-        )
+                cells[cell.name] = cell
+                blocks.append(CellBlock(cell))
+        else:
+            question, found = read_question(part, lesson.course_slug, lesson.slug, lesson.path, lesson.links)
+            faults.extend(found)
+            if question and question.slug in questions:
+                hint = "Answers are kept by the question's name: give each its own."
+                faults.append(_fault(lesson.path, part.line, f"Two questions are named `{question.slug}`.", hint))
+            elif question:
+                questions[question.slug] = question
+                blocks.append(QuestionBlock(question))
+            else:
+                blocks.append(HtmlBlock(_BROKEN))
+    if lesson.is_quiz and not questions:
+        faults.append(_fault(lesson.path, 1, "The quiz has no question.", "Add one: `::::{question} its-name`."))
+    for lost in blocks if lesson.is_quiz else ():
+        if isinstance(lost, ExerciseBlock | LabBlock):
+            message = f"No {'exercise' if isinstance(lost, ExerciseBlock) else 'lab'} is shown in a sitting."
+            faults.append(Fault("warning", lesson.path, None, "lesson", message, "Put it into a lesson."))
+    return RenderedLesson(
+        tuple(blocks), rendered.outline, tuple(exercises), questions, cells, rendered.minutes, tuple(faults)
+    )
 
 
 _BROKEN = (

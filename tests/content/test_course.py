@@ -9,6 +9,7 @@ from PIL import Image
 
 from app.content.course import Course, course_from_files, find_course_faults, read_course, read_courses
 from app.content.exercise import exercise_links, split_hints
+from app.content.lesson import HtmlBlock
 from app.content.markdown import render
 from app.content.picture import size_of
 from app.content.quiz import quiz_of
@@ -261,6 +262,16 @@ def test_a_lesson_is_rendered_once() -> None:
     found = course(_01_a=lesson("## H\n\n" + "Some $x^2$.\n\n" * 300)).lessons[0]
     first = found.render()
     assert found.render() is first
+
+
+def test_editing_one_lesson_leaves_the_others_as_they_were_rendered() -> None:
+    before = course(_01_a=lesson("One."), _02_b=lesson("Two."))
+    after = course(_01_a=lesson("One."), _02_b=lesson("Two, edited."))
+    assert after.lessons[0].render() is before.lessons[0].render()
+    assert after.lessons[1].render() is not before.lessons[1].render()
+    assert after.lessons[1].render().blocks == (HtmlBlock("<p>Two, edited.</p>\n"),)
+    renamed = course(_01_a=lesson("One."), _03_c=lesson("[b](02-b.md)"))  # links, too, belong to a rendering
+    assert renamed.lessons[0].render() is not before.lessons[0].render()
 
 
 def test_a_folder_and_its_files_make_the_same_course(tmp_path: Path) -> None:
