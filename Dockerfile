@@ -1,4 +1,4 @@
-# Lectern in a container: not root, no compiler, torch's CPU build.
+# Lectern in a container: not root, no compiler, torch from the index you name.
 FROM python:3.11-slim
 
 # libseccomp2 builds the judge's system-call filter (Debian's slim image has it; named so that it stays)
@@ -7,9 +7,9 @@ RUN useradd --create-home --uid 10001 lectern && install -d -o lectern /data /sr
 USER lectern
 WORKDIR /srv/lectern
 
-# First the pins alone, so that a change of code does not install again. On a public machine plain pip would bring
-# CUDA with torch; PyTorch's own CPU index does not. Behind a mirror of your own: --build-arg TORCH_INDEX=…
-ARG TORCH_INDEX=https://download.pytorch.org/whl/cpu
+# First the pins alone, so that a change of code does not install again. Plain pip may bring CUDA with torch, gigabytes
+# that Lectern does not use; PyTorch's own CPU index does not: --build-arg TORCH_INDEX=… (README, "Two commands").
+ARG TORCH_INDEX=
 COPY --chown=lectern lectern requirements.lock ./
 RUN PIP_EXTRA_INDEX_URL="$TORCH_INDEX" PIP_NO_CACHE_DIR=1 ./lectern setup
 
