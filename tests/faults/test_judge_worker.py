@@ -109,7 +109,11 @@ def test_a_worker_killed_at_any_point_of_a_grading_judges_it_once(desk: Desk) ->
     chance = random.Random(7)
     sent: list[Waiting] = []
     orphans = set()
-    for point in range(KILLS):  # ever later in the grading; what was cut short is judged first by the next
+    cut_short = 0
+    for kill in range(3 * KILLS):  # ever later in the grading; what was cut short is judged first by the next
+        if kill >= KILLS and cut_short >= KILLS // 2:
+            break  # on a machine that stands still for moments, some are judged before they can be cut short
+        point = kill % KILLS
         sent.append(one := desk.send(SLOW))
         with judging(desk.folder) as process:
             desk.wait_for_begin(one)
@@ -117,11 +121,12 @@ def test_a_worker_killed_at_any_point_of_a_grading_judges_it_once(desk: Desk) ->
             orphans |= descendants(process.pid or 0)
             process.kill()
             process.join()
+        cut_short += desk.row(one).state != State.finished
     with judging(desk.folder):
         rows = [desk.wait(one, State.finished) for one in sent]
     assert {(row.verdict, row.score) for row in rows} == {(Verdict.accepted, 1.0)}
     assert {row.attempt for row in rows} <= {1, 2}
-    assert sum(row.attempt == 2 for row in rows) >= KILLS // 4
+    assert sum(row.attempt == 2 for row in rows) >= KILLS // 2
     deadline = time.monotonic() + 20
     while left := alive(orphans):
         assert time.monotonic() < deadline, left
