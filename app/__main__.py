@@ -1,5 +1,6 @@
 """The command line. Each command imports what it needs when it runs, so that `--help` is instant."""
 
+import importlib.util
 import json
 import os
 import sys
@@ -49,12 +50,18 @@ def serve(
 
 @cli.command("test")
 def run_tests(
-    groups: Annotated[list[str] | None, typer.Argument(help="app, browser, code, graders, …; else all.")] = None,
+    groups: Annotated[
+        list[str] | None, typer.Argument(help="app, browser, code, graders, …; else all but machines.")
+    ] = None,
 ) -> None:
     """Run the tests. A group whose browser or service is missing is skipped and named in the summary.
 
     LECTERN_TEST_REQUIRE=sandbox,services,browser makes a missing one a failure.
     """
+    if importlib.util.find_spec("pytest") is None:
+        raise _stop(
+            False, "not_found", "What the tests need is not installed.", "Run `./lectern test`, which installs it."
+        )
     tests = ROOT / "tests"
     found = {path.name: [path] for path in tests.iterdir() if path.is_dir() and any(path.glob("test_*.py"))}
     found["code"] = sorted(tests.glob("test_*.py"))
@@ -62,6 +69,7 @@ def run_tests(
     for group in groups or []:
         if group not in known:
             raise _stop(False, "not_found", f"There is no group {group!r}.", f"Groups are {', '.join(known)}.")
+    # Without a group it is all of them but `machines` (tests/conftest.py), which takes hours.
     chosen = [str(path) for group in groups or [] for path in found[group]] or [str(tests)]
     os.chdir(ROOT)
     os.execv(sys.executable, [sys.executable, "-m", "pytest", *chosen])  # noqa: S606
@@ -77,6 +85,9 @@ def grade(
     as_json: Annotated[bool, typer.Option("--json", help="Print exactly one JSON object: the submission.")] = False,
     trace: Annotated[bool, typer.Option("--trace", help="Follow one sample case, line by line.")] = False,
     case: Annotated[str | None, typer.Option(help="With --trace: the sample case's name; else the first.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Judge by the fresh cases of this seed, which a grading's page names.")
+    ] = None,
 ) -> None:
     """Judge one file against one exercise. Needs no server and no database.
 
@@ -84,7 +95,11 @@ def grade(
     """
     if case is not None and not trace:
         raise _stop(as_json, "invalid", "--case chooses what --trace follows.", "Use --trace --case NAME.")
-    from graders.exercise import FRAMEWORKS, BrokenExercise, read_exercise
+    if seed is not None and trace:
+        raise _stop(as_json, "invalid", "--seed chooses hidden cases, and --trace follows a sample case.", "Use one.")
+    if seed is not None and not 0 <= seed < 1 << 63:
+        raise _stop(as_json, "invalid", f"{seed} is no seed of a grading.", "Copy it from the grading's page.")
+    from graders.exercise import FRAMEWORKS, BrokenExercise, read_exercise, require_ceilings
     from graders.pool import JudgeUnavailable
     from graders.sandbox import BoxLost
 
@@ -94,6 +109,7 @@ def grade(
         raise _stop(as_json, "not_found", f"Cannot read {file}: {error.strerror}.", "Name a Python file.") from None
     try:
         exercise = read_exercise(exercise_dir)
+        require_ceilings(exercise, _settings().ceilings)
     except BrokenExercise as broken:
         raise _stop(as_json, "invalid", str(broken), broken.hint) from None
     if framework is not None and framework not in exercise.frameworks:
@@ -109,7 +125,7 @@ def grade(
     try:
         with _judge(("numpy", *exercise.frameworks)) as judge:
             kind = "trace" if trace else "submit"
-            for event in judge_source(exercise, source, framework, judge, kind, case_name=case):
+            for event in judge_source(exercise, source, framework, judge, kind, case_name=case, seed=seed):
                 if isinstance(event, Began):
                     names = list(event.cases)
                 elif isinstance(event, CaseFinished):
@@ -210,6 +226,8 @@ def check(
                 siblings,
                 lambda line: _say(line, sys.stderr),
                 named=bool(paths),
+                ceilings=settings.ceilings,
+                cache=settings.cache_folder / "content",
             )
     except JudgeUnavailable as refused:
         raise _stop(as_json, "judge_unavailable", refused.message, refused.hint) from None
@@ -247,8 +265,13 @@ def _count(number: int, noun: str) -> str:
 def doctor() -> None:
     """Say which walls stand on this machine, which do not, why, and how to get them."""
     from app.doctor import examine
+    from app.private import exposed
 
-    raise typer.Exit(examine(_judge(("numpy",))))
+    settings = _settings()
+    found = exposed(settings)
+    judge = _judge(("numpy",))  # which closes what is open, or says why it cannot
+    private = f"{settings.data} is private: no other user can read it"
+    raise typer.Exit(examine(judge, f"{found}; it is closed now" if found else private))
 
 
 users = typer.Typer(help="Accounts, from the command line.", no_args_is_help=True)
@@ -316,7 +339,9 @@ def users_time(
 def _database() -> "Iterator[Database]":
     from app.db import Database
 
-    database = Database(_settings().database)
+    settings = _settings()
+    _keep_private(settings)
+    database = Database(settings.database)
     try:
         database.migrate()
         yield database
@@ -337,11 +362,22 @@ def _settings(**given: Any) -> "Settings":
         raise _stop(False, "invalid", said.replace("Value error, ", ""), "Mend the flag or the variable.") from None
 
 
+def _keep_private(settings: "Settings") -> None:
+    """For whatever writes to the data folder or the cache. Exit 2 where others can get at them."""
+    from app.private import Exposed, keep_private
+
+    try:
+        keep_private(settings)
+    except Exposed as exposed:
+        raise _stop(False, "forbidden", exposed.message, exposed.hint) from None
+
+
 def _judge(frameworks: tuple[str, ...], parked: int = 1) -> "Judge":
     """A judge for one command: a box at a time, its cache where the settings say."""
     from graders.pool import Judge
 
     settings = _settings()
+    _keep_private(settings)
     require = settings.sandbox == "on"
     if not require:
         _say("warning: LECTERN_SANDBOX=off: code runs without the walls that this machine lacks", sys.stderr)

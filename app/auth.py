@@ -4,8 +4,8 @@ Signed out is the default: a route says `viewer` where anyone may look, `require
 and `require_user` where something is written, which makes a guest of a new visitor.
 """
 
+import unicodedata
 from dataclasses import dataclass
-from threading import BoundedSemaphore
 from typing import NoReturn
 
 import structlog
@@ -15,6 +15,7 @@ from email_validator import EmailNotValidError, validate_email
 from sqlalchemy import event
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
 from app.day import offset_said
@@ -35,8 +36,6 @@ TIME_MULTIPLIER_MIN, TIME_MULTIPLIER_MAX = 1, 10
 
 log = structlog.get_logger("lectern.web")
 _hasher = PasswordHasher()
-# Each hash takes 64 MiB and a core for a while: a burst of sign-ins must not take the machine.
-_hashing = BoundedSemaphore(2)
 # Verified for an address that nobody has, so that the answer takes as long as for one that somebody has. Of random
 # bytes that were thrown away, and written here because making one at each start would delay it.
 _nobody = "$argon2id$v=19$m=65536,t=3,p=4$we7lPGWNpjUIlAGdqtx+pQ$tQ8QgdNL9kzfFtnCMfqrXXUnf4isxdUol1l6VRGmhsE"
@@ -111,11 +110,19 @@ def open_guest(database: Database, request: Request) -> SignedIn:
         return _new_guest(db, request)
 
 
-def sign_up(database: Database, request: Request, email: str, password: str) -> SignedIn:
-    """The caller becomes a student with this address, keeping the work of the guest they were."""
-    _require_open(state_of(request).settings)
+async def sign_up(database: Database, request: Request, email: str, password: str) -> SignedIn:
+    """The caller becomes a student with this address, keeping the work of the guest they were. Raises RateLimited,
+    Forbidden, Invalid, Conflict."""
+    state, address = state_of(request), address_of(request)
+    state.limits.spend("sign_up", address=address)
+    _require_open(state.settings)
     email = read_email(email)
-    hashed = hash_password(password)
+    require_password(password)
+    hashed = await state.hashing.run(address, lambda: hash_password(password))
+    return await run_in_threadpool(_signed_up, database, request, email, hashed)
+
+
+def _signed_up(database: Database, request: Request, email: str, hashed: str) -> SignedIn:
     try:
         with database.writing() as db:
             person = viewer(db, request, writes=True)
@@ -131,27 +138,36 @@ def sign_up(database: Database, request: Request, email: str, password: str) -> 
         raise Conflict("There is already an account with this e-mail address.", "Sign in instead.") from None
 
 
-def sign_in(database: Database, request: Request, email: str, password: str) -> SignedIn:
-    """Opens a session of an existing account; a guest's work becomes theirs. Raises Unauthenticated."""
-    wrong = Unauthenticated(
-        "The e-mail address or the password is wrong.", "Check both; capitals count in the password."
-    )
-    try:
-        email = read_email(email)
-    except Invalid:
-        email = ""
-    with database.reading() as db:
-        known = users.user_by_email(db, email) if email else None
-    hashed = known.password_hash if known is not None else None
+async def sign_in(database: Database, request: Request, email: str, password: str) -> SignedIn:
+    """Opens a session of an existing account; a guest's work becomes theirs. Raises RateLimited, Unauthenticated.
+
+    attack: the same account under sixty spellings of its address, each with tries of its own. defence: the address is
+    normalised first, and what is counted is what is looked up. (What is no address is nobody's account.)
+    """
+    state, address = state_of(request), address_of(request)
+    known_as = _read_email(email)
+    state.limits.spend("sign_in", person=known_as or email.strip().casefold(), address=address)
+    hashed = await run_in_threadpool(_hash_of, database, known_as) if known_as else None
     # attack: asking for one address after another and timing the answer, to learn who has an account
-    matches = _verify(hashed or _nobody, password)
-    if not (matches and hashed):
-        raise wrong
-    fresh = hash_password(password) if _hasher.check_needs_rehash(hashed) else None
+    matches = await state.hashing.run(address, lambda: _verify(hashed or _nobody, password))
+    if not (known_as and matches and hashed):
+        raise _wrong()
+    needs_rehash = _hasher.check_needs_rehash(hashed)
+    fresh = await state.hashing.run(address, lambda: _hash(password)) if needs_rehash else None
+    return await run_in_threadpool(_signed_in, database, request, known_as, hashed, fresh)
+
+
+def _hash_of(database: Database, email: str) -> str | None:
+    with database.reading() as db:
+        known = users.user_by_email(db, email)
+        return known.password_hash if known is not None else None
+
+
+def _signed_in(database: Database, request: Request, email: str, hashed: str, fresh: str | None) -> SignedIn:
     with database.writing() as db:
         person = users.user_by_email(db, email)
         if person is None or person.password_hash != hashed:
-            raise wrong  # changed or removed while we verified
+            raise _wrong()  # changed or removed while we verified
         if fresh:
             person.password_hash = fresh
         try:
@@ -164,6 +180,12 @@ def sign_in(database: Database, request: Request, email: str, password: str) -> 
         return signed_in
 
 
+def _wrong() -> Unauthenticated:
+    return Unauthenticated(
+        "The e-mail address or the password is wrong.", "Check both; capitals count in the password."
+    )
+
+
 def sign_out(database: Database, request: Request) -> None:
     """Ends the session that this request came with. Raises Unauthenticated when it came with none."""
     with database.writing() as db:
@@ -174,21 +196,31 @@ def sign_out(database: Database, request: Request) -> None:
     request.state.viewer = None
 
 
-def leave(request: Request, password: str) -> None:
+async def leave(request: Request, password: str) -> None:
     """The caller is deleted, with all that is theirs, and every session ends. Raises Unauthenticated, Forbidden for a
     wrong password, Conflict for the last one on the staff.
 
     attack: somebody passes a machine that was left open, or has found a token. defence: the password, asked again,
     from the same allowance as signing in.
     """
-    state = state_of(request)
-    with state.db.reading() as db:
-        person = require_viewer(db, request)
-    if person.password_hash is not None:
-        state.limits.spend("sign_in", person=person.email, address=address_of(request))
-        if not _verify(person.password_hash, password):
+    state, address = state_of(request), address_of(request)
+    person = await run_in_threadpool(_caller, request)
+    hashed = person.password_hash
+    if hashed is not None:
+        state.limits.spend("sign_in", person=person.email, address=address)
+        if not await state.hashing.run(address, lambda: _verify(hashed, password)):
             raise Forbidden("password: this is not your password.", "Nothing was deleted. Check it; capitals count.")
-    with state.db.writing() as db:
+    await run_in_threadpool(_delete_caller, request, person)
+
+
+def _caller(request: Request) -> User:
+    with state_of(request).db.reading() as db:
+        return require_viewer(db, request)
+
+
+def _delete_caller(request: Request, person: User) -> None:
+    """`person` as they were when their password was verified."""
+    with state_of(request).db.writing() as db:
         staff = users.lock_staff(db) if person.is_staff else []
         leaving = viewer(db, request, writes=True)
         if leaving is None or leaving.password_hash != person.password_hash:
@@ -246,15 +278,38 @@ def give_time(database: Database, email: str, multiplier: float) -> int:
 
 
 def read_email(email: str) -> str:
-    """The address as we store it: one spelling a person. Raises Invalid."""
+    """The address as it is stored, looked up and counted by: one spelling a person. Raises Invalid.
+
+    The one normalisation there is: compatible forms (full-width letters, ligatures), case, the two ways to write an
+    international domain, space around it, and characters without a width are no difference.
+    """
     try:
-        return validate_email(email.strip(), check_deliverability=False, test_environment=True).normalized.casefold()
+        found = validate_email(_folded(email).strip(), check_deliverability=False, test_environment=True)
     except EmailNotValidError as error:
         raise Invalid(f"email: {error}", "Check the spelling of the address.") from None
+    return _folded(found.normalized)
 
 
-def hash_password(password: str) -> str:
-    """Raises Invalid."""
+def _read_email(email: str) -> str | None:
+    try:
+        return read_email(email)
+    except Invalid:
+        return None
+
+
+def _folded(text: str) -> str:
+    """Unicode's own folding for names that are compared (NFKC_Casefold): to fold it again changes nothing."""
+    seen = "".join(each for each in text if unicodedata.category(each) != "Cf" and each not in _UNSEEN)
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", seen).casefold())
+
+
+# Those that Unicode lets nobody see, besides the format characters: fillers and variation selectors.
+_UNSEEN = frozenset(map(chr, (0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x3164, 0xFFA0, *range(0x180B, 0x1810),
+                              *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))  # fmt: skip
+
+
+def require_password(password: str) -> None:
+    """Raises Invalid for one that cannot be anybody's."""
     if len(password) < PASSWORD_MIN_LENGTH:
         raise Invalid(
             f"password: this one has {len(password)} characters; it takes at least {PASSWORD_MIN_LENGTH}.",
@@ -262,8 +317,12 @@ def hash_password(password: str) -> str:
         )
     if len(password) > PASSWORD_MAX_LENGTH:
         raise Invalid(f"password: it takes at most {PASSWORD_MAX_LENGTH} characters.", "Use a shorter one.")
-    with _hashing:
-        return _hasher.hash(_bytes(password))
+
+
+def hash_password(password: str) -> str:
+    """Takes a core for a while: a server calls it where `Hashing` runs it. Raises Invalid."""
+    require_password(password)
+    return _hash(password)
 
 
 def bearer_token(request: Request) -> str | None:
@@ -340,12 +399,15 @@ def _renew(db: Session, request: Request, person: User) -> SignedIn:
     return SignedIn(person, token)
 
 
+def _hash(password: str) -> str:
+    return _hasher.hash(_bytes(password))
+
+
 def _verify(hashed: str, password: str) -> bool:
-    with _hashing:
-        try:
-            return _hasher.verify(hashed, _bytes(password[:PASSWORD_MAX_LENGTH]))
-        except (VerificationError, InvalidHashError):
-            return False
+    try:
+        return _hasher.verify(hashed, _bytes(password[:PASSWORD_MAX_LENGTH]))
+    except (VerificationError, InvalidHashError):
+        return False
 
 
 def _bytes(password: str) -> bytes:

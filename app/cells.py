@@ -8,7 +8,9 @@ import hashlib
 import json
 import os
 import threading
-from collections.abc import Iterable, Mapping
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -18,7 +20,8 @@ import structlog
 
 from app.content.cell import Cell
 from app.errors import JudgeCannotRun
-from graders.cell import Busy, CellRun, Cells, run_cell
+from app.queue.turns import Turns, Waiting
+from graders.cell import WAIT_SECONDS, WAITING_MOST, Busy, CellRun, Cells, run_cell
 from graders.exercise import JUDGE_VERSION
 from graders.pool import START_SECONDS, Judge, JudgeUnavailable
 from graders.sandbox import BoxLost
@@ -30,12 +33,59 @@ OUTPUT_VERSION = "1"  # of what is kept: another number makes them all anew
 _AGAIN = {"Retry-After": "5"}
 
 
+class CellTurns:
+    """At most `most` cells run at once, and who waits is let in by turns.
+
+    attack: one address runs loops without end in all the places there are, and has as many waiting: which of those
+            that wait is woken is chance, and nobody else's cell runs.
+    defence: turns by neighbourhood (app/queue/turns.py). A cell is one call and does not yield: somebody of another
+             address waits for what runs, 10 s at most, and is next.
+    """
+
+    def __init__(self, most: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._turns, self._most = Turns(clock), most
+        self._running = 0
+        self._number = 0
+        self._let_in: set[int] = set()
+        self._changed = threading.Condition()
+
+    @contextmanager
+    def turn(self, neighbourhood: str, wait_seconds: float = WAIT_SECONDS) -> Iterator[None]:
+        """Until it ends, one of the places is theirs. Raises Busy, at once where as many wait as may."""
+        with self._changed:
+            if len(self._turns) >= WAITING_MOST:
+                raise Busy
+            self._number += 1
+            number = self._number
+            # Each run is a line of its own: AT_ONCE lets a person have two at a time.
+            self._turns.add(Waiting(number, number, number, neighbourhood=neighbourhood))
+            self._fill()
+            if not self._changed.wait_for(lambda: number in self._let_in, wait_seconds):
+                self._turns.leave(number)
+                raise Busy
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._let_in.discard(number)
+                self._turns.done(number)
+                self._running -= 1
+                self._fill()
+
+    def _fill(self) -> None:
+        while self._running < self._most and (one := self._turns.next()) is not None:
+            self._running += 1
+            self._let_in.add(one.user_id)
+        self._changed.notify_all()
+
+
 class LessonCells:
     """`judge` None: this server only shows what another has made. At most `most` cells run at once."""
 
     def __init__(self, judge: Judge | None, folder: Path, most: int) -> None:
         self.judge, self.folder = judge, folder
         self._cells = Cells(judge, max(1, most)) if judge else None
+        self._turns = CellTurns(max(1, most))
         self._kept: dict[str, CellRun] = {}
         self._stopping = threading.Event()
 
@@ -47,13 +97,15 @@ class LessonCells:
             self._keep(digest, found)
         return found
 
-    def run(self, cell: Cell, source: str) -> CellRun:
+    def run(self, cell: Cell, source: str, neighbourhood: str = "") -> CellRun:
         """What a reader made of it, after the cells that it continues. Raises JudgeCannotRun."""
-        return self._run("Your code is still here: run it again", source, cell.framework, before=cell.before)
+        return self._run(
+            neighbourhood, "Your code is still here: run it again", source, cell.framework, before=cell.before
+        )
 
-    def experiment(self, source: str, inputs: Mapping[str, float]) -> CellRun:
+    def experiment(self, source: str, inputs: Mapping[str, float], neighbourhood: str = "") -> CellRun:
         """A lab's own code with a reader's numbers. Raises JudgeCannotRun."""
-        return self._run("What is shown stays: try again", source, inputs=inputs, wants_result=True)
+        return self._run(neighbourhood, "What is shown stays: try again", source, inputs=inputs, wants_result=True)
 
     def prepare(self, cells: Iterable[Cell]) -> None:
         """Make, in a thread, the outputs that are not kept yet, one at a time."""
@@ -81,7 +133,7 @@ class LessonCells:
             if not _is_passing(made):
                 self._store(_digest(cell), made)
 
-    def _run(self, hint: str, source: str, framework: str = "numpy", **given: Any) -> CellRun:
+    def _run(self, neighbourhood: str, hint: str, source: str, framework: str = "numpy", **given: Any) -> CellRun:
         if self._cells is None or self._cells.judge.why_not():
             raise JudgeCannotRun(
                 "This server cannot run code just now.",
@@ -89,7 +141,8 @@ class LessonCells:
                 headers={"Retry-After": "60"},
             )
         try:
-            return self._cells.run(source, framework, **given)
+            with self._turns.turn(neighbourhood):
+                return self._cells.run(source, framework, **given)
         except Busy:
             why = "Much is being run just now, and yours did not get its turn."
         except (BoxLost, JudgeUnavailable) as error:

@@ -41,8 +41,8 @@ REMEDIES = {
 }
 
 
-def examine(judge: Judge) -> int:
-    """Print the table. Returns 0 where the judge may run, 1 where it refuses to."""
+def examine(judge: Judge, privacy: str = "") -> int:
+    """Print the table. Returns 0 where the judge may run, 1 where it refuses to. `privacy`: of the data folder."""
     refusal: JudgeUnavailable | None = None
     with judge:
         try:
@@ -67,6 +67,8 @@ def examine(judge: Judge) -> int:
     _say("Around it:")
     for program, use in (("chromium", "the browser tests"), ("bwrap", "a peer in the benchmarks")):
         _say(f"  {'have' if shutil.which(program) else 'none'} {program:<13} for {use}")
+    if privacy:
+        _say(f"Data:\n  {privacy}")
     if refusal:
         _say(f"\nThe judge refuses to start. {refusal.message}\n{refusal.hint}")
         return 1

@@ -1,8 +1,9 @@
 """What every request passes on its way in and out, before and after any route: one ASGI middleware.
 
-In: the size of the body, and where a write comes from. Out: security headers and the session's cookie. A fault that
-no route expected is answered here too, so that the answer to it carries the same headers. HEAD is answered as GET is,
-without the body; a stream of events, which is nothing but its body, takes GET alone.
+In: by which name it was sent, the size and the pace of the body, and where a write comes from. Out: security headers
+and the session's cookie. A fault that no route expected is answered here too, so that the answer to it carries the same
+headers. HEAD is answered as GET is, without the body; a stream of events, which is nothing but its body, takes GET
+alone.
 """
 
 import asyncio
@@ -11,16 +12,18 @@ from urllib.parse import urlsplit
 
 from python_multipart.multipart import parse_options_header
 from starlette.datastructures import MutableHeaders
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app import auth, errors
-from app.errors import Forbidden, Invalid, NotFound, Problem, TooLarge
+from app.errors import Forbidden, Invalid, NotFound, Passing, Problem, TooLarge
+from app.held import Bodies, Body, busy
+from app.hosts import Hosts
 from app.settings import Settings
 from app.state import state_of
 
 BODY_PAUSE_SECONDS = 30  # between two parts of a body; a part is whatever the network brings
+BODY_SECONDS = 120  # for all of it: a megabyte at 9 kB a second
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS", "TRACE")
 POLICY = "; ".join(
     (
@@ -43,7 +46,6 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
-STREAMS = "/events"  # how the addresses of event streams end
 ASSET_HEADERS = ("X-Content-Type-Options", "Cross-Origin-Resource-Policy")
 
 
@@ -51,16 +53,19 @@ class Edge:
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self.app, self.settings = app, settings
         self.body_max_bytes = settings.body_max_kb << 10
+        self.hosts, self.bodies = Hosts(settings), Bodies()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
         scope.setdefault("state", {})
-        is_head = scope["method"] == "HEAD" and not scope["path"].endswith(STREAMS)
+        is_head = scope["method"] == "HEAD" and not errors.is_stream(scope["path"])
         if is_head:
             scope = {**scope, "method": "GET"}
+        misdirected = self._misdirected(scope)
         request = Request(scope)
+        body = self.bodies.begin(request.client.host if request.client else "unknown")
         started = False
 
         async def send_with_headers(message: Message) -> None:
@@ -73,14 +78,27 @@ class Edge:
             await send(message)
 
         try:
+            if misdirected is not None:
+                raise misdirected
             self._admit(request)
-            await self.app(scope, self._capped(receive), send_with_headers)
+            await self.app(scope, self._capped(receive, body), send_with_headers)
         except Problem as problem:
             await errors.respond(request, problem)(scope, receive, send_with_headers)
         except Exception as error:
             if started:
                 raise
             await errors.unexpected(request, error)(scope, receive, send_with_headers)
+        finally:
+            self.bodies.end(body)
+
+    def _misdirected(self, scope: Scope) -> Problem | None:
+        try:
+            self.hosts.require_ours(scope)
+        except Problem as problem:
+            # The answer to it is made without the name: a page's own address may be no address at all.
+            scope["headers"] = [(name, value) for name, value in scope["headers"] if name != b"host"]
+            return problem
+        return None
 
     def _admit(self, request: Request) -> None:
         length = request.headers.get("content-length", "0")
@@ -89,24 +107,45 @@ class Edge:
         if "\0" in request.scope["path"]:
             # attack: `%00` in an address, which PostgreSQL takes in no text. defence: nothing of ours is named so.
             raise NotFound("There is nothing at this address.", "Check the address.")
+        if errors.is_stream(request.scope["path"]) and (length != "0" or "transfer-encoding" in request.headers):
+            # attack: a body that nobody reads, beside a stream that does not end: it is kept as long.
+            raise Invalid("A stream of events takes no body.", "Ask for it with GET.", headers={"Connection": "close"})
         if request.method not in SAFE_METHODS:
             require_own_origin(request)
             _require_utf_8(request)
 
-    def _capped(self, receive: Receive) -> Receive:
+    def _capped(self, receive: Receive, body: Body) -> Receive:
         seen, more = 0, True
+        clock = asyncio.get_running_loop().time
+        due: float | None = None
+
+        async def receive_part() -> Message:
+            nonlocal due
+            due = due or clock() + BODY_SECONDS
+            try:
+                async with asyncio.timeout_at(min(due, clock() + BODY_PAUSE_SECONDS)) as body.wait:
+                    return await receive()
+            except TimeoutError:
+                raise Passing(busy() if body.given_up else _too_slow()) from None
+            finally:
+                body.wait = None
 
         async def receive_capped() -> Message:
             nonlocal seen, more
-            try:
-                async with asyncio.timeout(BODY_PAUSE_SECONDS if more else None):
-                    message = await receive()
-            except TimeoutError:
-                raise HTTPException(408, "The rest of the request did not come.") from None
-            seen += len(message.get("body", b""))
+            if not more:
+                return await receive()
+            if body.given_up:
+                raise Passing(busy())
+            message = await receive_part()
+            size = len(message.get("body", b""))
+            seen += size
             more = bool(message.get("more_body"))
             if seen > self.body_max_bytes:
-                raise HTTPException(413)  # the one exception that passes through whoever reads the body
+                raise Passing(_too_large(self.settings))
+            try:
+                self.bodies.take(body, size, more)
+            except Problem as problem:
+                raise Passing(problem) from None
             return message
 
         return receive_capped
@@ -166,6 +205,15 @@ def _too_large(settings: Settings) -> Problem:
     return TooLarge(
         "The request is too large.",
         f"A request may hold {settings.body_max_kb} KiB, and a source {settings.source_max_kb} KiB.",
+    )
+
+
+def _too_slow() -> Problem:
+    return Invalid(
+        "The rest of the request did not come.",
+        f"Send it again, all of it within {BODY_SECONDS} s.",
+        headers={"Connection": "close"},
+        status=408,
     )
 
 

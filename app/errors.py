@@ -15,8 +15,10 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
+from starlette.routing import Match
 
 log = structlog.get_logger("lectern.web")
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 
 
 class Problem(Exception):
@@ -81,6 +83,14 @@ class JudgeCannotRun(Problem):
     status, code = 503, "judge_unavailable"
 
 
+class Passing(HTTPException):
+    """A problem met while a body is read: the one kind of exception that passes through whoever reads it."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem.status, problem.message, problem.headers)
+        self.problem = problem
+
+
 class ErrorBody(BaseModel):
     code: str
     message: str
@@ -130,18 +140,18 @@ async def _http(request: Request, error: Exception) -> Response:
 
 
 def _from_http(request: Request, error: HTTPException) -> Problem:
+    if isinstance(error, Passing):
+        return error.problem
     headers = error.headers
     match error.status_code:
         case 404:
             return NotFound("There is nothing at this address.", "Check the address.", headers=headers)
         case 405:
-            return Invalid(
-                f"This address does not take {request.method}.", _allowed(headers), headers=headers, status=405
-            )
+            allow = ", ".join(_methods(request))
+            hint = f"It takes {allow}." if allow else None
+            return Invalid(f"This address does not take {request.method}.", hint, headers={"Allow": allow}, status=405)
         case 413:
-            return TooLarge(
-                "The request is too large.", "A request may hold 1 MiB, and a source 64 KiB.", headers=headers
-            )
+            return TooLarge("The request is too large.", "Send less at once.", headers=headers)
         case 400:
             return Invalid("The request's body could not be read.", "Send UTF-8 JSON.", headers=headers)
         case 401:
@@ -154,9 +164,22 @@ def _from_http(request: Request, error: HTTPException) -> Problem:
             return Problem(str(error.detail), headers=headers, status=status)
 
 
-def _allowed(headers: Mapping[str, str] | None) -> str | None:
-    allow = (headers or {}).get("Allow") or (headers or {}).get("allow")
-    return f"It takes {allow}." if allow else None
+def _methods(request: Request) -> list[str]:
+    """Every method that a route of this path takes. Starlette knows only the first route's; HEAD is Edge's."""
+    asked = {method for method in METHODS if _takes(request, method)}
+    if "GET" in asked and not is_stream(request.url.path):
+        asked.add("HEAD")
+    return sorted(asked)
+
+
+def _takes(request: Request, method: str) -> bool:
+    scope = {**request.scope, "method": method}
+    return any(route.matches(scope)[0] == Match.FULL for route in request.app.router.routes)
+
+
+def is_stream(path: str) -> bool:
+    """A stream of events is nothing but its body: it takes GET alone."""
+    return path.endswith("/events")
 
 
 async def _validation(request: Request, error: Exception) -> Response:

@@ -1,9 +1,10 @@
-"""A student's Python in colour, a row a line.
+"""Python in colour: a student's, a row a line, and an author's listing.
 
 attack: a source that a highlighter's patterns take minutes to give up on; Python's `re` meanwhile holds up every
 thread of the server. (Pygments does, on sixty thousand zeros after `"%`.) defence: patterns of our own, which never
 look at a character twice: each repetition is possessive, and a string that does not end is one to the end.
-What instructors write goes through Pygments; the classes are the same.
+An author's listing in another language goes through Pygments, bounded (app/content/renderer.py); the classes are the
+same.
 """
 
 import builtins
@@ -55,6 +56,50 @@ def rows(source: str) -> list[Markup]:
     if len(text) > SHOWN_CHARACTERS:
         rows.append('<span class="c1"># … and so on: the rest is not shown.</span>')
     return [Markup(row) for row in rows]  # noqa: S704 (escaped below, piece by piece)
+
+
+def listing(source: str) -> str:
+    """An author's Python as HTML, whole, with what a listing tells apart and an editor does not: documentation from
+    other texts, exceptions from functions, escapes in texts."""
+    text = _LINE_ENDS.sub("\n", source).removesuffix("\n") + "\n"
+    return "".join(_marked(kind, escape(piece)) for kind, piece in _told_apart(text))
+
+
+def _marked(kind: str, piece: str) -> str:
+    if not kind:
+        return piece
+    return "\n".join(f'<span class="{kind}">{line}</span>' if line else "" for line in piece.split("\n"))
+
+
+def _told_apart(text: str) -> Iterator[tuple[str, str]]:
+    begins_a_line = True
+    for kind, piece in _pieces(text):
+        if kind == "s2" and begins_a_line and piece.lstrip("rRuUbB")[:3] in ('"""', "'''"):
+            yield "sd", piece
+        elif kind == "s2":
+            yield from _escapes(piece)
+        elif kind:
+            yield _SPECIAL.get(piece, kind) if kind == "nb" else kind, piece
+        else:
+            for word in _WORDS.finditer(piece):
+                yield _SPECIAL.get(word[0], "n" if word["name"] else "o" if word["operator"] else ""), word[0]
+        if not piece.isspace() or "\n" in piece:
+            begins_a_line = not piece.rpartition("\n")[2].strip() and "\n" in piece
+
+
+def _escapes(text: str) -> Iterator[tuple[str, str]]:
+    if "\\" not in text or "r" in text[:2].lower():
+        yield "s2", text
+        return
+    for place, part in enumerate(re.split(r"(\\(?:.|\n))", text)):
+        if part:
+            yield "se" if place % 2 else "s2", part
+
+
+_WORDS = re.compile(r"(?P<name>\w++)|(?P<operator>[-+*/%@&|^~<>=!]++)|[^\w\-+*/%@&|^~<>=!]++")
+_SPECIAL = {"self": "bp", "cls": "bp"} | {
+    name: "ne" for name, value in vars(builtins).items() if isinstance(value, type) and issubclass(value, BaseException)
+}
 
 
 def pieces_by_line(source: str) -> list[list[tuple[str, str]]]:

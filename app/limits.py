@@ -14,10 +14,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Lock
+from typing import Literal
 
 from app.errors import RateLimited
 
 PRUNE_ABOVE = 20_000
+LONGEST = 64  # characters of a neighbourhood: a column holds as many
 Key = tuple[str, str, str]  # what, person or address, who
 
 
@@ -48,8 +50,12 @@ ADDRESS = {
     "export": Rate(100, 1.0),
     "sign_in": Rate(100, 1.0),
     "sign_up": Rate(100, 1.0),
-    "guest": Rate(300, 3.0),
+    "guest": Rate(300, 0.5),  # a class that comes in at once, and then 1,800 an hour
 }
+# Gradings that wait or are judged, of one person and of one address: a class of 300 behind one address, each with
+# four in the last minute before a deadline. Whoever is past it holds nobody up (app/queue/turns.py): this bounds rows.
+PRESENT = (120, 1200)
+DAY_SECONDS = 86_400.0
 # Of what holds a place while it runs, so many at once, of one person and of one address.
 AT_ONCE = {
     "cell": (2, 6),
@@ -58,8 +64,11 @@ AT_ONCE = {
 
 
 class RateLimits:
-    def __init__(self, *, enabled: bool = True) -> None:
+    """`address_bytes`: how much one neighbourhood may have stored, at once and then each day."""
+
+    def __init__(self, *, enabled: bool = True, address_bytes: int = 1 << 30) -> None:
         self.enabled = enabled
+        self._bytes = Rate(address_bytes, address_bytes / DAY_SECONDS)
         self._full_at: dict[Key, float] = {}
         self._held: Counter[Key] = Counter()
         self._lock = Lock()
@@ -78,6 +87,40 @@ class RateLimits:
             self._full_at.update([(key, self._full_again(key, rate, now)) for key, rate in asked])
             if len(self._full_at) > PRUNE_ABOVE:
                 self._full_at = {one: at for one, at in self._full_at.items() if at > now}
+
+    def spend_bytes(self, address: str, count: int) -> None:
+        """Count what one request has stored against its neighbourhood. Raises RateLimited, and then counts nothing."""
+        if not self.enabled:
+            return
+        key = ("stored_bytes", "address", neighbourhood(address))
+        with self._lock:
+            now = time.monotonic()
+            full_at = max(self._full_at.get(key, now), now) + count / self._bytes.per_second
+            wait_seconds = full_at - now - self._bytes.burst / self._bytes.per_second
+            if wait_seconds > 0:
+                raise RateLimited(
+                    f"This address has stored {self._bytes.burst >> 20} MB within a day, which is as much as it may.",
+                    f"Wait {_in_words(wait_seconds)}, or send this from another network.",
+                    headers={"Retry-After": str(math.ceil(wait_seconds))},
+                )
+            self._full_at[key] = full_at
+
+    def charge(self, what: Literal["stored_bytes"], near: str, count: int) -> None:
+        """Count what a neighbourhood has brought about already: it is not refused, but what comes next may be."""
+        with self._lock:
+            now = time.monotonic()
+            key = (what, "address", near)
+            self._full_at[key] = max(self._full_at.get(key, now), now) + count / self._bytes.per_second
+
+    def require_place(self, of_person: int, of_address: int) -> None:
+        """Raises RateLimited where as many gradings of a person or of their neighbourhood wait as may."""
+        for whose, present, most in (("you", of_person, PRESENT[0]), ("your address", of_address, PRESENT[1])):
+            if self.enabled and present >= most:
+                raise RateLimited(
+                    f"{present:,} submissions of {whose} wait to be judged, which is as many as may.",
+                    "Wait until some are judged, then send this again.",
+                    headers={"Retry-After": "10"},
+                )
 
     @contextmanager
     def holding(self, what: str, *, person: object = None, address: str) -> Iterator[None]:
@@ -121,12 +164,18 @@ class RateLimits:
         return full_at
 
 
+def _in_words(seconds: float) -> str:
+    return f"{math.ceil(seconds)} s" if seconds < 120 else f"{math.ceil(seconds / 60)} minutes"
+
+
 def neighbourhood(address: str) -> str:
     """One IPv6 subscriber holds 2^64 addresses: they count as one."""
     try:
         parsed = ipaddress.ip_address(address)
     except ValueError:
-        return address
+        return address[:LONGEST]
+    if isinstance(parsed, ipaddress.IPv6Address) and parsed.ipv4_mapped is not None:
+        return str(parsed.ipv4_mapped)  # as an IPv4 peer is called where IPv6 is listened on: else all were one
     return str(ipaddress.ip_network((parsed, 64), strict=False)) if parsed.version == 6 else address
 
 

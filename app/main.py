@@ -15,6 +15,8 @@ from app.cells import LessonCells
 from app.db import Database
 from app.edge import Edge
 from app.events import Events
+from app.hashing import Hashing
+from app.held import Connections
 from app.limits import RateLimits
 from app.metrics import Metrics
 from app.models.course import Catalog
@@ -24,8 +26,10 @@ from app.rendering import render_problem
 from app.routes import api
 from app.settings import Settings
 from app.sweep import Sweep
+from graders.fresh import Stock
 from graders.pool import Judge
-from graders.worker import Preparer, Worker
+from graders.preparer import Preparer
+from graders.worker import Worker
 
 # What a worker is judging when the server ends is judged again at the next start: there is no need to wait for it.
 WORKER_END_SECONDS = 0.3
@@ -54,13 +58,16 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.settings = settings
     app.state.db = Database(settings.database)
     app.state.events = Events()
-    app.state.limits = RateLimits(enabled=settings.rate_limits == "on")
-    app.state.catalog = Catalog(app.state.db)
+    app.state.limits = RateLimits(enabled=settings.rate_limits == "on", address_bytes=settings.address_quota_mb << 20)
+    app.state.hashing = Hashing()
+    app.state.connections = Connections()
+    app.state.catalog = Catalog(app.state.db, settings.cache_folder / "content", settings.ceilings)
     app.state.metrics = Metrics()
-    app.state.queue = LocalQueue(app.state.db, app.state.catalog, app.state.events, app.state.metrics)
+    app.state.queue = LocalQueue(app.state.db, app.state.catalog, app.state.events, app.state.metrics, app.state.limits)
     app.state.judge = _judge(settings)
+    app.state.stock = Stock()
     app.state.cells = LessonCells(app.state.judge, settings.cache_folder / "cells", settings.workers)
-    _watch(app.state.metrics, app.state.queue, app.state.judge)
+    _watch(app.state.metrics, app.state.queue, app.state.judge, app.state.stock)
     app.state.problem_page = render_problem
     errors.install(app)
     app.include_router(api.router)
@@ -72,13 +79,18 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 def _judge(settings: Settings) -> Judge | None:
     if not settings.workers:
         return None
-    return Judge(cache_folder=settings.cache_folder, require_walls=settings.sandbox == "on")
+    return Judge(
+        cache_folder=settings.cache_folder,
+        require_walls=settings.sandbox == "on",
+        build_seconds=settings.build_seconds,
+    )
 
 
-def _watch(metrics: Metrics, queue: LocalQueue, judge: Judge | None) -> None:
+def _watch(metrics: Metrics, queue: LocalQueue, judge: Judge | None, stock: Stock) -> None:
     metrics.watch("lectern_queue", "Gradings that wait or run.", queue.counts, "state")
     if judge is not None:
         metrics.watch("lectern_boxes_parked", "Warm boxes that wait for a submission.", judge.parked, "framework")
+        metrics.watch("lectern_fresh_cases", "Sets of fresh cases that wait.", stock.counts, "state")
 
 
 def _lifespan(settings: Settings) -> Lifespan[FastAPI]:
@@ -87,20 +99,22 @@ def _lifespan(settings: Settings) -> Lifespan[FastAPI]:
         state = app.state
         with ExitStack() as at_exit:  # undone in the opposite order, each whatever became of the others
             at_exit.callback(state.db.close)
+            at_exit.callback(state.hashing.close)
             state.db.migrate()
             with state.db.writing() as db:
                 forget_expired_logins(db)
-            # in a thread: what is new is rendered for the search, and formulas are not set where an event loop runs
+            # in a thread: what is new is tried out in a process of its own, and that takes a while
             await to_thread(state.catalog.import_folders, settings.exercises, settings.lessons)
             Thread(target=state.catalog.render_lessons, name="render-lessons", daemon=True).start()
-            sweep = Sweep(state.db, state.catalog)
+            sweep = Sweep(state.db, state.catalog, settings.guest_days)
             at_exit.callback(sweep.close)
             sweep.start()
-            for worker in [Worker(state.queue, state.judge) for _ in range(settings.workers)]:
+            for worker in [Worker(state.queue, state.judge, state.stock) for _ in range(settings.workers)]:
                 at_exit.callback(worker.close, WORKER_END_SECONDS)
                 worker.start()
             if state.judge is not None:
-                preparer = Preparer(state.catalog.exercises.values(), state.judge)
+                preparer = Preparer(state.catalog.exercises.values(), state.judge, state.stock, state.queue.look_again)
+                state.queue.build_by(preparer)
                 at_exit.callback(preparer.close, WORKER_END_SECONDS)
                 at_exit.callback(state.judge.close)  # before the workers: it cuts short what they wait for
                 state.judge.start(state.catalog.frameworks())  # behind the pages; what is submitted meanwhile waits

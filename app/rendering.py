@@ -108,6 +108,7 @@ MEDIA_TYPES = {
     ".js": "text/javascript",
     ".svg": "image/svg+xml",
     ".png": "image/png",
+    ".ico": "image/vnd.microsoft.icon",
     ".woff2": "font/woff2",
     ".LICENSE": "text/plain",
 }

@@ -1,28 +1,45 @@
 """The running server: uvicorn, made to say where it is and to end at once when asked to."""
 
 import asyncio
+import contextlib
 import fcntl
+import resource
 import socket
 import sys
 from pathlib import Path
 from types import FrameType
-from typing import IO
+from typing import IO, cast
 
+import httptools
 import uvicorn
 from fastapi import FastAPI
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
+from app.edge import BODY_SECONDS
+from app.errors import Problem
+from app.held import Connections
+from app.hosts import TARGET
 from app.main import create_app
+from app.private import Exposed, keep_private
 from app.settings import Settings
 
 # Open streams end by themselves within milliseconds; whoever has not taken their answer by then is cut off.
 GRACE_SECONDS = 1
 HEAD_MAX_BYTES = 64 << 10
 HEAD_SECONDS = 20.0
+LINGER_SECONDS = 2.0  # for a connection that is refused to read why
+BODY_GRACE_SECONDS = 30.0  # Edge tells who sends a body too slowly; who does not care is cut off
+DESCRIPTORS = 65_536
 
 
 def serve(settings: Settings) -> int:
     """Serve until interrupted; returns the process's exit code: 0, or 2 when it could not begin."""
+    try:
+        keep_private(settings)
+    except Exposed as exposed:
+        _say(exposed.message, exposed.hint)
+        return 2
     listener = _listen(settings)
     if listener is None:
         return 2
@@ -35,6 +52,7 @@ def serve(settings: Settings) -> int:
             )
             return 2
         with lock:
+            _raise_descriptors()
             app = create_app(settings)
             config = uvicorn.Config(
                 app,
@@ -74,22 +92,37 @@ class Server(uvicorn.Server):
 
 class Protocol(HttpToolsProtocol):
     """attack: a head that never ends. Uvicorn keeps all of one that is large, at a cost that grows with its square,
-    and waits forever for one that is slow. defence: a head has a size and a time. (The body's are Edge's.)
+    and waits forever for one that is slow. defence: a head has a size and a time.
+
+    attack: connections without number. defence: they are counted (app/held.py), and one too many is told why.
+
+    attack: bodies that nobody reads: sent on after their answer, or behind a request that is not answered yet.
+    defence: a body has a time, and none waits behind another request. (What is read of a body is Edge's to bound.)
     """
 
     _head_bytes = 0
     _in_head = False
     _head_due: asyncio.TimerHandle | None = None
+    _body_due: asyncio.TimerHandle | None = None
+    _refused = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._wait_for_head()
+        problem = self._connections.open(self._peer)
+        if problem is None:
+            self._wait_for_head()
+        else:
+            self._refuse(problem)
 
     def connection_lost(self, exc: Exception | None) -> None:
+        self._connections.close(self._peer)
         self._head_is_there()
+        self._body_is_there()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
+        if self._refused:
+            return
         super().data_received(data)
         if self._in_head and not self.transport.is_closing():
             self._head_bytes += len(data)
@@ -103,7 +136,41 @@ class Protocol(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         self._head_is_there()
+        if b"://" in self.url:
+            host = httptools.parse_url(self.url).host or b""
+            self.scope["state"][TARGET] = host.decode("latin-1").lower().removesuffix(".")
         super().on_headers_complete()
+        if any(name == b"transfer-encoding" or (name == b"content-length" and value != b"0")
+               for name, value in self.headers):  # fmt: skip
+            if self.pipeline:
+                self.transport.close()
+            self._body_due = self.loop.call_later(BODY_SECONDS + BODY_GRACE_SECONDS, self.transport.close)
+
+    def on_message_complete(self) -> None:
+        self._body_is_there()
+        super().on_message_complete()
+
+    @property
+    def _connections(self) -> Connections:
+        return cast(Connections, cast(FastAPI, self.config.app).state.connections)
+
+    @property
+    def _peer(self) -> str | None:
+        """None for a trusted proxy, whose connections are everybody's."""
+        host = self.client[0] if self.client else ""
+        app = self.config.loaded_app
+        return None if isinstance(app, ProxyHeadersMiddleware) and host in app.trusted_hosts else host
+
+    def _refuse(self, problem: Problem) -> None:
+        self._refused = True
+        text = f"{problem.message} {problem.hint}\n".encode()
+        head = "content-type: text/plain; charset=utf-8\r\nretry-after: 5\r\nconnection: close\r\n"
+        self.transport.write(STATUS_LINE[problem.status] + f"{head}content-length: {len(text)}\r\n\r\n".encode() + text)
+        if problem.status == 503:  # no descriptor is left for somebody who reads slowly
+            self.transport.close()
+        else:
+            self.transport.write_eof()
+            self._head_due = self.loop.call_later(LINGER_SECONDS, self.transport.abort)
 
     def _wait_for_head(self) -> None:
         if self._head_due is None:
@@ -114,6 +181,19 @@ class Protocol(HttpToolsProtocol):
         if self._head_due is not None:
             self._head_due.cancel()
             self._head_due = None
+
+    def _body_is_there(self) -> None:
+        if self._body_due is not None:
+            self._body_due.cancel()
+            self._body_due = None
+
+
+def _raise_descriptors() -> None:
+    """As many as this process may have, for the connections of those who wait: what a shell gives is often few."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = DESCRIPTORS if hard == resource.RLIM_INFINITY else min(DESCRIPTORS, hard)
+    with contextlib.suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, most), hard))
 
 
 def address(host: str, port: int) -> str:
@@ -140,7 +220,6 @@ def _listen(settings: Settings) -> socket.socket | None:
 
 def _lock(data: Path) -> IO[str] | None:
     """One server a data folder: at start a server queues again whatever nobody is running."""
-    data.mkdir(parents=True, exist_ok=True)
     lock = (data / "server.lock").open("w")
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

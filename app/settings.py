@@ -4,12 +4,16 @@ No secret has a default, for there is none."""
 
 import ipaddress
 import os
+import re
 from pathlib import Path
 from typing import Literal, Self
 from urllib.parse import urlsplit
 
 from pydantic import AliasChoices, Field, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from graders.exercise import CEILINGS, Limits
+from graders.pool import BUILD_SECONDS
 
 ROOT = Path(os.environ.get("LECTERN_ROOT") or Path(__file__).resolve().parent.parent)
 
@@ -31,13 +35,26 @@ class Settings(BaseSettings):
     queue: Literal["local"] = "local"
     sandbox: Literal["on", "off"] = "on"
     origin: str = ""
+    hosts: str = ""  # names that it answers to, besides those of `origin` and of the address it listens on
     workers: int = Field(default=2, ge=0, le=256)
     rate_limits: Literal["on", "off"] = "on"
     trusted_proxies: str = ""
     registration: Literal["open", "invitation"] = "open"
 
+    # What an exercise's [limits] may ask for at most, and how long its reference may take for all cases together.
+    max_wall_seconds: float = Field(default=CEILINGS.wall_seconds, gt=0, le=3600)
+    max_cpu_seconds: float = Field(default=CEILINGS.cpu_seconds, gt=0, le=3600)
+    max_total_seconds: float = Field(default=CEILINGS.total_seconds, gt=0, le=3600)
+    max_memory_mb: int = Field(default=CEILINGS.memory_mb, ge=16)
+    max_output_kb: int = Field(default=CEILINGS.output_kb, ge=1, le=256 << 10)
+    build_seconds: float = Field(default=BUILD_SECONDS, gt=0, le=3600)
+
     session_days: int = Field(default=90, ge=1)
     source_max_kb: int = Field(default=64, ge=1)
+    guest_quota_mb: int = Field(default=32, ge=1)
+    quota_mb: int = Field(default=256, ge=1)
+    address_quota_mb: int = Field(default=1024, ge=1)  # at once, and then each day
+    guest_days: int = Field(default=30, ge=0)  # 0: guests are never let go
     body_max_kb: int = Field(default=1024, ge=64)
 
     @field_validator("database_url")
@@ -57,6 +74,16 @@ class Settings(BaseSettings):
         if parts.scheme not in ("http", "https") or not parts.netloc or parts.path.strip("/") or parts.query:
             raise ValueError("LECTERN_ORIGIN is a scheme and a host, such as https://lectern.example.org")
         return f"{parts.scheme}://{parts.netloc}".lower()
+
+    @field_validator("hosts")
+    @classmethod
+    def _hosts(cls, hosts: str) -> str:
+        for host in _listed(hosts):
+            if not re.fullmatch(r"\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z_.-]+", host):
+                raise ValueError(
+                    f"LECTERN_HOSTS is a list of names such as lectern.example.org,10.0.0.5: {host!r} is none"
+                )
+        return hosts
 
     @field_validator("data", "cache", "exercises", "lessons")
     @classmethod
@@ -89,8 +116,27 @@ class Settings(BaseSettings):
         return self.cache or self.data / "cache"
 
     @property
+    def ceilings(self) -> Limits:
+        """The most that an exercise's `[limits]` may ask for."""
+        return Limits(
+            wall_seconds=self.max_wall_seconds,
+            cpu_seconds=self.max_cpu_seconds,
+            total_seconds=self.max_total_seconds,
+            memory_mb=self.max_memory_mb,
+            output_kb=self.max_output_kb,
+        )
+
+    @property
+    def host_names(self) -> tuple[str, ...]:
+        return _listed(self.hosts)
+
+    @property
     def is_https(self) -> bool:
         return self.origin.startswith("https://")
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
 def is_loopback(host: str) -> bool:

@@ -10,11 +10,16 @@ from app.cells import LessonCells
 from app.db import Database
 from app.errors import Problem
 from app.events import Events
+from app.hashing import Hashing
+from app.held import Connections
 from app.limits import RateLimits
 from app.metrics import Metrics
 from app.models.course import Catalog
+from app.models.quota import quota_of
+from app.models.user import User
 from app.queue.local import LocalQueue
 from app.settings import Settings
+from graders.fresh import Stock
 from graders.pool import Judge
 
 
@@ -26,9 +31,18 @@ class AppState(Protocol):
     events: Events
     metrics: Metrics
     limits: RateLimits
+    hashing: Hashing
+    connections: Connections
     judge: Judge | None
+    stock: Stock
     cells: LessonCells
     problem_page: Callable[[Request, Problem], Response]
+
+
+def require_room(state: AppState, user: User, more_bytes: int, verdicts: int = 0) -> None:
+    """Raises TooLarge and RateLimited where this person's quota is full."""
+    if state.limits.enabled:
+        quota_of(state.settings).require_room(user, more_bytes, verdicts)
 
 
 def state_of(request: Request) -> AppState:

@@ -14,13 +14,14 @@ import platform
 import shutil
 import signal
 import socket
+import sqlite3
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -163,6 +164,7 @@ class Server:
     url: str
     pid: int
     port: int
+    data: Path
 
     def token(self) -> str:
         return str(httpx.post(f"{self.url}/api/v1/sessions", json={}).raise_for_status().json()["token"])
@@ -191,7 +193,7 @@ def serving(folder: Path, exercises: Path) -> Iterator[Server]:
     command = [sys.executable, "-P", "-m", "app", "serve"]
     process = subprocess.Popen(command, env=environment, cwd=ROOT, stdout=log, stderr=log)
     try:
-        server = Server(f"http://127.0.0.1:{port}", process.pid, port)
+        server = Server(f"http://127.0.0.1:{port}", process.pid, port, folder / "data")
         deadline = time.monotonic() + 300
         while not is_ready(server) or not is_calm(process.pid):
             if time.monotonic() > deadline or process.poll() is not None:
@@ -306,6 +308,7 @@ class Student:
 def measure_latency(server: Server, exercises: Path, task: Task, peer: Path, submissions: int) -> Latency:
     row = Latency(task, cases=len(list(peer.glob("*.npz"))))
     body = body_of(exercises, task)
+    ids: list[int] = []
     entry = read_exercise(exercises / task.slug).entry
 
     async def go() -> None:
@@ -319,11 +322,24 @@ def measure_latency(server: Server, exercises: Path, task: Task, peer: Path, sub
             async with Student(server, token) as student:  # the server hangs up on who is silent for long
                 took, submission = await student.submit(task.slug, body)
             row.times.append(took)
-            row.judged.append(sum(case["wall_ms"] for case in submission["cases"]))
+            ids.append(submission["id"])
             await asyncio.sleep(task.pause)
 
     asyncio.run(go())
+    row.judged = calls_ms(server, ids)
     return row
+
+
+def calls_ms(server: Server, ids: list[int]) -> list[float]:
+    """What the calls of each submission took together. A hidden case tells no time: the row does."""
+    deadline = time.monotonic() + 30
+    with closing(sqlite3.connect(server.data / "lectern.sqlite3")) as db:
+        while True:  # stages are stored after the verdict
+            marks = ",".join("?" * len(ids))
+            rows = db.execute(f"SELECT stages FROM grading WHERE submission_id IN ({marks})", ids).fetchall()
+            if all(stages for (stages,) in rows) or time.monotonic() > deadline:
+                return [sum(json.loads(stages)["calls"]) for (stages,) in rows if stages]
+            time.sleep(0.2)
 
 
 def measure_throughput(server: Server, exercises: Path, task: Task) -> str:

@@ -13,7 +13,8 @@
 A submission's way. `Judge.take` pops a parked box (pool.py). The source goes in; then, case by case, inputs go in and
 an output comes out (sandbox.py), is compared out here (compare.py), and an event is yielded (grade.py). The box dies
 after one submission; its successor has been warming meanwhile. Expected outputs come from `reference.py`, run in a
-box of its own, once per judging hash (cases.py). Why an answer is wrong is worked out here too (diagnose.py), and what
+box of its own, once per judging hash (cases.py), and for cases that one submission alone meets, ahead of it (fresh.py);
+never in a worker (preparer.py). Why an answer is wrong is worked out here too (diagnose.py), and what
 an error means (plain.py).
 
 What a box never holds: an expected output, the reference, a case before its turn, a secret, a descriptor of ours, a

@@ -2,6 +2,8 @@
 
 Instructors are not root: `cases.py`, `reference.py` and `mistakes/` run behind the same walls as a submission. What
 comes out is kept in memory and, where the judge has a cache folder, on disk in wire format (never a pickle).
+
+These are the fixed cases. Those that one submission alone meets are drawn in fresh.py, from the same generators.
 """
 
 import ast
@@ -9,9 +11,10 @@ import hashlib
 import os
 import struct
 import threading
+import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import closing
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib.metadata import version
@@ -39,8 +42,10 @@ MAX_CASES = 100
 RETURNS = "returns"  # as `[signature]` has it: no argument has this name
 ARRAYS_SHOWN = 12  # of one value: a dict may have any number
 MAX_INPUT_CHARACTERS = 65_536
-KEPT_IN_MEMORY = 64
+KEPT_IN_MEMORY = 256
 CASES_SECONDS = 20.0
+SEED_BITS = 63
+PROBES = 8  # draws of the hidden cases that tell which of them are drawn at random
 TICK_SECONDS = 1 / os.sysconf("SC_CLK_TCK")
 
 
@@ -55,6 +60,7 @@ class Case:
     expected: Any
     notes: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)  # worked out once, by diagnose.py
     own: bool = False  # of the student's own input
+    fresh: bool = False  # drawn for one submission alone
 
     @cached_property
     def expected_view(self) -> ArrayView:
@@ -107,14 +113,55 @@ class SampleCase:
     arrays: Mapping[str, tuple[Named, ...]]  # the numbers, for figures: by argument, and as "returns"
 
 
+@dataclass(frozen=True)
+class Built:
+    """The fixed cases, samples first, and which of the hidden ones differ in every draw: by their place among them."""
+
+    cases: tuple[Case, ...]
+    drawn: tuple[int, ...]
+
+
+def built_of(judge: Judge, exercise: Exercise) -> Built:
+    """The exercise's cases, built now if they are not at hand. Raises BrokenExercise, BoxLost, JudgeUnavailable."""
+    return _cases.get(judge, exercise, lambda: _build_cases(judge, exercise))
+
+
 def cases_of(judge: Judge, exercise: Exercise) -> tuple[Case, ...]:
-    """The exercise's cases, samples first. Raises BrokenExercise, BoxLost, JudgeUnavailable."""
-    return _cases.get(judge, exercise, lambda: _build_cases(judge, exercise), _pack_cases, _unpack_cases)
+    """The exercise's fixed cases, samples first. Raises as `built_of` does."""
+    return built_of(judge, exercise).cases
 
 
 def mistakes_of(judge: Judge, exercise: Exercise) -> dict[str, tuple[Outcome, ...]]:
-    """What each known mistake comes to on each case, by the mistake's name."""
-    return _mistakes.get(judge, exercise, lambda: _run_mistakes(judge, exercise), _pack_mistakes, _unpack_mistakes)
+    """What each known mistake comes to on each fixed case, by the mistake's name. Raises as `built_of` does."""
+    return _mistakes.get(judge, exercise, lambda: _run_mistakes(judge, exercise))
+
+
+def cases_at_hand(judge: Judge, exercise: Exercise) -> tuple[Case, ...] | None:
+    """The fixed cases where they have been built already; None otherwise. Runs nothing."""
+    built = _cases.at_hand(judge, exercise)
+    return built.cases if built else None
+
+
+def draws_any(judge: Judge, exercise: Exercise) -> bool:
+    """Whether any of its hidden cases is drawn, as far as is known without building it."""
+    built = _cases.at_hand(judge, exercise)
+    return built is None or bool(built.drawn)
+
+
+def is_broken(exercise: Exercise) -> bool:
+    """Whether its cases were tried, and cannot be built."""
+    return exercise.judging_hash in _cases.broken
+
+
+def is_built(judge: Judge, exercise: Exercise) -> bool:
+    """Whether cases and mistakes are at hand, or have turned out to be broken: nobody has to wait for either."""
+    return all(store.is_settled(judge, exercise) for store in (_cases, _mistakes))
+
+
+def forget_fault(exercise: Exercise) -> None:
+    """Build again what was broken: the machine may only have been busy."""
+    for store in (_cases, _mistakes):
+        store.forget_fault(exercise)
 
 
 def warmth_of(exercise: Exercise, cases: Iterable[Case]) -> Warmth | None:
@@ -129,8 +176,8 @@ def _integers(case: Case) -> Dims:
     return {name: value for name, value in case.inputs.items() if type(value) is int}
 
 
-def sample_cases(judge: Judge, exercise: Exercise) -> list[SampleCase]:
-    """The sample cases, values and all, as texts. Raises as `cases_of` does."""
+def sample_cases(exercise: Exercise, cases: Iterable[Case]) -> list[SampleCase]:
+    """The sample cases of all `cases`, values and all, as texts."""
     return [
         SampleCase(
             case.name,
@@ -142,7 +189,7 @@ def sample_cases(judge: Judge, exercise: Exercise) -> list[SampleCase]:
                 RETURNS: _shown(case.expected, exercise.signature.parsed_returns),
             },
         )
-        for case in cases_of(judge, exercise)
+        for case in cases
         if case.sample
     ]
 
@@ -220,13 +267,28 @@ def _fault(parameter: Parameter, error: Exception, fixed_by: Mapping[str, str]) 
 
 
 def run(
-    judge: Judge, exercise: Exercise, source: Source, inputs: list[Mapping[str, Any]], box: Box | None = None
-) -> Iterator[Outcome]:
-    """Call an instructor's file on each input, in one box (a new one when it was lost). Yields an outcome each."""
+    judge: Judge,
+    exercise: Exercise,
+    source: Source,
+    inputs: list[Mapping[str, Any]],
+    box: Box | None = None,
+    total_seconds: float | None = None,
+) -> Generator[Outcome, None, None]:
+    """Call an instructor's file on each input, in one box (a new one when it was lost). Yields an outcome each.
+
+    `total_seconds` bounds all of it together. Raises BrokenExercise where that is not enough.
+    """
     given = box
+    deadline = time.monotonic() + total_seconds if total_seconds is not None else None
     try:
         loaded = False
         for arguments in inputs:
+            if deadline is not None and time.monotonic() > deadline:
+                raise BrokenExercise(
+                    source.path,
+                    f"takes more than {total_seconds:g} s for all cases together",
+                    "make the cases smaller or fewer, or have the operator raise LECTERN_BUILD_SECONDS",
+                )
             if box is None:
                 box, loaded = judge.take(source.framework), False
             if not loaded:
@@ -284,25 +346,61 @@ def inputs_of(
 
     Each number of `turns` seeds the generators otherwise, for inputs beside the cases. Raises BrokenExercise.
     """
-    drawn: list[tuple[bool, str, Mapping[str, Any]]] = []
+    both = (("sample_cases", True), ("hidden_cases", False))
+    with _generators(judge, exercise) as draw:
+        return [
+            (sample, name, inputs)
+            for turn, (generator, sample) in product(turns, both)
+            for name, inputs in draw(generator, _seed(exercise, sample, turn), None)
+        ]
+
+
+def hidden_draws(
+    judge: Judge, exercise: Exercise, asked: Iterable[tuple[int, Sequence[int] | None]]
+) -> list[list[tuple[str, Mapping[str, Any]]]]:
+    """Names and inputs that `hidden_cases` yields under each seed: at the places named, in order, or all of them.
+
+    Raises BrokenExercise.
+    """
+    with _generators(judge, exercise) as draw:
+        return [draw("hidden_cases", seed, places) for seed, places in asked]
+
+
+_Draw = Callable[[str, int, Sequence[int] | None], list[tuple[str, Mapping[str, Any]]]]
+
+
+@contextmanager
+def _generators(judge: Judge, exercise: Exercise) -> Iterator[_Draw]:
+    """cases.py, loaded in a box of its own: calls one of its generators under a seed. Raises BrokenExercise."""
     with closing(judge.take("numpy")) as box:
         generous = Limits(memory_mb=exercise.limits.memory_mb, output_kb=256 << 10)
         reply = load(box, exercise.cases.text, None, exercise, "numpy", CASES_SECONDS)
         if reason := _why(reply):
             raise BrokenExercise("cases.py", reason, "mend the line named", _line(reply))
-        both = (("sample_cases", True), ("hidden_cases", False))
-        for turn, (generator, sample) in product(turns, both):
-            # An own generator each, seeded by its name: a comma elsewhere changes no case
-            name = f"{exercise.slug}:{'sample' if sample else 'hidden'}{'' if turn is None else f':{turn}'}"
-            seed = int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big") >> 1
-            reply = box.ask({"op": "cases", "generator": generator, "seed": seed}, CASES_SECONDS, generous)
+        deadline = time.monotonic() + judge.build_seconds
+
+        def draw(generator: str, seed: int, only: Sequence[int] | None) -> list[tuple[str, Mapping[str, Any]]]:
+            request = {"op": "cases", "generator": generator, "seed": seed, "only": None if only is None else [*only]}
+            seconds = min(CASES_SECONDS, max(0.0, deadline - time.monotonic()))
+            reply = box.ask(request, seconds, generous)
             if reply.message and reply.message.get("problem"):
                 raise BrokenExercise("cases.py", f"does not define {generator}", f"write def {generator}(rng): …")
             if reason := _why(reply):
                 raise BrokenExercise("cases.py", f"{generator}: {reason}", "mend the line named", _line(reply))
             assert reply.message
-            drawn += [(sample, name, inputs) for name, inputs in _listed(reply.message.get("value"))]
-    return drawn
+            return _listed(reply.message.get("value"))
+
+        yield draw
+
+
+def _seed(exercise: Exercise, sample: bool, turn: int | str | None = None) -> int:
+    """An own generator each, seeded by its name: a comma elsewhere changes no case."""
+    return seed_of(f"{exercise.slug}:{'sample' if sample else 'hidden'}{'' if turn is None else f':{turn}'}")
+
+
+def seed_of(name: str) -> int:
+    """The seed of SEED_BITS bits that belongs to a name."""
+    return int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big") >> (64 - SEED_BITS)
 
 
 def load(
@@ -326,34 +424,63 @@ def load(
 # ------------------------------------------------------------------ building
 
 
-def _build_cases(judge: Judge, exercise: Exercise) -> tuple[Case, ...]:
+def _build_cases(judge: Judge, exercise: Exercise) -> Built:
     drawn = inputs_of(judge, exercise)
     if not drawn or len(drawn) > MAX_CASES:
         raise BrokenExercise("cases.py", f"yields {len(drawn)} cases", f"yield between 1 and {MAX_CASES}")
+    cases = tuple(
+        Case(name, sample, inputs, dims, expected)
+        for (sample, name, inputs), (dims, expected) in zip(drawn, answers(judge, exercise, drawn), strict=True)
+    )
+    return Built(cases, _drawn_at_random(judge, exercise, [case for case in cases if not case.sample]))
 
-    bound = []
-    for _, name, inputs in drawn:
-        try:
-            bound.append(exercise.signature.bind(dict(inputs)))
-        except ValueError as error:
-            raise BrokenExercise(
-                "cases.py",
-                f"the case {name!r} does not fit [signature]: {error}",
-                "give the declared dtype and shape",
-            ) from None
-    cases = []
-    outcomes = run(judge, exercise, exercise.reference, [inputs for _, _, inputs in drawn])
-    for (sample, name, inputs), dims, outcome in zip(drawn, bound, outcomes, strict=True):
-        if outcome.value is None:
-            raise _broken_reference(name, outcome)
-        try:
-            match(exercise.signature.parsed_returns, outcome.value[0], dict(dims), "its answer")
-        except ValueError as error:
-            raise BrokenExercise(
-                "reference.py", f"on the case {name!r}, {error}", "return what [signature] declares"
-            ) from None
-        cases.append(Case(name, sample, inputs, dims, outcome.value[0]))
-    return tuple(cases)
+
+def answers(
+    judge: Judge, exercise: Exercise, drawn: Sequence[tuple[bool, str, Mapping[str, Any]]]
+) -> Iterator[tuple[Dims, Any]]:
+    """The sizes of each case's inputs, and the reference's answer to them. Raises BrokenExercise."""
+    bound = [_bound(exercise, name, inputs) for _, name, inputs in drawn]
+    inputs = [inputs for _, _, inputs in drawn]
+    # closed whatever comes: a box would otherwise stay open for as long as somebody holds the error
+    with closing(run(judge, exercise, exercise.reference, inputs, total_seconds=judge.build_seconds)) as outcomes:
+        for (_, name, _), dims, outcome in zip(drawn, bound, outcomes, strict=True):
+            if outcome.value is None:
+                raise _broken_reference(name, outcome)
+            try:
+                match(exercise.signature.parsed_returns, outcome.value[0], dict(dims), "its answer")
+            except ValueError as error:
+                raise BrokenExercise(
+                    "reference.py", f"on the case {name!r}, {error}", "return what [signature] declares"
+                ) from None
+            yield dims, outcome.value[0]
+
+
+def _bound(exercise: Exercise, name: str, inputs: Mapping[str, Any]) -> Dims:
+    try:
+        return exercise.signature.bind(dict(inputs))
+    except ValueError as error:
+        raise BrokenExercise(
+            "cases.py", f"the case {name!r} does not fit [signature]: {error}", "give the declared dtype and shape"
+        ) from None
+
+
+def _drawn_at_random(judge: Judge, exercise: Exercise, hidden: Sequence[Case]) -> tuple[int, ...]:
+    """The hidden cases whose inputs are others in each of some draws, by their place.
+
+    Where there is none, those that are others now and then. The seeds are fixed, so that it is the same on every
+    machine.
+    """
+    probes = [(_seed(exercise, False, f"probe:{n}"), None) for n in range(PROBES)]
+    draws = [[digest(inputs) for _, inputs in draw] for draw in hidden_draws(judge, exercise, probes)]
+    draws.append([digest(case.inputs) for case in hidden])
+    different = [len(set(at_place)) for at_place in zip(*draws, strict=False)]
+    always = tuple(place for place, count in enumerate(different) if count == len(draws))
+    return always or tuple(place for place, count in enumerate(different) if count > 1)
+
+
+def digest(inputs: Mapping[str, Any]) -> bytes:
+    """The same for the same inputs, to the bit."""
+    return hashlib.sha256(wire.encode(dict(inputs))).digest()
 
 
 def _broken_reference(case: str, outcome: Outcome) -> BrokenExercise:
@@ -371,11 +498,13 @@ def _run_mistakes(judge: Judge, exercise: Exercise) -> dict[str, tuple[Outcome, 
     inputs = [case.inputs for case in cases_of(judge, exercise)]
     found: dict[str, tuple[Outcome, ...]] = {}
     boxes: dict[str, Box] = {}
+    deadline = time.monotonic() + judge.build_seconds
     try:
         for mistake in exercise.mistakes:
             framework = mistake.source.framework
             box = boxes[framework] = boxes.get(framework) or judge.take(framework)
-            found[mistake.name] = outcomes = tuple(run(judge, exercise, mistake.source, inputs, box))
+            seconds = max(0.0, deadline - time.monotonic())
+            found[mistake.name] = outcomes = tuple(run(judge, exercise, mistake.source, inputs, box, seconds))
             if any(outcome.stopped for outcome in outcomes):
                 boxes.pop(framework).close()
     finally:
@@ -484,22 +613,21 @@ def _require_kept(name: str, declared: Array, value: Any, array: "np.ndarray[Any
 
 
 class _Store(Generic[T]):
-    """What was built, by judging hash: in memory, and on disk where there is a cache folder. Built once at a time."""
+    """What was built, by judging hash: in memory, and on disk where there is a cache folder. Built once at a time.
 
-    def __init__(self, kind: str) -> None:
-        self.kind = kind
+    That an exercise is broken is remembered too: who comes next need not wait to learn it again.
+    """
+
+    def __init__(
+        self, kind: str, pack: Callable[[T], dict[str, Any]], unpack: Callable[[Mapping[str, Any]], T]
+    ) -> None:
+        self.kind, self.pack, self.unpack = kind, pack, unpack
         self.kept: OrderedDict[str, T] = OrderedDict()
+        self.broken: OrderedDict[str, BrokenExercise] = OrderedDict()
         self.locks: dict[str, threading.Lock] = {}
         self.guard = threading.Lock()
 
-    def get(
-        self,
-        judge: Judge,
-        exercise: Exercise,
-        build: Callable[[], T],
-        pack: Callable[[T], dict[str, Any]],
-        unpack: Callable[[Mapping[str, Any]], T],
-    ) -> T:
+    def get(self, judge: Judge, exercise: Exercise, build: Callable[[], T]) -> T:
         key = exercise.judging_hash
         with self.guard:
             if key in self.kept:
@@ -507,26 +635,52 @@ class _Store(Generic[T]):
                 return self.kept[key]
             lock = self.locks.setdefault(key, threading.Lock())
         with lock:
-            if key in self.kept:
-                return self.kept[key]
-            path = judge.cache_folder / f"{key}-{_versions()}.{self.kind}" if judge.cache_folder else None
-            found = self._read(path, unpack)
-            if found is None:
+            found = self.at_hand(judge, exercise)
+            if found is not None:
+                return found
+            if broken := self.broken.get(key):
+                raise broken.again()
+            try:
                 found = build()
-                self._write(path, pack(found))
+            except BrokenExercise as broken:
+                with self.guard:
+                    _keep(self.broken, key, broken.again())  # without the frames that it came through
+                raise
+            self._write(self._path(judge, key), self.pack(found))
         with self.guard:
-            self.kept[key] = found
+            _keep(self.kept, key, found)
             self.locks.pop(key, None)
-            while len(self.kept) > KEPT_IN_MEMORY:
-                self.kept.popitem(last=False)
         return found
 
-    def _read(self, path: Path | None, unpack: Callable[[Mapping[str, Any]], T]) -> T | None:
+    def at_hand(self, judge: Judge, exercise: Exercise) -> T | None:
+        """What was built before, here or by another process. Builds nothing."""
+        key = exercise.judging_hash
+        with self.guard:
+            if key in self.kept:
+                self.kept.move_to_end(key)
+                return self.kept[key]
+        found = self._read(self._path(judge, key))
+        if found is not None:
+            with self.guard:
+                _keep(self.kept, key, found)
+        return found
+
+    def is_settled(self, judge: Judge, exercise: Exercise) -> bool:
+        return exercise.judging_hash in self.broken or self.at_hand(judge, exercise) is not None
+
+    def forget_fault(self, exercise: Exercise) -> None:
+        with self.guard:
+            self.broken.pop(exercise.judging_hash, None)
+
+    def _path(self, judge: Judge, key: str) -> Path | None:
+        return judge.cache_folder / f"{key}-{_versions()}.{self.kind}" if judge.cache_folder else None
+
+    def _read(self, path: Path | None) -> T | None:
         try:
             data = path.read_bytes() if path else b""
             text, blob = wire.lengths(data[: wire.HEADER.size], len(data))
             start = wire.HEADER.size
-            return unpack(wire.decode(data[start : start + text], data[start + text : start + text + blob]))
+            return self.unpack(wire.decode(data[start : start + text], data[start + text : start + text + blob]))
         except (OSError, ValueError, KeyError, TypeError, struct.error):
             return None  # not there, cut short by a full disk, or of another version: built again
 
@@ -542,6 +696,16 @@ class _Store(Generic[T]):
             part.unlink(missing_ok=True)  # a cache that cannot be written is only slower
 
 
+K = TypeVar("K")
+
+
+def _keep(kept: OrderedDict[str, K], key: str, value: K) -> None:
+    kept[key] = value
+    kept.move_to_end(key)
+    while len(kept) > KEPT_IN_MEMORY:
+        kept.popitem(last=False)
+
+
 @cache
 def _versions() -> str:
     """The frameworks that computed what is kept: another release may round, draw or complain otherwise."""
@@ -549,18 +713,16 @@ def _versions() -> str:
     return hashlib.sha256(named.encode()).hexdigest()[:12]
 
 
-_cases: _Store[tuple[Case, ...]] = _Store("cases")
-_mistakes: _Store[dict[str, tuple[Outcome, ...]]] = _Store("mistakes")
+def _pack_cases(built: Built) -> dict[str, Any]:
+    cases = [[c.name, c.sample, dict(c.inputs), dict(c.dims), c.expected] for c in built.cases]
+    return {"cases": cases, "drawn": [*built.drawn]}
 
 
-def _pack_cases(cases: tuple[Case, ...]) -> dict[str, Any]:
-    return {"cases": [[c.name, c.sample, dict(c.inputs), dict(c.dims), c.expected] for c in cases]}
-
-
-def _unpack_cases(message: Mapping[str, Any]) -> tuple[Case, ...]:
-    return tuple(
+def _unpack_cases(message: Mapping[str, Any]) -> Built:
+    cases = tuple(
         Case(name, sample, inputs, dims, expected) for name, sample, inputs, dims, expected in message["cases"]
     )
+    return Built(cases, tuple(message["drawn"]))
 
 
 def _pack_mistakes(found: dict[str, tuple[Outcome, ...]]) -> dict[str, Any]:
@@ -579,3 +741,7 @@ def _unpack_mistakes(message: Mapping[str, Any]) -> dict[str, tuple[Outcome, ...
         )
         for name, rows in message["mistakes"].items()
     }
+
+
+_cases: _Store[Built] = _Store("cases", _pack_cases, _unpack_cases)
+_mistakes: _Store[dict[str, tuple[Outcome, ...]]] = _Store("mistakes", _pack_mistakes, _unpack_mistakes)

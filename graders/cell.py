@@ -26,11 +26,11 @@ import threading
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from graders import proc
 from graders.exercise import Limits
 from graders.grade import read_source
 from graders.plain import plain
@@ -206,8 +206,8 @@ def _run(
 def _yields(box: Box) -> None:
     """A submission goes first, to the processor too. Threads made later are as nice as the one that makes them."""
     with contextlib.suppress(OSError):
-        for thread in Path(f"/proc/{box.pid}/task").iterdir():
-            os.setpriority(os.PRIO_PROCESS, int(thread.name), NICE)
+        for thread in proc.threads(box.pid):
+            os.setpriority(os.PRIO_PROCESS, thread, NICE)
 
 
 # ------------------------------------------------------------------ what the box says, read with suspicion

@@ -32,6 +32,8 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
+from graders import proc
+
 CONTROLLERS = ("memory", "pids")
 SERVER = "lectern-server"
 # Kernel memory of an honest box beyond what is read at its parking: stacks of 64 threads, page tables, socket buffers.
@@ -329,7 +331,7 @@ def _ours(root: Path, pid: int) -> bool:
         if pid == os.getpid():
             return True
         try:
-            pid = int((root / f"proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+            pid = int(proc.after_name(proc.read(root / f"proc/{pid}/stat"))[1])
         except (OSError, ValueError, IndexError):
             return True  # it has ended
     return False
@@ -354,7 +356,7 @@ def _mounts(root: Path) -> dict[str, tuple[str, Path]]:
     """By controller ("" for v2) the hierarchy's mount: which of its groups is mounted, and where."""
     found: dict[str, tuple[str, Path]] = {}
     try:
-        lines = (root / "proc/self/mountinfo").read_text().splitlines()
+        lines = proc.lines(root / "proc/self/mountinfo")
     except OSError:
         raise NoGroups("/proc cannot be read") from None
     for line in lines:
@@ -374,7 +376,7 @@ def _mounts(root: Path) -> dict[str, tuple[str, Path]]:
 def _own(root: Path) -> dict[str, str]:
     """By controller ("" for v2) our own group's path, from /proc/self/cgroup."""
     found = {}
-    for line in (root / "proc/self/cgroup").read_text().splitlines():
+    for line in proc.lines(root / "proc/self/cgroup"):
         _, controllers, path = line.split(":", 2)
         for controller in controllers.split(","):
             found[controller] = path

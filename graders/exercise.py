@@ -13,21 +13,24 @@ Nothing here executes what the files say: Python files are only parsed.
 import ast
 import hashlib
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from graders.folder import FolderUnreadable, read_files, shown
 from graders.signature import Parameter, Signature, parse_type
+from graders.toml import TomlFault, read_toml
 from graders.verdict import Verdict
 from graders.warmth import Declared, read_calls
 
 FRAMEWORKS = ("numpy", "jax", "torch")
 SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 MAX_FILE_BYTES = 1 << 20
+MAX_SLUG_CHARACTERS = 120
+MAX_TYPE_CHARACTERS = 200  # a type is parsed as Python is, and Python nests
 # What can change a verdict. The judge's own version is in it too: a judge that compares otherwise judges otherwise.
-JUDGE_VERSION = "3"
+JUDGE_VERSION = "4"
 
 
 class BrokenExercise(Exception):
@@ -37,6 +40,10 @@ class BrokenExercise(Exception):
         where = f"{path}:{line}" if line else path
         super().__init__(f"{where}: {message}")
         self.path, self.line, self.message, self.hint = path, line, message, hint
+
+    def again(self) -> "BrokenExercise":
+        """The same, to be raised once more."""
+        return BrokenExercise(self.path, self.message, self.hint, self.line)
 
 
 @dataclass(frozen=True)
@@ -49,6 +56,10 @@ class Limits:
     memory_mb: int = 1024
     output_kb: int = 1024
     threads: int = 64
+
+
+# What an operator grants at most, unless they say otherwise (app/settings.py).
+CEILINGS = Limits(wall_seconds=30.0, cpu_seconds=30.0, total_seconds=120.0, memory_mb=4096, output_kb=64 << 10)
 
 
 @dataclass(frozen=True)
@@ -107,7 +118,7 @@ class Exercise:
     def starter(self, framework: str) -> str:
         """What the editor opens with: `starters/<framework>.py` where there is one, else `starter.py`."""
         own = self.files.get(f"starters/{framework}.py", self.files["starter.py"])
-        return own.decode()
+        return own.decode("utf-8-sig")
 
 
 def read_exercise(folder: Path) -> Exercise:
@@ -117,28 +128,46 @@ def read_exercise(folder: Path) -> Exercise:
     return exercise_from_files(folder.resolve().name, files_of(folder))
 
 
+def require_ceilings(exercise: Exercise, ceilings: Limits = CEILINGS) -> None:
+    """Raises BrokenExercise for an exercise that grants more than this server's operator does.
+
+    attack: `wall_seconds = 1000000` and a reference without end: every worker it meets is gone for good.
+    """
+    for name in ("wall_seconds", "cpu_seconds", "total_seconds", "memory_mb", "output_kb"):
+        wanted, most = getattr(exercise.limits, name), getattr(ceilings, name)
+        if wanted > most:
+            raise BrokenExercise(
+                "exercise.toml",
+                f"{name} is {wanted:g}, and this server grants {most:g} at most",
+                f"lower it, or have the operator raise LECTERN_MAX_{name.upper()}",
+                _line_of(exercise.files["exercise.toml"].decode(), name),
+            )
+
+
+def _line_of(text: str, key: str) -> int | None:
+    """The line on which exercise.toml sets a key."""
+    return next((n for n, line in enumerate(text.splitlines(), 1) if re.match(rf"\s*{key}\s*=", line)), None)
+
+
 def files_of(folder: Path) -> dict[str, bytes]:
     """The files that make an exercise, by path within the folder; caches and hidden files are left out."""
-    files: dict[str, bytes] = {}
-    for path in sorted(folder.rglob("*")):
-        name = path.relative_to(folder).as_posix()
-        if any(part.startswith(".") or part == "__pycache__" for part in Path(name).parts) or not path.is_file():
-            continue
-        if path.is_symlink():
-            # attack: a link to the server's own files, imported into a snapshot and shown back
-            raise BrokenExercise(name, "is a symbolic link", "put the file itself here")
-        if path.stat().st_size > MAX_FILE_BYTES:
-            raise BrokenExercise(
-                name, f"is larger than {MAX_FILE_BYTES >> 10} KiB", "make it smaller, or generate it in cases.py"
-            )
-        files[name] = path.read_bytes()
-    return files
+    try:
+        found = read_files(folder, MAX_FILE_BYTES)
+    except FolderUnreadable as error:
+        raise BrokenExercise(error.path or shown(folder.name), error.message, error.hint) from None
+    if found.links:
+        # attack: a link to the server's own files, imported into a snapshot and shown back
+        raise BrokenExercise(found.links[0], "is a symbolic link", "put the file itself here")
+    return found.contents
 
 
 def exercise_from_files(slug: str, files: Mapping[str, bytes]) -> Exercise:
     """An exercise from its files, as a snapshot holds them. Raises BrokenExercise."""
     if not SLUG.fullmatch(slug):
-        raise BrokenExercise(slug, "is no slug", "name the folder in lower case, words joined by hyphens")
+        raise BrokenExercise(shown(slug), "is no slug", "name the folder in lower case, words joined by hyphens")
+    if len(slug) > MAX_SLUG_CHARACTERS:
+        message = f"is a slug of {len(slug)} characters; {MAX_SLUG_CHARACTERS} are allowed"
+        raise BrokenExercise(slug, message, "give the folder a shorter name")
     for name in ("exercise.toml", "statement.md", "starter.py", "reference.py", "cases.py"):
         if name not in files:
             raise BrokenExercise(
@@ -212,19 +241,21 @@ def framework_mark(text: str) -> str | None:
 
 def _text(name: str, data: bytes) -> str:
     try:
-        return data.decode("utf-8")
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
         raise BrokenExercise(name, "is not UTF-8", "save it as UTF-8", line) from None
+    if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1
+        raise BrokenExercise(name, "holds a NUL character", "remove it, or save the file as UTF-8", line)
+    return text
 
 
 def _toml(text: str) -> dict[str, Any]:
     try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        named = re.search(r"at line (\d+)", str(error))
-        line = int(named[1]) if named else len(text.splitlines())
-        raise BrokenExercise("exercise.toml", f"is not TOML: {error}", "mend the line named", line) from None
+        return read_toml(text)
+    except TomlFault as fault:
+        raise BrokenExercise("exercise.toml", fault.message, fault.hint, fault.line) from None
 
 
 class _Table:
@@ -289,9 +320,12 @@ def _signature(table: _Table) -> Signature:
     for name, type_ in section.items():
         if not isinstance(type_, str):
             raise table.fault(f"signature.{name}", "must be a text", f'write {name} = "float32[N, T]"')
+        if len(type_) > MAX_TYPE_CHARACTERS:
+            message = f"is a type of {len(type_)} characters; {MAX_TYPE_CHARACTERS} are allowed"
+            raise table.fault(f"signature.{name}", message, "nest it less, or use shorter names")
         try:
             parsed[name] = parse_type(type_)
-        except ValueError as error:
+        except (ValueError, RecursionError, MemoryError) as error:
             raise table.fault(f"signature.{name}", str(error), "see docs/authoring.md, Types") from None
     parameters = tuple(Parameter(name, section[name], parsed[name]) for name in section if name != "returns")
     return Signature(parameters, section["returns"], parsed["returns"])
@@ -333,6 +367,10 @@ def _warm(table: _Table, signature: Signature, frameworks: tuple[str, ...]) -> t
     texts = section.get("jax", [])
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
         raise table.fault("warm.jax", "must be a list of texts", 'write jax = ["flatten(float32[N, T])"]')
+    for text in texts:
+        if len(text) > MAX_TYPE_CHARACTERS:
+            message = f"has a call of {len(text)} characters; {MAX_TYPE_CHARACTERS} are allowed"
+            raise table.fault("warm.jax", message, "write shorter calls")
     try:
         return read_calls(texts, signature)
     except ValueError as error:
@@ -349,8 +387,10 @@ def _source(path: str, text: str, default: str, frameworks: tuple[str, ...] | No
         ast.parse(text, path)
     except SyntaxError as error:
         raise BrokenExercise(path, f"does not compile: {error.msg}", "mend the line named", error.lineno) from None
-    except (ValueError, RecursionError, MemoryError) as error:
-        raise BrokenExercise(path, f"does not compile: {error}", "mend the file") from None
+    except (RecursionError, MemoryError):
+        raise BrokenExercise(path, "is nested too deep to be parsed", "write it in steps") from None
+    except ValueError as error:
+        raise BrokenExercise(path, f"does not compile: {error}", "correct the file") from None
     return Source(path, text, framework)
 
 

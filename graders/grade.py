@@ -16,6 +16,7 @@ from graders.cases import Case, Outcome, cases_of, load, mistakes_of, own_case, 
 from graders.compare import arrays, compare, odd_return, view
 from graders.diagnose import diagnose, known_mistake
 from graders.exercise import BrokenExercise, Exercise, framework_mark
+from graders.fresh import ON_DEMAND, Stock, draw
 from graders.plain import plain
 from graders.pool import Judge
 from graders.sandbox import Box, BoxLost, Reply, clean
@@ -66,6 +67,9 @@ class Usage:
     `wall_ms`: wall clock on this machine, from the inputs' leaving for the box to the outputs' being back; loading the
     module is not in it. `peak_mb`: the most memory at any time, loading included, beyond what the box had before the
     submission came: the framework's is not in it. None where the box was gone before it could be asked.
+
+    attack: take a time, or as much memory, as says what a hidden input was. defence: two figures, which is what a
+    student reads of them.
     """
 
     wall_ms: float
@@ -79,6 +83,7 @@ class Finished:
     stages: Stages = field(default_factory=Stages)
     trace: Trace | None = field(default=None)  # of kind "trace" only
     usage: Usage | None = field(default=None)  # where every case was called
+    seed: int | None = field(default=None)  # of the fresh cases, by which this can be judged once more
 
 
 Event = Began | CaseFinished | Finished
@@ -92,10 +97,13 @@ def grade(
     kind: str = "submit",
     inputs: Mapping[str, Any] | None = None,
     case_name: str | None = None,
+    stock: Stock = ON_DEMAND,
+    seed: int | None = None,
 ) -> Iterator[Event]:
     """Judge `source`. `kind` "run" judges the sample cases, or the one given by `inputs`, and earns no credit.
 
-    "trace" judges one sample case, the first or the one named by `case_name`, or `inputs`, line by line.
+    "trace" judges one sample case, the first or the one named by `case_name`, or `inputs`, line by line. "submit"
+    judges all cases, and fresh ones from `stock`; or, to make a verdict once more, those that `seed` drew.
 
     Raises JudgeUnavailable and, where no box could be had, BoxLost: ours, to be tried again.
     """
@@ -106,7 +114,7 @@ def grade(
         problem = f"This exercise is not for {framework}: choose one of {', '.join(exercise.frameworks)}."
     try:
         began = time.monotonic()
-        cases = _chosen_cases(judge, exercise, kind, inputs, case_name)
+        cases, seed = _chosen_cases(judge, exercise, kind, inputs, case_name, stock, seed)
         # attack: runs on inputs of one's own, so that boxes wait for those sizes and no longer for anybody else's.
         # defence: what boxes wait for is of the exercise's own samples, whatever is judged.
         warmth = warmth_of(exercise, cases_of(judge, exercise)) if framework == "jax" else None
@@ -152,8 +160,12 @@ def grade(
     stages.diagnose = _since(began)
     if traced and traced.called:
         last = replace(last, trace=read_trace(traced.report, exercise.signature, cases[0].dims))
-    usage = Usage(round(sum(stages.calls), 3), peak.mb) if len(stages.calls) == len(cases) else None
-    yield replace(last, stages=stages, usage=usage)
+    usage = Usage(_two_figures(sum(stages.calls)), peak.mb) if len(stages.calls) == len(cases) else None
+    yield replace(last, stages=stages, usage=usage, seed=seed)
+
+
+def _two_figures(number: float) -> float:
+    return float(f"{number:.1e}")
 
 
 def _since(began: float) -> float:
@@ -190,21 +202,29 @@ def read_source(source: bytes) -> tuple[str, str | None]:
 
 
 def _chosen_cases(
-    judge: Judge, exercise: Exercise, kind: str, inputs: Mapping[str, Any] | None, case_name: str | None
-) -> tuple[Case, ...]:
+    judge: Judge,
+    exercise: Exercise,
+    kind: str,
+    inputs: Mapping[str, Any] | None,
+    case_name: str | None,
+    stock: Stock,
+    seed: int | None,
+) -> tuple[tuple[Case, ...], int | None]:
+    """The cases to judge by, and the seed of those that are fresh."""
     if kind != "submit" and inputs is not None:
-        return (own_case(judge, exercise, inputs),)
+        return (own_case(judge, exercise, inputs),), None
     cases = cases_of(judge, exercise)
     if kind == "submit":
-        return cases
+        fresh = draw(judge, exercise, [seed])[0] if seed is not None else stock.take(judge, exercise)
+        return (*cases, *fresh.cases), fresh.seed
     samples = tuple(case for case in cases if case.sample)  # a hidden case is neither run nor traced by its name
     if kind == "run":
-        return samples
+        return samples, None
     chosen = [case for case in samples if case_name in (None, case.name)][:1]
     if not chosen:
         known = ", ".join(repr(case.name) for case in samples) or "none"
         raise ValueError(f"There is no sample case {case_name!r}; the sample cases are: {known}.")
-    return tuple(chosen)
+    return tuple(chosen), None
 
 
 def _names(cases: tuple[Case, ...]) -> list[CaseName]:
@@ -236,6 +256,7 @@ def _judge_cases(
     index = 0
     left = exercise.limits.total_seconds
     prints = ""
+    has_failed = False  # a hidden case: no other speaks after it
     try:
         while index < len(cases):
             try:
@@ -270,7 +291,9 @@ def _judge_cases(
                 numbers = _arrays(exercise, cases, index, outcome, result.mismatch)
                 result = replace(result, error=_in_words(result.error, framework, text), arrays=numbers)
             else:
-                result = _hidden(result, text, box.errors, framework)
+                is_wrong = result.verdict != Verdict.accepted
+                result = _hidden(result, text, box.errors, framework, speaks=is_wrong and not has_failed)
+                has_failed = has_failed or is_wrong
             prints = ""
             stages.compare += _since(began)
             yield index, outcome, result
@@ -279,7 +302,7 @@ def _judge_cases(
                 yield from _unjudged(names, index)
                 return
         if box is not None:
-            peak.mb = round(box.peak_kb() / 1024, 2)
+            peak.mb = _two_figures(box.peak_kb() / 1024)
     finally:
         if box is not None:
             box.close()
@@ -414,21 +437,26 @@ def _in_words(error: StudentError | None, framework: str, source: str, hidden: b
     return error and replace(error, plain=plain(error.type, error.message, framework, source, error.line, hidden))
 
 
-def _hidden(result: CaseResult, source: str, errors: frozenset[str], framework: str) -> CaseResult:
-    """What leaves the judge of a hidden case: the step, the type of an exception and the student's own line.
+def _hidden(result: CaseResult, source: str, errors: frozenset[str], framework: str, speaks: bool) -> CaseResult:
+    """What leaves the judge of a hidden case: of the first that fails (`speaks`) the step or the type of an exception;
+    of every other its verdict.
 
-    attack: carry the input out by another way than prints: a message, a quoted line that was compiled on the spot, a
-    class named after a number.
+    attack: carry the input out by another way than prints: a message, the line at which it fails, the time that it
+    takes, a class named after a number.
     defence: nothing is kept that the student's program could have made up after it saw the input. A type is told if
-    it was there before the student, or if the source spells it; a line, if the source has it.
+    it was there before the student, or if the source spells it.
     """
     error, mismatch = result.error, result.mismatch
-    if error:
+    if error and speaks:
         told = error.type in errors or error.type in re.findall(r"\w+", source) or error.type in _OURS
-        line = error.line if error.line and error.line <= source.count("\n") + 1 else None
         said = _in_words(error, framework, source, hidden=True) if told else None
-        error = StudentError(error.type if told else "Exception", None, line, plain=said.plain if said else None)
-    return replace(result, error=error, mismatch=mismatch and Mismatch(mismatch.step, ""))
+        error = StudentError(error.type if told else "Exception", plain=said.plain if said else None)
+    return replace(
+        result,
+        wall_ms=None,
+        error=error if speaks else None,
+        mismatch=Mismatch(mismatch.step, "") if mismatch and speaks else None,
+    )
 
 
 _SLOW_TRACE = "No answer in time. A traced call is slower than a plain one, and is ended early, to tell what it did."
@@ -475,9 +503,13 @@ def _diagnosed(
             known = _known(judge, exercise, cases)
         except (BrokenExercise, BoxLost):
             known = {}  # a verdict without its explanation is still a true verdict
-        mistake = known_mistake(exercise, cases, outcomes, wrong, known, framework)
+        fixed = {n: outcome for n, outcome in outcomes.items() if not cases[n].fresh}
+        mistake = known_mistake(exercise, cases, fixed, [n for n in wrong if n in fixed], known, framework)
     found = {} if mistake else diagnose(exercise, cases, outcomes, wrong)
+    speaking = next((n for n in wrong if not results[n].sample), None)
     for n in wrong:
+        if not results[n].sample and n != speaking:
+            continue
         if mistake and n in outcomes:
             results[n] = replace(results[n], diagnosis=mistake.told)
         elif n in found:
@@ -486,7 +518,8 @@ def _diagnosed(
 
 
 def _known(judge: Judge, exercise: Exercise, cases: tuple[Case, ...]) -> dict[str, tuple[Outcome, ...]]:
-    """The known mistakes' outcomes on just these cases: a run has only the samples, which come first."""
+    """The known mistakes' outcomes on just these cases: a run has only the samples, which come first. Of the fresh
+    cases nobody knows them."""
     return {name: found[: len(cases)] for name, found in mistakes_of(judge, exercise).items()}
 
 

@@ -21,6 +21,7 @@ from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
+from graders import proc
 from graders.cgroups import Group, Groups
 from graders.exercise import FRAMEWORKS
 from graders.sandbox import Box, BoxLost, NotWarmed
@@ -35,6 +36,7 @@ REMEMBERED = 8  # exercises whose library calls boxes may have made
 WARM_TRIES = 2  # boxes that one exercise's library calls may cost before none is warmed for it any more
 START_SECONDS = 120.0
 GRACE_SECONDS = 0.7
+BUILD_SECONDS = 60.0
 THREADS = 64  # a box's threads and processes; JAX alone wants 16
 
 
@@ -50,7 +52,8 @@ class Judge:
     """Boxes on demand. `cache_folder` keeps expected outputs and compiled programs between runs; `off` switches walls
     off, for tests. `parked`: how many boxes of a framework wait, or the fewest and the most.
 
-    `require_walls=False` is LECTERN_SANDBOX=off: boxes are used whatever walls they have.
+    `require_walls=False` is LECTERN_SANDBOX=off: boxes are used whatever walls they have. `build_seconds`: what all
+    cases of one exercise may take the reference together, and all of its mistakes.
     """
 
     def __init__(
@@ -60,8 +63,10 @@ class Judge:
         parked: Mapping[str, int | tuple[int, int]] | None = None,
         require_walls: bool = True,
         off: Iterable[str] = (),
+        build_seconds: float = BUILD_SECONDS,
     ) -> None:
         self.cache_folder = cache_folder
+        self.build_seconds = build_seconds
         self.off = tuple(off)
         self._expected: frozenset[str] = frozenset()
         self.compiled = Compiled(cache_folder) if cache_folder else None
@@ -116,6 +121,10 @@ class Judge:
     def parked(self) -> dict[str, float]:
         """How many warm boxes wait, by framework."""
         return {name: len(keeper._parked) for name, keeper in self._keepers.items()}
+
+    def is_idle(self) -> bool:
+        """Whether no box is in use."""
+        return not any(keeper._in_use for keeper in self._keepers.values())
 
     def close(self) -> None:
         """End every box and zygote; at most a second."""
@@ -457,8 +466,7 @@ class _Keeper:
 def _box_uid(number: int) -> int:
     """A uid that owns nothing here, another for each box while they live, from what this user namespace has."""
     try:
-        with open("/proc/self/uid_map") as file:
-            _, _, count = map(int, file.readline().split())
-    except (OSError, ValueError):
+        _, _, count = map(int, proc.lines("/proc/self/uid_map")[0].split())
+    except (OSError, ValueError, IndexError):
         count = 65536
     return (1_879_100_000 if count > 2_000_000_000 else 61_000) + number % 4096

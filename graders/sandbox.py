@@ -20,6 +20,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from graders import proc
 from graders.cgroups import KERNEL_MB, Group
 from graders.exercise import Limits
 from graders.inside import wire
@@ -148,7 +149,7 @@ class Box:
             began = going = time.monotonic()
             while not _readable(self.status.fileno(), 0.1):
                 now = time.monotonic()
-                going = going if is_stopped(zygote) else now
+                going = going if proc.is_stopped(zygote) else now
                 if now - going > STILL_SECONDS:
                     raise BoxLost("the zygote was stopped")
                 if now - began > seconds:
@@ -262,7 +263,7 @@ class Box:
         while True:
             now = time.monotonic()
             if now >= deadline:
-                if is_stopped(self.pid) and not self.walls.get("seccomp"):
+                if proc.is_stopped(self.pid) and not self.walls.get("seccomp"):
                     raise BoxLost("the box was stopped from outside")  # no program in a box may signal itself
                 return self._stop("time_limit", _no_reply(seconds), began, prints, printed)
             ready = dict(poll.poll(min(deadline - now, WATCH_SECONDS) * 1000 + 0.5))
@@ -405,8 +406,7 @@ class Box:
 
     def _status(self) -> dict[str, int]:
         """The sizes in the kernel's account of the box, in KiB, and its threads."""
-        fields = (line.split() for line in self._proc("status").split("\n"))
-        return {field[0].rstrip(":"): int(field[1]) for field in fields if len(field) > 1 and field[1].isdecimal()}
+        return proc.numbers(self._proc("status"))
 
     def data_bytes(self) -> int:
         """The box's private writable memory, as RLIMIT_DATA counts it."""
@@ -417,20 +417,16 @@ class Box:
 
     def cpu_seconds(self) -> float:
         """Processor time of all its threads so far, in steps of a tick."""
-        fields = self._proc("stat").rpartition(")")[2].split()
+        fields = proc.after_name(self._proc("stat"))
         return (int(fields[11]) + int(fields[12])) / TICKS if len(fields) > 12 else 0.0
 
     def _proc(self, name: str) -> str:
         """What the kernel says of the box; "" when it has gone. Raises BoxLost when it cannot be asked.
 
         attack: use up the server's descriptors, and take what nobody then counts. defence: not watched, not judged.
-
-        attack: a thread's name, which a box chooses and these files quote, in bytes that are no UTF-8. defence: what
-        is read here is ASCII, and whatever is not comes out as a sign for it.
         """
         try:
-            with open(f"/proc/{self.pid}/{name}", encoding="ascii", errors="replace") as file:
-                return file.read()
+            return proc.read(f"/proc/{self.pid}/{name}")
         except OSError as error:
             if error.errno in (errno.EMFILE, errno.ENFILE, errno.ENOMEM):
                 raise BoxLost(f"the box cannot be watched: {error.strerror}") from None
@@ -501,15 +497,6 @@ def _shaped(given: dict[str, Any], shape: Mapping[str, Any]) -> dict[str, Any]:
         else:
             found[name] = value
     return found
-
-
-def is_stopped(pid: int) -> bool:
-    """Whether the process stands still by a signal or a debugger's hand; False where nobody can tell."""
-    try:
-        with open(f"/proc/{pid}/stat") as file:
-            return file.read().rpartition(") ")[2][:1] in ("T", "t")
-    except OSError:
-        return False
 
 
 def _readable(descriptor: int, seconds: float = 0) -> bool:

@@ -19,6 +19,7 @@ from graders.signature import Array, Dict, Dims, Signature, Tuple, Type, dim_siz
 
 MAX_EVENTS = 1_000
 MAX_CHANGES = 32
+MAX_LOCALS = 500
 MAX_NAME = 81
 MAX_TEXT = 201
 MAX_AXES = 64
@@ -27,6 +28,7 @@ MARGIN_AT = 64  # characters of code, at most, left of the margin in plain text
 
 CUT = {
     "events": f"Only the first {MAX_EVENTS} events are shown.",
+    "locals": f"The trace ends where your function has more than {MAX_LOCALS} variables.",
     "bytes": "The trace was longer than what is kept; its beginning is shown.",
     "time": "The trace ended early: your code was still running when its time for tracing was over.",
     "off": "Your program switched tracing off (sys.settrace), so the trace ends there.",

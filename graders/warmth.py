@@ -26,6 +26,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from graders import proc
 from graders.inside.wire import DTYPES
 from graders.signature import Array, Dims, Signature, arrays_in, dim_size, parse_type
 
@@ -89,6 +90,9 @@ class Compiled:
         """The folder's path, made if it was not there; "" where it cannot be."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
+            # Boxes of another user read here; the folder above is closed, and what is in here is nobody's secret.
+            for folder in (self.folder.parent, self.folder):
+                folder.chmod(0o755)
             return str(self.folder)
         except OSError:
             return ""  # a cache that cannot be written is only slower
@@ -236,8 +240,7 @@ def _machine() -> str:
     """Compiled programs are for one release, one set of options and one processor."""
     features = platform.processor() + platform.machine()
     try:
-        with open("/proc/cpuinfo") as file:
-            features += next((line for line in file if line.startswith(("flags", "Features"))), "")
+        features += next((line for line in proc.lines("/proc/cpuinfo") if line.startswith(("flags", "Features"))), "")
     except OSError:
         pass
     releases = [f"{name}={version(name)}" for name in ("jax", "jaxlib", "flax", "numpy")]

@@ -33,6 +33,15 @@ from graders.sandbox import Box
 
 POSTGRES = os.environ.get("LECTERN_TEST_POSTGRES", "postgresql://postgres@127.0.0.1:5432/postgres")
 BACKENDS = ("sqlite", "postgresql")
+MACHINES = Path(__file__).parent / "machines"
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Machines are booted where they are asked for by name: all of them take hours."""
+    if collection_path != MACHINES:
+        return None
+    named = [Path(config.invocation_params.dir, argument.partition("::")[0]) for argument in config.args]
+    return None if any(path.is_relative_to(MACHINES) for path in named) else True
 
 
 @dataclass(frozen=True)
@@ -78,7 +87,7 @@ def running(settings: Settings, **more: Any) -> Iterator[Running]:
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=1,
-        **more,
+        **{"proxy_headers": False, **more},
     )
     server = QuickServer(config, app, "")
     thread = threading.Thread(target=server.run, name="test-server")
@@ -168,9 +177,9 @@ def serve(database_url: str, tmp_path: Path) -> Iterator[Serve]:
     """Starts servers on the test's database; they judge nothing (workers=0) unless told to."""
     with ExitStack() as servers:
 
-        def start(**settings: Any) -> Running:
+        def start(protocol: Any = "auto", **settings: Any) -> Running:
             chosen = {"workers": 0, "data": tmp_path / "var", "database_url": database_url, **settings}
-            return servers.enter_context(running(Settings(**chosen)))
+            return servers.enter_context(running(Settings(**chosen), http=protocol))
 
         yield start
 

@@ -9,4 +9,5 @@ What is wrong in a file is a `fault`, with its line and its remedy, and never a 
     answer, expression  what a student typed, read exactly; credit: what a half-right answer earns
     question_reader, question_faults   a question from its directive, tried out on every variant
     exercise, snapshot  an exercise's words as a page; a folder as bytes
+    reading, trial      a folder, read only after a process of its own came through it; entries: what the search finds
 """

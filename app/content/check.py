@@ -2,7 +2,8 @@
 
 An exercise: the starter loads and is not accepted; cases.py yields the same inputs twice, and the reference the same
 bytes three times, in two boxes; every framework listed has a right answer, and each is accepted, with five times its
-time and memory to spare; every mistake gets its declared verdict and is recognised by its own text; the tolerance has
+time and memory to spare; every mistake gets its declared verdict and is recognised by its own text; fresh cases can be
+drawn, the reference answers them, right answers are right and mistakes are wrong on them (draws.py); the tolerance has
 room for the right answers' rounding and none for half precision; the cases kill at least 95 % of the reference's
 mutants; statement, hints and solution render, their mathematics parses, their links resolve. A course: every lesson
 renders, its questions are proved on every variant, what it embeds exists, every cell ends as it says, and what a
@@ -14,10 +15,11 @@ where verdict and recognition are as declared there, that is proof enough; every
 """
 
 import math
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -26,15 +28,28 @@ import numpy as np
 
 from app.content.answer import read_output
 from app.content.cell import Cell
-from app.content.course import Course, find_course_faults, read_course
+from app.content.course import Course, find_course_faults
+from app.content.draws import draw_faults, draws_of
 from app.content.exercise import find_exercise_faults, split_hints
 from app.content.fault import Fault
 from app.content.question import Question, answer_text, predicted_code, values_of
+from app.content.reading import Reader, Unsound
+from app.content.trial import fault_of
 from graders.cases import Case, Measured, Outcome, cases_of, inputs_of, measure, mistakes_of, run, warmth_of
 from graders.cell import run_cell
 from graders.compare import share_of_tolerance
 from graders.diagnose import known_mistake
-from graders.exercise import BrokenExercise, Exercise, Mistake, Source, read_exercise
+from graders.exercise import (
+    CEILINGS,
+    BrokenExercise,
+    Exercise,
+    Limits,
+    Mistake,
+    Source,
+    read_exercise,
+)
+from graders.folder import shown
+from graders.fresh import Stock
 from graders.grade import Finished, grade
 from graders.mutants import Survivor, Trial, share, try_mutants
 from graders.pool import START_SECONDS, Judge, JudgeUnavailable
@@ -68,30 +83,65 @@ class Report:
 
 
 def check(
-    paths: Iterable[Path], judge: Judge, siblings: set[str], say: Say = lambda line: None, named: bool = True
+    paths: Iterable[Path],
+    judge: Judge,
+    siblings: set[str],
+    say: Say = lambda line: None,
+    named: bool = True,
+    ceilings: Limits = CEILINGS,
+    cache: Path | None = None,
 ) -> Report:
     """Check every exercise and course at or below `paths`. `siblings`: exercises that links may name.
 
-    `named`: whether a person named these paths, who is told of one that holds nothing.
+    Each is first read in a process of its own (`reading`): what would crash or hang us is a fault like another.
+    `cache`: where it keeps what it found sound. `named`: whether a person named these paths, who is told of one that
+    holds nothing.
     Raises JudgeUnavailable and BoxLost where this machine cannot judge at all.
     """
     report = Report()
     exercises, courses, lost = find_folders(paths)
     report.faults += lost if named else []
     siblings = siblings | {folder.name for folder in exercises}
-    for folder in exercises:
-        say(f"{folder.name} …")
-        checked = check_exercise(folder, judge, siblings)
-        report.faults += checked.faults
-        report.exercises[folder.name] = checked.counts
-        report.findings[folder.name] = checked.findings
-    for folder in courses:
-        say(f"{folder.name} …")
-        course = read_course(folder)
-        report.faults += find_course_faults(course, siblings)
-        report.faults += check_cells(course, judge)
-        report.faults += check_predictions(course, judge)
+    with Reader(cache, ceilings) as reader:
+        for folder in exercises:
+            say(f"{shown(folder.name)} …")
+            checked = _check_exercise(folder, reader, judge, siblings)
+            report.faults += checked.faults
+            report.exercises[shown(folder.name)] = checked.counts
+            report.findings[shown(folder.name)] = checked.findings
+        for folder in courses:
+            say(f"{shown(folder.name)} …")
+            report.faults += _check_course(folder, reader, judge, siblings)
     return report
+
+
+def _check_exercise(folder: Path, reader: Reader, judge: Judge, siblings: set[str]) -> "Checked":
+    try:
+        reader.exercise(folder)
+        return check_exercise(folder, judge, siblings)
+    except Unsound as unsound:
+        return Checked([_in(folder, unsound.fault)])
+    except RecursionError:
+        message = "A file of it is nested too deep to be tried out."
+        hint = "Write it in steps, with fewer brackets in one another."
+        return Checked([Fault("error", shown(str(folder)), None, "nested", message, hint)])
+
+
+def _check_course(folder: Path, reader: Reader, judge: Judge, siblings: set[str]) -> list[Fault]:
+    try:
+        read = reader.course(folder)
+    except Unsound as unsound:
+        return [_in(folder, unsound.fault)]
+    links = [_in(folder, fault) for fault in read.faults]
+    course = read.course
+    return [
+        *links, *find_course_faults(course, siblings), *check_cells(course, judge), *check_predictions(course, judge)
+    ]  # fmt: skip
+
+
+def _in(folder: Path, fault: Fault) -> Fault:
+    """A fault as its folder tells it, with the path from here."""
+    return replace(fault, path=shown(str(folder / fault.path)))
 
 
 def find_folders(paths: Iterable[Path]) -> tuple[list[Path], list[Path], list[Fault]]:
@@ -100,12 +150,11 @@ def find_folders(paths: Iterable[Path]) -> tuple[list[Path], list[Path], list[Fa
     courses: list[Path] = []
     faults = []
     for path in paths:
-        places = [path, *sorted(path.iterdir())] if path.is_dir() else []
         found = False
-        for place in places:
-            if (place / "exercise.toml").is_file():
+        for place in _places(path):
+            if os.path.lexists(place / "exercise.toml"):
                 exercises.append(place.resolve())
-            elif (place / "course.toml").is_file():
+            elif os.path.lexists(place / "course.toml"):
                 courses.append(place.resolve())
             else:
                 continue
@@ -115,6 +164,13 @@ def find_folders(paths: Iterable[Path]) -> tuple[list[Path], list[Path], list[Fa
             message = "There is no exercise and no course here." if path.is_dir() else "There is no such folder."
             faults.append(Fault("error", str(path), None, "nothing", message, hint))
     return exercises, courses, faults
+
+
+def _places(path: Path) -> list[Path]:
+    try:
+        return [path, *sorted(path.iterdir())]
+    except OSError:
+        return []
 
 
 def check_cells(course: Course, judge: Judge) -> list[Fault]:
@@ -203,7 +259,11 @@ def check_exercise(folder: Path, judge: Judge, siblings: set[str]) -> Checked:
     try:
         cases = cases_of(judge, exercise)
         checked.faults += _case_faults(judge, exercise, cases, folder)
-        verdicts, measured = _judge_all(judge, exercise, cases, folder)
+        draws = draws_of(judge, exercise)
+        stock = Stock()
+        stock.put(exercise, draws)
+        verdicts, measured = _judge_all(judge, exercise, cases, stock, folder)
+        checked.faults += draw_faults(judge, exercise, draws, folder)
         trial = try_mutants(judge, exercise, cases, measured[exercise.reference.path])
     except BrokenExercise as broken:
         checked.faults.append(_broken(folder, broken))
@@ -219,16 +279,17 @@ def check_exercise(folder: Path, judge: Judge, siblings: set[str]) -> Checked:
 
 
 def _judge_all(
-    judge: Judge, exercise: Exercise, cases: tuple[Case, ...], folder: Path
+    judge: Judge, exercise: Exercise, cases: tuple[Case, ...], stock: Stock, folder: Path
 ) -> tuple[list[Fault], dict[str, Measured]]:
     """Judge the starter, every right answer and every mistake, through the very judge that students meet; and measure
-    the right answers, by path. Two at a time."""
+    the right answers, by path. Two at a time. `stock`: the fresh cases that each of them meets."""
     tasks: list[Callable[[], Fault | None]] = []
+    judged = partial(_judged, judge, exercise, stock)
     for framework in exercise.frameworks:
         starter = Source("starter.py", exercise.starter(framework), framework)
-        tasks.append(partial(_starter_fault, judge, exercise, starter, folder))
+        tasks.append(partial(_starter_fault, judged, starter, folder))
     right = [exercise.reference, *exercise.solutions]
-    tasks += [partial(_right_fault, judge, exercise, source, folder) for source in right]
+    tasks += [partial(_right_fault, judged, source, folder) for source in right]
     faults = []
     for framework in set(exercise.frameworks) - {source.framework for source in right}:
         hint = f"Add solutions/{framework}.py with `# framework: {framework}` on its first line."
@@ -243,15 +304,15 @@ def _judge_all(
         measured = {source.path: one.result() for source, one in zip(right, measuring, strict=True)}
         sound = _sound_in_one_box(judge, exercise, cases, known.result())
         doubtful = [mistake for mistake in exercise.mistakes if mistake.name not in sound]
-        tasks += [partial(_mistake_fault, judge, exercise, mistake, folder) for mistake in doubtful]
+        tasks += [partial(_mistake_fault, judged, mistake, folder) for mistake in doubtful]
         for fault in side_by_side.map(lambda task: task(), tasks):
             if fault:
                 faults.append(fault)
     return faults, measured
 
 
-def _starter_fault(judge: Judge, exercise: Exercise, starter: Source, folder: Path) -> Fault | None:
-    result = _judged(judge, exercise, starter)
+def _starter_fault(judged: Callable[[Source], Result], starter: Source, folder: Path) -> Fault | None:
+    result = judged(starter)
     path = str(folder / "starter.py")
     if result.verdict == Verdict.accepted:
         hint = "Take the answer out of it."
@@ -262,8 +323,8 @@ def _starter_fault(judge: Judge, exercise: Exercise, starter: Source, folder: Pa
     return None
 
 
-def _right_fault(judge: Judge, exercise: Exercise, source: Source, folder: Path) -> Fault | None:
-    result = _judged(judge, exercise, source)
+def _right_fault(judged: Callable[[Source], Result], source: Source, folder: Path) -> Fault | None:
+    result = judged(source)
     if result.verdict == Verdict.accepted:
         return None
     message = f"Must be accepted, is judged {result.verdict}: {_sentence(result.summary)}"
@@ -271,9 +332,9 @@ def _right_fault(judge: Judge, exercise: Exercise, source: Source, folder: Path)
     return Fault("error", str(folder / source.path), None, "not-accepted", message, hint)
 
 
-def _mistake_fault(judge: Judge, exercise: Exercise, mistake: Mistake, folder: Path) -> Fault | None:
+def _mistake_fault(judged: Callable[[Source], Result], mistake: Mistake, folder: Path) -> Fault | None:
     path = str(folder / mistake.source.path)
-    result = _judged(judge, exercise, mistake.source)
+    result = judged(mistake.source)
     if result.verdict != mistake.verdict:
         message = f"Must be judged {mistake.verdict}, is judged {result.verdict}: {_sentence(result.summary)}"
         hint = "Add a case that tells it from the reference."
@@ -334,8 +395,8 @@ def _is_sound(
     return verdict == mistake.verdict and found == mistake
 
 
-def _judged(judge: Judge, exercise: Exercise, source: Source) -> Result:
-    *_, last = grade(exercise, source.text.encode(), source.framework, judge)
+def _judged(judge: Judge, exercise: Exercise, stock: Stock, source: Source) -> Result:
+    *_, last = grade(exercise, source.text.encode(), source.framework, judge, stock=stock)
     assert isinstance(last, Finished)
     return last.result
 
@@ -642,12 +703,4 @@ def _sentence(text: str) -> str:
 
 
 def _broken(folder: Path, broken: BrokenExercise) -> Fault:
-    hint = broken.hint[:1].upper() + broken.hint[1:] + "."
-    name, _, rest = broken.message.partition(" ")
-    is_key = "_" in name or rest.startswith(("is ", "has ", "does ", "must "))
-    if is_key and name == name.lower() and name != "there":
-        message = f"`{name}` {rest}."  # a key of theirs, as they wrote it
-    else:
-        message = broken.message[:1].upper() + broken.message[1:] + "."
-    place = folder if broken.path == folder.name else folder / broken.path  # its own name is what is wrong
-    return Fault("error", str(place), broken.line, "broken-exercise", message, hint)
+    return _in(folder, fault_of(broken, folder.name))

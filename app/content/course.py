@@ -1,7 +1,6 @@
 """A course: a folder of lessons that reads like a book, with `course.toml` on its cover."""
 
 import re
-import tomllib
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,6 +11,7 @@ from app.content.lesson import Lesson, lesson_slug, read_lesson
 from app.content.picture import size_of
 from app.content.question import Question, right_positions
 from app.content.snapshot import content_hash, files_of
+from graders.toml import TomlFault, read_toml
 
 IMAGE_TYPES = {".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg", ".webp": "image/webp"}
 MIN_CHOICES_FOR_SKEW = 4
@@ -72,12 +72,8 @@ def course_from_files(slug: str, files: Mapping[str, bytes], folder: str | None 
     lessons: dict[str, Lesson] = {}
     for name in names:
         path = f"{place}/{name}"
-        try:
-            text = files[name].decode("utf-8")
-        except UnicodeDecodeError as error:
-            line = files[name][: error.start].count(b"\n") + 1
-            faults.append(Fault("error", path, line, "encoding", "The file is not UTF-8.", "Save it as UTF-8."))
-            text = files[name].decode("utf-8", errors="replace")
+        text, coded = _text_of(files[name], path)
+        faults += coded
         lesson = read_lesson(text, course_slug=slug, name=name, path=path, links=links)
         if lesson.slug in lessons:
             hint = "The number before the dash is no part of the name: change the words."
@@ -95,6 +91,24 @@ def course_from_files(slug: str, files: Mapping[str, bytes], folder: str | None 
         files=files,
         cover_faults=tuple(faults),
     )
+
+
+def _text_of(content: bytes, path: str) -> tuple[str, list[Fault]]:
+    """The text as well as it can be read, and what is wrong with its bytes."""
+    try:
+        text = content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        is_utf16 = content.startswith((b"\xff\xfe", b"\xfe\xff"))
+        message = "The file is UTF-16, not UTF-8." if is_utf16 else "The file is not UTF-8."
+        fault = Fault("error", path, line, "encoding", message, "Save it as UTF-8.")
+        return content.decode("utf-8", errors="replace").replace("\0", "\ufffd"), [fault]
+    if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1
+        message = "The file holds a NUL character."
+        fault = Fault("error", path, line, "encoding", message, "Remove it, or save the file as UTF-8.")
+        return text.replace("\0", "\ufffd"), [fault]
+    return text, []
 
 
 def _is_figure(name: str) -> bool:
@@ -199,15 +213,14 @@ def _cover(content: bytes | None, path: str) -> tuple[dict[str, object], list[Fa
     if content is None:
         hint = 'Add course.toml with `title = "…"` and `blurb = "…"`.'
         return {}, [Fault("error", path, None, "course", "The course has no course.toml.", hint)]
+    text, faults = _text_of(content, path)
+    if faults:
+        return {}, faults
     try:
-        cover: dict[str, object] = tomllib.loads(content.decode("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        place = re.search(r"at line (\d+)", str(error))
-        line = int(place[1]) if place else None
-        return {}, [
-            Fault("error", path, line, "course", f"The file is not TOML: {error}.", 'Write `name = "value"` lines.')
-        ]
-    faults = []
+        cover = read_toml(text)
+    except TomlFault as error:
+        hint = f"{error.hint[:1].upper()}{error.hint[1:]}."
+        return {}, [Fault("error", path, error.line, "course", f"The file {error.message}.", hint)]
     for name, wanted in (("title", str), ("blurb", str), ("authors", list), ("prerequisites", list)):
         if name in ("title", "blurb") and not cover.get(name):
             faults.append(Fault("error", path, None, "course", f"The course has no {name}.", f'Add `{name} = "…"`.'))

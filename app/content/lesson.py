@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Literal
 
 from app.content.cell import Cell, Listing, read_cell
 from app.content.fault import Fault
+from app.content.front_matter import split_front_matter
 from app.content.lab import Lab, read_lab
-from app.content.markdown import Html, render, split_front_matter
+from app.content.markdown import Html, render
 from app.content.page import Directive, Heading, Links
 from app.content.question import Question
 from app.content.question_reader import read_question

@@ -30,11 +30,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import cast
 
-import yaml
-
 from app.content.answer import computed
 from app.content.expression import UnreadableAnswer
 from app.content.fault import Fault
+from app.content.front_matter import split_front_matter
 from app.content.misread import misread_lines
 from app.content.page import Directive, Heading, Links, Page
 from app.content.parser import new_parser
@@ -104,65 +103,6 @@ class OnDisk:
         if href.startswith("exercise:"):
             return href
         return href if (Path(self.folder) / href.split("#")[0]).exists() else None
-
-
-def split_front_matter(text: str, path: str) -> tuple[dict[str, object], str, list[Fault]]:
-    """(values, the body with as many blank lines in the front matter's place, faults): lines keep their numbers."""
-    text = text.replace("\r\n", "\n").removeprefix("\ufeff")
-    if not text.startswith("---\n"):
-        return {}, text, []
-    header, fence, body = text[4:].partition("\n---\n")
-    if not fence:
-        return (
-            {},
-            text,
-            [
-                Fault(
-                    "error",
-                    path,
-                    1,
-                    "front-matter",
-                    "The front matter is never closed.",
-                    "End it with a line of three dashes.",
-                )
-            ],
-        )
-    blank = "\n" * (header.count("\n") + 3)
-    try:
-        values = yaml.load(header, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 (both are safe)
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        line = mark.line + 2 if mark else 1
-        return (
-            {},
-            blank + body,
-            [
-                Fault(
-                    "error",
-                    path,
-                    line,
-                    "front-matter",
-                    "The front matter is not YAML.",
-                    "Write `name: value` lines; quote a value that holds a colon.",
-                )
-            ],
-        )
-    if not isinstance(values, dict):
-        return (
-            {},
-            blank + body,
-            [
-                Fault(
-                    "error",
-                    path,
-                    1,
-                    "front-matter",
-                    "The front matter holds no names.",
-                    "Write `title: …` between the dashes.",
-                )
-            ],
-        )
-    return {str(name): value for name, value in values.items()}, blank + body, []
 
 
 def substitute(text: str, given: Mapping[str, str]) -> str:

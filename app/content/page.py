@@ -21,6 +21,14 @@ class Measured(Protocol):
         """Width and height in pixels of the picture at a relative link."""
 
 
+class TooSlow(BaseException):
+    """A trial's time is up (app/content/trial.py). Not an Exception: nothing on the way takes it for a fault."""
+
+    def __init__(self, what: str = "", line: int | None = None, remedy: str = "") -> None:
+        super().__init__(what)
+        self.what, self.line, self.remedy = what, line, remedy
+
+
 @dataclass(frozen=True)
 class Heading:
     level: int
@@ -52,6 +60,7 @@ class Page:
     faults: list[Fault] = field(default_factory=list)
     outline: list[Heading] = field(default_factory=list)
     words: int = 0
+    depth: int = 0  # how many directives are open
 
     def fault(self, line: int, code: str, message: str, hint: str, severity: Severity = "error") -> None:
         self.faults.append(Fault(severity, self.path, self.first_line + line, code, message, hint))

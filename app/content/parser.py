@@ -52,6 +52,7 @@ def _anchor(title: str) -> str:
 ADMONITIONS = {"note": "Note", "tip": "Tip", "warning": "Warning"}
 DIRECTIVES = (*ADMONITIONS, "figure", "code-cell")
 _HEADER = re.compile(r"\{([a-z-]+)\}\s*(.*)")
+MAX_NESTING = 6  # of directives in one another
 OPTION_LINE = re.compile(r":([a-z][a-z_-]*):(?:\s+(.*))?$")
 
 
@@ -191,13 +192,28 @@ def _without_options(body: str) -> tuple[str, dict[str, str], int]:
 
 
 def _parsed(state: StateCore, page: Page, text: str, line: int) -> list[Token]:
-    """Blocks inside a directive, in the same environment: footnotes and references reach across."""
+    """Blocks inside a directive, in the same environment: footnotes and references reach across.
+
+    attack: directives in directives, until the stack ends. defence: what stands deeper than anyone could read is a
+    fault, and is left out.
+    """
+    if page.depth == MAX_NESTING:
+        page.fault(
+            line,
+            "directive",
+            f"Directives are nested more than {MAX_NESTING} deep here.",
+            "Close some of them first: what is inside is not shown.",
+        )
+        return []
     tokens: list[Token] = []
     state.md.block.parse(text, state.md, state.env, tokens)
     for token in tokens:
         if token.map:
             token.map = [token.map[0] + line, token.map[1] + line]
-    return _expanded(state, page, tokens, top=False)
+    page.depth += 1
+    expanded = _expanded(state, page, tokens, top=False)
+    page.depth -= 1
+    return expanded
 
 
 def _resolve_links(state: StateCore) -> None:
@@ -216,7 +232,11 @@ def _inline_tokens(tokens: Sequence[Token]) -> list[tuple[Token, Token]]:
 
 def _resolve_link(page: Page, token: Token, block: Token) -> None:
     target = str(token.attrGet("href") or "")
-    if re.match(r"(https?:)?//", target, re.IGNORECASE):
+    if not target:
+        token.attrs.pop("href", None)
+        message = "A link here leads nowhere: there is nothing between its brackets."
+        page.fault(_line_of(block, "]("), "link", message, "Write an address, or take the brackets away.")
+    elif re.match(r"(https?:)?//", target, re.IGNORECASE):
         token.attrSet("rel", "noopener noreferrer")
     elif target.startswith(("#", "/", "mailto:")) or page.links is None:
         return
@@ -235,6 +255,11 @@ def _resolve_link(page: Page, token: Token, block: Token) -> None:
 def _resolve_picture(page: Page, token: Token, block: Token) -> None:
     """A picture is the course's own: what is elsewhere no page may load (`img-src 'self'`)."""
     target = str(token.attrGet("src") or "")
+    if not target:
+        token.attrs.pop("src", None)
+        message = "A picture here has no address: there is nothing between its brackets."
+        page.fault(_line_of(block, "]("), "link", message, "Write figures/NAME, or take the picture away.")
+        return
     found = None if re.match(r"[\w+.-]*:|/", target) else page.links(target) if page.links else target
     if found is not None:
         token.attrSet("src", found)
@@ -250,8 +275,7 @@ def _resolve_picture(page: Page, token: Token, block: Token) -> None:
 def _line_of(block: Token, piece: str) -> int:
     """The line that `piece` of this inline block stands on (the block's first, if it is not found as written)."""
     first = block.map[0] if block.map else 0
-    before, found, _ = block.content.partition(piece)
-    return first + before.count("\n") if found else first
+    return first + block.content[: max(block.content.find(piece), 0)].count("\n")
 
 
 def _survey(state: StateCore) -> None:

@@ -14,7 +14,8 @@ from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
 from app.content.mathml import MathError, to_mathml
-from app.content.page import Page
+from app.content.page import Page, TooSlow
+from app.highlight import listing
 
 
 class Renderer(RendererHTML):
@@ -97,29 +98,48 @@ def _math_block(page: Page, token: Token) -> str:
 
 
 _FORMATTER = HtmlFormatter(nowrap=True)
+_PYTHON = ("python", "py", "python3", "py3")
+MAX_COLOURED_CHARACTERS = 64 << 10
+MAX_COLOURED_LINE = 1000
 
 
 def _code(page: Page, code: str, language: str, line: int) -> str:
     if language == "output":
         return f'<pre class="output" tabindex="0"><code>{escape(code)}</code></pre>\n'
-    marked = escape(code)
-    if language and language != "text":
-        try:
-            marked = pygments.highlight(code, get_lexer_by_name(language, stripnl=False), _FORMATTER)
-        except ClassNotFound:
-            page.fault(
-                line,
-                "language",
-                f"No highlighting is known for `{language}`.",
-                "Name the language, or write `text`.",
-                "warning",
-            )
-    return _listing(marked, language or "text")
+    return _listing(_coloured(page, code, language, line), language or "text")
+
+
+def _coloured(page: Page, code: str, language: str, line: int) -> str:
+    """attack: a listing that Pygments' patterns take minutes to give up on. defence: Python, which is nearly all that
+    is listed, has patterns of our own, which look at no character twice; what others get is short, in short lines; and
+    where that is still too much, the trial of its folder ends and says so (app/content/trial.py)."""
+    if language in _PYTHON:
+        return listing(code)
+    if not language or language == "text":
+        return escape(code)
+    try:
+        lexer = get_lexer_by_name(language, stripnl=False)
+    except ClassNotFound:
+        message = f"No highlighting is known for `{language}`."
+        page.fault(line, "language", message, "Name the language, or write `text`.", "warning")
+        return escape(code)
+    longest = max(map(len, code.split("\n")))
+    if len(code) > MAX_COLOURED_CHARACTERS or longest > MAX_COLOURED_LINE:
+        what, most = (
+            ("listing", MAX_COLOURED_CHARACTERS) if longest <= MAX_COLOURED_LINE else ("line", MAX_COLOURED_LINE)
+        )
+        message = f"A {what} of more than {most} characters in `{language}` is shown without colours."
+        page.fault(line, "listing", message, "Shorten it, or write `text` for its language.", "warning")
+        return escape(code)
+    try:
+        return str(pygments.highlight(code, lexer, _FORMATTER))
+    except TooSlow as slow:
+        raise TooSlow("Colouring this listing", page.first_line + line, "write `text` for its language") from slow
 
 
 def code_html(source: str) -> str:
     """A listing in Python, as a fence would be."""
-    return _listing(pygments.highlight(source, get_lexer_by_name("python", stripnl=False), _FORMATTER), "python")
+    return _listing(listing(source), "python")
 
 
 def _listing(marked: str, language: str) -> str:

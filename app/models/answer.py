@@ -13,6 +13,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from app.content.question import Judged, Question
 from app.db import Base, Moment, now
+from app.models.quota import add_stored, stored_bytes
 from app.models.review import ReviewCard, new_card, review
 from app.models.user import User
 
@@ -89,6 +90,7 @@ def add_answer(
     )
     db.add(answer)
     db.flush()
+    add_stored(db, user_id, stored_bytes(given))
     _follow_up(db, answer, question.content_hash)
     return answer
 

@@ -4,35 +4,39 @@ The judge reads a snapshot and never the live folder, so that a verdict names wh
 happens to the folder in the meantime.
 """
 
-import time
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from threading import Lock
+from typing import TypeVar
 
 import structlog
 from sqlalchemy import CheckConstraint, ForeignKey, Index, LargeBinary, String, UniqueConstraint, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from app.content.cell import Cell
-from app.content.course import Course, course_from_files, read_course
+from app.content.course import Course, course_slug
+from app.content.fault import Fault
 from app.content.lesson import Lesson
 from app.content.question import Question
-from app.content.snapshot import FolderUnreadable
+from app.content.reading import Proof, ReadCourse, Reader, ReadExercise, Unsound
 from app.db import Base, Database, Moment, now
 from app.errors import Forbidden, NotFound
 from app.models.search import index_content
-from graders.cases import SampleCase, sample_cases
-from graders.exercise import BrokenExercise, Exercise, exercise_from_files, read_exercise
-from graders.pool import Judge, JudgeUnavailable
-from graders.sandbox import BoxLost
+from graders.cases import SampleCase, cases_at_hand, sample_cases
+from graders.exercise import CEILINGS, BrokenExercise, Exercise, Limits
+from graders.folder import shown
+from graders.pool import Judge
 
 log = structlog.get_logger("lectern.content")
 
+MAX_LOGGED = 10  # faults of one folder
 KEPT_EXERCISES = 256
 KEPT_COURSES = 16  # as sittings of them began, whose lessons have changed since
-ASK_AGAIN_SECONDS = 30.0  # for the samples of a broken exercise: a box a page view would be dear
+
+
+Content = TypeVar("Content", ReadExercise, ReadCourse)
 
 
 class Snapshot(Base):
@@ -64,11 +68,13 @@ class SnapshotFile(Base):
 class Catalog:
     """What this server offers: the current exercises and courses, by slug."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, cache: Path | None = None, ceilings: Limits = CEILINGS) -> None:
+        """`cache`: where it is kept which content is proved sound; None: in this process alone. `ceilings`: the most
+        that an exercise's limits may ask for."""
         self._database = database
+        self._cache, self._ceilings = cache, ceilings
         self._kept: OrderedDict[int, Exercise] = OrderedDict()
         self._samples: dict[str, list[SampleCase]] = {}
-        self._samples_failed_at: dict[str, float] = {}
         self._lock = Lock()
         self.exercises: dict[str, Exercise] = {}
         self.snapshot_ids: dict[str, int] = {}
@@ -77,21 +83,55 @@ class Catalog:
         self._kept_courses: OrderedDict[int, Course] = OrderedDict()
 
     def import_folders(self, exercises: Path, lessons: Path) -> None:
-        """Store what the folders hold now. What is broken is logged and left out: it stops nobody else's work."""
-        found = {exercise.slug: exercise for exercise in _read_exercises(exercises)}
-        courses = {course.slug: course for course in _read_courses(lessons)}
+        """Store what the folders hold now. What is broken stops nobody else's work: it stays as it last was sound, or
+        is left out where it never was; either is logged."""
+        with Reader(self._cache, self._ceilings) as reader:
+            found = self._read_all("exercise", exercises, reader.exercise, reader.exercise_of)
+            courses = self._read_all("course", lessons, reader.course, reader.course_of)
         with self._database.writing() as db:
-            ids = _store(db, "exercise", {slug: (one.content_hash, one.files) for slug, one in found.items()})
-            course_ids = _store(db, "course", {slug: (one.content_hash, one.files) for slug, one in courses.items()})
-            index_content(
-                db,
-                {ids[slug]: exercise for slug, exercise in found.items()},
-                {course_ids[slug]: course for slug, course in courses.items()},
-            )
-        self.exercises, self.snapshot_ids, self.courses = found, ids, courses
-        self.course_snapshot_ids = course_ids
-        for slug, exercise in found.items():
+            ids = _store(db, "exercise", {slug: one.exercise for slug, one in found.items()})
+            course_ids = _store(db, "course", {slug: one.course for slug, one in courses.items()})
+            entries = {ids[slug]: one.proof.entries for slug, one in found.items()}
+            index_content(db, entries | {course_ids[slug]: one.proof.entries for slug, one in courses.items()})
+        self.exercises = {slug: one.exercise for slug, one in found.items()}
+        self.courses = {slug: one.course for slug, one in courses.items()}
+        self.snapshot_ids, self.course_snapshot_ids = ids, course_ids
+        for slug, exercise in self.exercises.items():
             self._keep(ids[slug], exercise)
+
+    def _read_all(
+        self,
+        kind: str,
+        root: Path,
+        read: Callable[[Path], Content],
+        read_again: Callable[[str, Mapping[str, bytes]], Content],
+    ) -> dict[str, Content]:
+        found = {}
+        for folder in _folders(root):
+            slug = folder.name if kind == "exercise" else course_slug(folder.name)
+            one: Content | None
+            try:
+                one = read(folder)
+                _log_faults(kind, slug, one.proof)
+            except Unsound as unsound:
+                one = self._last_sound(kind, slug, read_again)
+                _log_unsound(kind, folder, unsound.fault, is_kept=one is not None)
+            if one is not None:
+                found[one.slug] = one
+        return found
+
+    def _last_sound(self, kind: str, slug: str, read: Callable[[str, Mapping[str, bytes]], Content]) -> Content | None:
+        """What the server last served of this folder, if it is still sound."""
+        if shown(slug) != slug:
+            return None  # no database was ever asked to keep such a name
+        current = select(Snapshot.id).where(Snapshot.kind == kind, Snapshot.slug == slug, Snapshot.is_current)
+        with self._database.reading() as db:
+            id = db.scalar(current)
+            files = _files(db, id) if id is not None else None
+        try:
+            return read(slug, files) if files else None
+        except Unsound:
+            return None
 
     def render_lessons(self) -> None:
         """Render every lesson now, so that no reader waits for the first rendering."""
@@ -171,7 +211,12 @@ class Catalog:
                 return kept
         with self._database.reading() as db:
             slug = db.scalars(select(Snapshot.slug).where(Snapshot.id == snapshot_id)).one()
-            course = course_from_files(slug, _files(db, snapshot_id))
+            files = _files(db, snapshot_id)
+        with Reader(self._cache) as reader:
+            try:
+                course = reader.course_of(slug, files).course
+            except Unsound as unsound:  # by this version of Lectern: an older one read it
+                raise NotFound(f"This course can no longer be read: {unsound.fault}", "Tell its author.") from None
         with self._lock:
             self._kept_courses[snapshot_id] = course
             while len(self._kept_courses) > KEPT_COURSES:
@@ -198,21 +243,21 @@ class Catalog:
         with self._database.reading() as db:
             slug = db.scalars(select(Snapshot.slug).where(Snapshot.id == snapshot_id)).one()
             files = _files(db, snapshot_id)
-        return self._keep(snapshot_id, exercise_from_files(slug, files))
+        with Reader(self._cache, self._ceilings) as reader:
+            try:
+                return self._keep(snapshot_id, reader.exercise_of(slug, files).exercise)
+            except Unsound as unsound:
+                fault = unsound.fault
+                raise BrokenExercise(fault.path or slug, fault.message, fault.hint, fault.line) from None
 
     def samples(self, exercise: Exercise, judge: Judge | None) -> list[SampleCase]:
-        """The sample cases, values and all; none while the judge, which makes them, cannot."""
+        """The sample cases, values and all; none until they have been made, which no page waits for."""
         known = self._samples.get(exercise.judging_hash)
         if known is None:
-            asked_at = self._samples_failed_at.get(exercise.judging_hash)
-            if judge is None or not judge.ready() or (asked_at and time.monotonic() < asked_at + ASK_AGAIN_SECONDS):
+            cases = cases_at_hand(judge, exercise) if judge is not None else None
+            if cases is None:
                 return []
-            try:
-                known = self._samples[exercise.judging_hash] = sample_cases(judge, exercise)
-            except (BrokenExercise, JudgeUnavailable, BoxLost) as error:
-                log.error("samples_not_made", exercise=exercise.slug, reason=str(error))
-                self._samples_failed_at[exercise.judging_hash] = time.monotonic()
-                return []
+            known = self._samples[exercise.judging_hash] = sample_cases(exercise, cases)
         return known
 
     def _keep(self, snapshot_id: int, exercise: Exercise) -> Exercise:
@@ -228,24 +273,21 @@ def _files(db: Session, snapshot_id: int) -> dict[str, bytes]:
     return {row.path: row.content for row in rows}
 
 
-def _read_exercises(folder: Path) -> list[Exercise]:
-    found = []
-    for path in _folders(folder):
-        try:
-            found.append(read_exercise(path))
-        except (BrokenExercise, OSError) as error:
-            log.error("exercise_left_out", exercise=path.name, reason=str(error), remedy=f"./lectern check {path}")
-    return found
+def _log_unsound(kind: str, folder: Path, fault: Fault, is_kept: bool) -> None:
+    name = shown(folder.name)
+    log.error(
+        f"{kind}_stays_as_it_was" if is_kept else f"{kind}_left_out",
+        **{kind: name}, file=f"{name}/{fault.path}" if fault.path else name, line=fault.line, reason=fault.message,
+        hint=fault.hint, remedy=f"./lectern check {folder.parent / name}",
+    )  # fmt: skip
 
 
-def _read_courses(folder: Path) -> list[Course]:
-    found = []
-    for path in _folders(folder):
-        try:
-            found.append(read_course(path))
-        except (FolderUnreadable, OSError) as error:
-            log.error("course_left_out", course=path.name, reason=str(error), remedy=f"./lectern check {path}")
-    return found
+def _log_faults(kind: str, slug: str, proof: Proof) -> None:
+    """What is served with a gap in it: a formula that cannot be set, a link that leads nowhere."""
+    errors = [fault for fault in proof.faults if fault.severity == "error"]
+    for fault in errors[:MAX_LOGGED]:
+        place = f"{slug}/{fault.path}" if fault.path else slug
+        log.warning("content_fault", **{kind: slug}, file=place, line=fault.line, reason=fault.message, hint=fault.hint)
 
 
 def _folders(folder: Path) -> list[Path]:
@@ -254,11 +296,12 @@ def _folders(folder: Path) -> list[Path]:
     return [path for path in sorted(folder.iterdir()) if path.is_dir() and not path.name.startswith((".", "_"))]
 
 
-def _store(db: Session, kind: str, folders: Mapping[str, tuple[str, Mapping[str, bytes]]]) -> dict[str, int]:
+def _store(db: Session, kind: str, folders: Mapping[str, Exercise | Course]) -> dict[str, int]:
     """The current snapshots of this kind become exactly these; returns their ids by slug."""
     db.execute(update(Snapshot).where(Snapshot.kind == kind, Snapshot.is_current).values(is_current=False))
     ids = {}
-    for slug, (content_hash, files) in folders.items():
+    for slug, folder in folders.items():
+        content_hash = folder.content_hash
         known = db.scalar(
             select(Snapshot).where(Snapshot.kind == kind, Snapshot.slug == slug, Snapshot.content_hash == content_hash)
         )
@@ -267,7 +310,7 @@ def _store(db: Session, kind: str, folders: Mapping[str, tuple[str, Mapping[str,
             db.add(known)
             db.flush()
             db.add_all(
-                SnapshotFile(snapshot_id=known.id, path=path, content=content) for path, content in files.items()
+                SnapshotFile(snapshot_id=known.id, path=path, content=content) for path, content in folder.files.items()
             )
         known.is_current = True
         ids[slug] = known.id

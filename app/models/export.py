@@ -174,7 +174,8 @@ SECTIONS: tuple[Section, ...] = (
     Section(
         "submissions",
         "Submissions, runs and traces",
-        "The source word for word, with every verdict: an acknowledged submission is never lost.",
+        "The source word for word, with every verdict: an acknowledged submission is never lost. Of runs and traces "
+        "the newest 20 of each exercise.",
         Submission,
         SUBMISSION_LEFT_OUT,
         _submissions,

@@ -10,6 +10,7 @@ from typing import Any, cast
 
 from sqlalchemy import (
     JSON,
+    BigInteger,
     CheckConstraint,
     ForeignKey,
     Index,
@@ -17,8 +18,11 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    Update,
     bindparam,
+    column,
     select,
+    table,
     text,
     update,
 )
@@ -26,6 +30,8 @@ from sqlalchemy.engine import Connection
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from app.db import Base, Moment, now
+from app.models.quota import stored_bytes
+from app.models.user import User
 from graders.grade import Usage
 from graders.trace import Trace
 from graders.verdict import UNGRADED, CaseResult, Result, State, Verdict
@@ -70,6 +76,10 @@ class Grading(Base):
     stages: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))  # milliseconds, for instructors
     wall_ms: Mapped[float | None]  # graders/grade.py: Usage
     peak_mb: Mapped[float | None]
+    seed: Mapped[int | None] = mapped_column(BigInteger)  # of its fresh cases: graders/fresh.py
+    # Where it was sent from (app/limits.py), for turns by neighbourhood, after a restart too. An address is somebody's:
+    # it is there until the verdict and no longer.
+    neighbourhood: Mapped[str | None] = mapped_column(String(64))
     queued_at: Mapped[datetime] = mapped_column(Moment, default=now)
     started_at: Mapped[datetime | None] = mapped_column(Moment)
     finished_at: Mapped[datetime | None] = mapped_column(Moment)
@@ -105,9 +115,11 @@ def finish(
     result: Result,
     trace: Trace | None = None,
     usage: Usage | None = None,
+    seed: int | None = None,
 ) -> bool:
-    """The verdict. False: fenced off."""
-    return _changed(db, grading_id, attempt, **_final(result, trace, usage))
+    """The verdict, whose bytes its author is charged with. False: fenced off."""
+    _charge(db, grading_id, attempt, kept_bytes(result, trace))
+    return _changed(db, grading_id, attempt, seed=seed, **_final(result, trace, usage))
 
 
 def finished(
@@ -122,10 +134,26 @@ def finished(
     return Grading(id=grading_id, submission_id=submission_id, attempt=attempt, **_final(result, trace, usage))
 
 
+def kept_bytes(result: Result, trace: Trace | None) -> int:
+    """What a finished grading's row holds that grows with what a submission prints and does."""
+    return stored_bytes([case.row() for case in result.cases]) + (stored_bytes(trace.row()) if trace else 0)
+
+
+def _charge(db: Session | Connection, grading_id: int, attempt: int, more_bytes: int) -> None:
+    """Before the verdict is written, not after: who deletes a person holds their row, and then their gradings'. In one
+    statement, for signing up may give the submission to another."""
+    sent = table("submission", column("id"), column("user_id"))
+    author = select(sent.c.user_id).join(TABLE, TABLE.c.submission_id == sent.c.id)
+    running = (TABLE.c.id == grading_id, TABLE.c.attempt == attempt, TABLE.c.state == State.running)
+    counted = update(User).where(User.id == author.where(*running).scalar_subquery())
+    counted = counted.values(stored_bytes=User.stored_bytes + more_bytes)
+    db.execute(counted.execution_options(synchronize_session=False))
+
+
 def _final(result: Result, trace: Trace | None, usage: Usage | None) -> dict[str, Any]:
     told = {"trace": trace.row()} if trace else {}
     used = {"wall_ms": usage.wall_ms, "peak_mb": usage.peak_mb} if usage else {}
-    return {"state": State.finished, "finished_at": now(), **outcome(result), **told, **used}
+    return {"state": State.finished, "finished_at": now(), "neighbourhood": None, **outcome(result), **told, **used}
 
 
 def store_stages(db: Session | Connection, stages: Mapping[int, Mapping[str, Any]]) -> None:
@@ -139,6 +167,12 @@ def put_back(db: Session | Connection, grading_id: int, attempt: int) -> State |
     if attempt < MAX_ATTEMPTS:
         return State.queued if _changed(db, grading_id, attempt, state=State.queued, cases=[]) else None
     return State.finished if finish(db, grading_id, attempt, ungraded()) else None
+
+
+def wait_again(db: Session | Connection, grading_id: int, attempt: int) -> bool:
+    """It made room for others: it waits as if it had never begun, and no attempt is counted. False: fenced off."""
+    owned = _owned(grading_id, attempt).values(state=State.queued, cases=[], attempt=attempt - 1, started_at=None)
+    return bool(db.execute(owned).rowcount)  # type: ignore[attr-defined]
 
 
 def recover(db: Session) -> None:
@@ -172,8 +206,11 @@ def unfinished(*columns: Any) -> Select[Any]:
 
 
 def _changed(db: Session | Connection, grading_id: int, attempt: int, **values: Any) -> bool:
-    owned = update(TABLE).where(TABLE.c.id == grading_id, TABLE.c.attempt == attempt, TABLE.c.state == State.running)
-    return bool(db.execute(owned.values(**values)).rowcount)  # type: ignore[attr-defined]
+    return bool(db.execute(_owned(grading_id, attempt).values(**values)).rowcount)  # type: ignore[attr-defined]
+
+
+def _owned(grading_id: int, attempt: int) -> Update:
+    return update(TABLE).where(TABLE.c.id == grading_id, TABLE.c.attempt == attempt, TABLE.c.state == State.running)
 
 
 def _storable(said: str | None) -> str | None:

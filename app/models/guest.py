@@ -1,19 +1,26 @@
-"""A guest who turns out to have an account: what they did as a guest becomes that account's."""
+"""Guests: one who turns out to have an account, whose work becomes that account's, and those who have left."""
 
-from sqlalchemy import delete, exists, select, update
+from collections.abc import Callable, Iterator
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, and_, delete, exists, not_, select, update
 from sqlalchemy.orm import Session, aliased
 
+from app.db import Database
 from app.models.answer import Answer
 from app.models.course import Catalog
 from app.models.draft import Draft, load_draft, save_draft
 from app.models.hint import HintOpened
 from app.models.progress import LessonRead
-from app.models.quiz_attempt import hold, move_attempts
+from app.models.quiz_attempt import QuizAttempt, QuizResponse, hold, move_attempts
+from app.models.quota import add_stored
 from app.models.review import ReviewCard
 from app.models.solution import GiveUp
 from app.models.standing import BestTime
 from app.models.submission import Submission
-from app.models.user import User
+from app.models.user import Login, Role, User
+
+LOT = 200  # guests looked at, and perhaps deleted, in one transaction
 
 
 def keep_work(db: Session, catalog: Catalog, guest: User, user: User) -> None:
@@ -70,4 +77,58 @@ def keep_work(db: Session, catalog: Catalog, guest: User, user: User) -> None:
         elif known.judging_hash == best.judging_hash:
             known.wall_ms = min(known.wall_ms, best.wall_ms)
     db.flush()
+    add_stored(db, user.id, db.get_one(User, guest.id, populate_existing=True).stored_bytes)
     db.execute(delete(User).where(User.id == guest.id).execution_options(synchronize_session=False))
+
+
+def let_go_of_guests(database: Database, since: datetime, should_stop: Callable[[], bool] = lambda: False) -> int:
+    """Deletes the guests who have handed in, answered and saved nothing since, with all that is theirs; returns how
+    many. Some at a time, each lot in a transaction of its own, so that nobody waits long for it."""
+    count = 0
+    for first, last in _lots(database):
+        if should_stop():
+            break
+        with database.writing() as db:
+            idle = (User.id.between(first, last), *_without_work(since))
+            # PostgreSQL: who writes now is held by their own transaction, and passed over until the next round
+            ids = list(db.scalars(select(User.id).where(*idle).with_for_update(of=User, skip_locked=True)))
+            if ids:
+                db.execute(delete(User).where(User.id.in_(ids)).execution_options(synchronize_session=False))
+        count += len(ids)
+    return count
+
+
+def _lots(database: Database) -> Iterator[tuple[int, int]]:
+    """Ranges of ids that have guests in them."""
+    last = 0
+    while True:
+        lot = select(User.id).where(User.id > last, User.role == Role.guest).order_by(User.id).limit(LOT)
+        with database.reading() as db:
+            ids = list(db.scalars(lot))
+        if not ids:
+            return
+        yield ids[0], ids[-1]
+        last = ids[-1]
+
+
+def _without_work(since: datetime) -> tuple[ColumnElement[bool], ...]:
+    """Each of these is asked by the person, from an index."""
+    written = (
+        (Submission.user_id, Submission.created_at),
+        (Answer.user_id, Answer.created_at),
+        (Draft.user_id, Draft.saved_at),
+        (LessonRead.user_id, LessonRead.read_at),
+        (HintOpened.user_id, HintOpened.opened_at),
+        (GiveUp.user_id, GiveUp.given_up_at),
+        (ReviewCard.user_id, ReviewCard.last_at),
+        (QuizAttempt.user_id, QuizAttempt.started_at),
+        (QuizAttempt.user_id, QuizAttempt.submitted_at),
+        (Login.user_id, Login.created_at),
+    )
+    saved = select(QuizResponse.attempt_id).join(QuizAttempt, QuizAttempt.id == QuizResponse.attempt_id)
+    return (
+        User.role == Role.guest,
+        User.created_at < since,
+        not_(exists(saved.where(QuizAttempt.user_id == User.id, QuizResponse.saved_at >= since))),
+        *(not_(exists(select(person).where(and_(person == User.id, at >= since)))) for person, at in written),
+    )

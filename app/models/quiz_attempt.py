@@ -41,6 +41,7 @@ from app.errors import Conflict, NotFound
 from app.models.answer import MAX_SECONDS, Occasion, add_answer, leave_unanswered
 from app.models.course import Catalog
 from app.models.progress import mark_read
+from app.models.quota import add_stored
 from app.models.user import User
 
 log = structlog.get_logger("lectern.quizzes")
@@ -51,6 +52,7 @@ DRAWS = 16
 # statement has room for. defence: a start reads the last ones alone.
 LOOKED_BACK = 50
 LISTED = 20  # sittings at once
+RESPONSE_BYTES = 256  # of a response's row beside what is typed into it, which is counted as the answer it becomes
 Given = str | list[str] | None
 
 
@@ -283,6 +285,7 @@ def start_attempt(db: Session, catalog: Catalog, user: User, lesson: Lesson) -> 
         variant = _another_variant(question, f"{user.id}:sitting:{attempt.id}", before.get(question.slug, []))
         db.add(QuizResponse(attempt_id=attempt.id, place=place, slug=question.slug, variant=variant))
     db.flush()
+    add_stored(db, user.id, RESPONSE_BYTES * len(lesson.questions))
     return attempt, True
 
 

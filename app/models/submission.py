@@ -2,10 +2,9 @@
 
 import hashlib
 import json
-import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any, Literal
 
 from sqlalchemy import (
@@ -17,16 +16,27 @@ from sqlalchemy import (
     LargeBinary,
     String,
     UniqueConstraint,
+    and_,
+    cast,
+    column,
+    delete,
+    exists,
     func,
+    not_,
     select,
+    table,
+    text,
 )
+from sqlalchemy import Text as PlainText
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from app.db import Base, Moment, now
 from app.errors import Conflict, Invalid, NotFound
 from app.models.course import Snapshot
-from app.models.grading import Grading, outcome, unfinished
-from app.models.user import User
+from app.models.grading import Grading, kept_bytes, outcome, unfinished
+from app.models.quota import add_stored, stored_bytes
+from app.models.user import Role, User
+from app.queue.turns import Waiting
 from graders.cases import input_faults, read_inputs
 from graders.exercise import FRAMEWORKS, Exercise, framework_mark
 from graders.trace import Trace
@@ -34,6 +44,10 @@ from graders.verdict import CaseResult, Result, State, Verdict
 
 Kind = Literal["submit", "run", "trace"]
 ID_MAX = 2**31 - 1
+KNOWN_AFTER = timedelta(days=1)  # a guest who has been here as long is no newcomer
+# A best time is kept of whatever is accepted for credit (app/models/standing.py, which imports this module).
+_BEST = table("best_time", column("user_id"))
+KEPT_RUNS = 20  # of a person and exercise, the newest runs and traces: they earn no credit
 
 
 class InvalidInput(Invalid):
@@ -56,8 +70,13 @@ class Submission(Base):
         Index("ix_submission_user_id_id", "user_id", "id"),
         Index("ix_submission_user_id_exercise", "user_id", "exercise", "id"),
         Index("ix_submission_user_id_created_at", "user_id", "created_at"),
+        # The runs and traces alone: those to be let go are found however many submissions are between them.
+        Index(
+            "ix_submission_runs", "user_id", "exercise", "id",
+            sqlite_where=text("kind <> 'submit'"), postgresql_where=text("kind <> 'submit'"),
+        ),
         {"sqlite_autoincrement": True},  # an id once given is never given again
-    )
+    )  # fmt: skip
 
     id: Mapped[int] = mapped_column(primary_key=True)
     user_id: Mapped[int] = mapped_column(ForeignKey("user_account.id", ondelete="CASCADE"))
@@ -83,6 +102,11 @@ class Order:
     kind: Kind
     inputs: Mapping[str, Any] | None
     case_name: str | None = None  # of a trace
+
+    @property
+    def stored_bytes(self) -> int:
+        """What its row will hold of what was sent."""
+        return len(self.source) + stored_bytes(self.inputs)
 
     @property
     def body_hash(self) -> str:
@@ -146,17 +170,6 @@ class Shown:
             "cases": [case.public() for case in self.cases],
             **traced,
         }
-
-
-@dataclass(frozen=True)
-class Waiting:
-    """A grading in the queue, and whose it is."""
-
-    grading_id: int
-    submission_id: int
-    user_id: int
-    submission: Submission | None = None  # at hand when it was just sent; after a restart it is read again
-    since: float = field(default_factory=time.monotonic)
 
 
 @dataclass(frozen=True)
@@ -234,7 +247,14 @@ def earlier(db: Session, user: User, key: str | None, order: Order) -> int | Non
 
 
 def submit(
-    db: Session, user: User, order: Order, snapshot_id: int, key: str | None, result: Result | None = None
+    db: Session,
+    user: User,
+    order: Order,
+    snapshot_id: int,
+    key: str | None,
+    result: Result | None = None,
+    *,
+    neighbourhood: str | None = None,
 ) -> tuple[Submission, Grading]:
     """A submission and its grading, waiting; or finished at once when the `result` needs no judge."""
     submission = Submission(
@@ -251,12 +271,35 @@ def submit(
     )
     db.add(submission)
     db.flush()
-    grading = Grading(submission_id=submission.id, state=State.queued)
+    grading = Grading(submission_id=submission.id, state=State.queued, neighbourhood=neighbourhood)
     if result is not None:
         grading = Grading(submission_id=submission.id, state=State.finished, finished_at=now(), **outcome(result))
     db.add(grading)
     db.flush()
+    add_stored(db, user.id, order.stored_bytes + (kept_bytes(result, None) if result else 0))
     return submission, grading
+
+
+def let_go_of_runs(db: Session, user: User, exercise: str) -> None:
+    """Deletes what is judged of this person's runs and traces of an exercise, but the newest KEPT_RUNS less one."""
+    runs = (Submission.user_id == user.id, Submission.exercise == exercise, text("submission.kind <> 'submit'"))
+    # in the words of the index; a few at a time, for whoever sends waits for it
+    oldest = select(Submission.id).where(*runs).order_by(Submission.id.desc()).offset(KEPT_RUNS - 1).limit(50)
+    ids = list(db.scalars(oldest))
+    if not ids:
+        return
+    unjudged = select(Grading.submission_id).where(Grading.submission_id.in_(ids), Grading.state != State.finished)
+    ids = sorted(set(ids) - set(db.scalars(unjudged)))
+    sizes = select(func.sum(_length(Submission.source, Submission.inputs))).where(Submission.id.in_(ids))
+    judged = select(func.sum(_length(Grading.cases, Grading.trace))).where(Grading.submission_id.in_(ids))
+    add_stored(db, user.id, -((db.scalar(sizes) or 0) + (db.scalar(judged) or 0)))
+    db.execute(delete(Submission).where(Submission.id.in_(ids)).execution_options(synchronize_session=False))
+
+
+def _length(*columns: Any) -> ColumnElement[int]:
+    """Bytes, as `stored_bytes` counts them: JSON is ASCII in both databases, and kept as it was written."""
+    lengths = [func.length(one if one is Submission.source else cast(one, PlainText)) for one in columns]
+    return func.coalesce(lengths[0], 0) + func.coalesce(lengths[1], 0)
 
 
 def load_submission(db: Session, id: int | str, viewer: User | None) -> Shown:
@@ -321,9 +364,27 @@ def neighbours(db: Session, of: Submission) -> tuple[int | None, int | None]:
 
 def waiting(db: Session) -> list[Waiting]:
     """Everything that waits to be judged, oldest first."""
-    rows = unfinished(Grading.id, Grading.submission_id, Submission.user_id).where(Grading.state == State.queued)
-    rows = rows.join(Submission, Submission.id == Grading.submission_id).order_by(Grading.id)
-    return [Waiting(*row) for row in db.execute(rows)]
+    columns = (Grading.id, Grading.submission_id, Submission.user_id, Submission.exercise, Submission.kind)
+    has_inputs = Submission.inputs.is_not(None)
+    rows = unfinished(*columns, has_inputs, Grading.neighbourhood, _is_newcomer()).where(Grading.state == State.queued)
+    rows = rows.join(Submission, Submission.id == Grading.submission_id).join(User, User.id == Submission.user_id)
+    return [
+        Waiting(id, sent, person, None, exercise, kind, bool(own), near or "", bool(is_new))
+        for id, sent, person, exercise, kind, own, near, is_new in db.execute(rows.order_by(Grading.id))
+    ]
+
+
+def has_history(db: Session, user: User) -> bool:
+    """Whether this person is more than a name: an account, a guest with something accepted, or one of yesterday."""
+    if not user.is_guest or user.created_at < now() - KNOWN_AFTER:
+        return True
+    return db.scalar(select(_BEST.c.user_id).where(_BEST.c.user_id == user.id).limit(1)) is not None
+
+
+def _is_newcomer() -> ColumnElement[bool]:
+    """The opposite of `has_history`, of the user in the statement."""
+    solved = exists(select(_BEST.c.user_id).where(_BEST.c.user_id == User.id))
+    return and_(User.role == Role.guest, User.created_at >= now() - KNOWN_AFTER, not_(solved))
 
 
 def _latest_grading() -> ColumnElement[bool]:

@@ -5,7 +5,7 @@ import secrets
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from sqlalchemy import CheckConstraint, Double, ForeignKey, Index, LargeBinary, String, delete, select
+from sqlalchemy import BigInteger, CheckConstraint, Double, ForeignKey, Index, LargeBinary, String, delete, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from app.db import Base, Moment, now
@@ -35,6 +35,7 @@ class User(Base):
     role: Mapped[str] = mapped_column(String(16))
     created_at: Mapped[datetime] = mapped_column(Moment, default=now)
     time_multiplier: Mapped[float] = mapped_column(Double, default=1.0, server_default="1")  # of a quiz's time limit
+    stored_bytes: Mapped[int] = mapped_column(BigInteger, default=0, server_default="0")  # app/models/quota.py
     utc_offset_minutes: Mapped[int | None]  # app/day.py: how far east of UTC their browser was when they last wrote
 
     @property

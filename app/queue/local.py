@@ -1,13 +1,11 @@
 """The queue inside the server: the order is kept in memory, everything else in the rows.
 
-Students take turns: each has a line of their own, and one grading is taken from each line in turn, so five hundred
-submissions of one delay the one submission of another by a single grading. After a crash the order is read back
-from the rows, oldest first.
+People and neighbourhoods take turns (turns.py). A grading may end for others' sake while it is judged: then it waits
+again, first of its author's. After a crash what waits is read back from the rows, oldest first.
 """
 
 import threading
 import time
-from collections import OrderedDict, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
@@ -19,14 +17,19 @@ from sqlalchemy.exc import TimeoutError as NoConnection
 
 from app.db import Database
 from app.events import Events
+from app.limits import RateLimits
 from app.metrics import Metrics
 from app.models import grading as gradings
 from app.models.course import Catalog
 from app.models.standing import keep_best
-from app.models.submission import Shown, Submission, Waiting, waiting
-from graders.exercise import BrokenExercise
+from app.models.submission import Shown, Submission, waiting
+from app.queue.hold import Hold
+from app.queue.turns import Turns, Waiting
+from graders.exercise import BrokenExercise, Exercise
 from graders.grade import Began, CaseFinished, Event, Finished
-from graders.verdict import CaseResult, State, Verdict
+from graders.preparer import Preparer
+from graders.trace import Trace
+from graders.verdict import CaseResult, Result, State, Verdict
 from graders.worker import Job
 
 log = structlog.get_logger("lectern.queue")
@@ -41,64 +44,13 @@ READ_ONLY, TOO_MUCH = "25006", "54"  # SQLSTATE: a server that is being replaced
 T = TypeVar("T")
 
 
-class Turns:
-    """Lines of waiting gradings, one a student, served in turn; a student's next one when the one before is done.
-
-    So a student's submissions are judged in the order they were sent, and nobody holds two workers.
-    """
-
-    def __init__(self) -> None:
-        self._lines: OrderedDict[int, deque[Waiting]] = OrderedDict()
-        self._served: set[int] = set()
-
-    def add(self, one: Waiting, *, first: bool = False) -> None:
-        line = self._lines.setdefault(one.user_id, deque())
-        if first:
-            line.appendleft(one)
-        else:
-            line.append(one)
-
-    def __len__(self) -> int:
-        return sum(map(len, self._lines.values()))
-
-    def next(self) -> Waiting | None:
-        user_id = next((user_id for user_id in self._lines if user_id not in self._served), None)
-        if user_id is None:
-            return None
-        line = self._lines.pop(user_id)
-        one = line.popleft()
-        if line:
-            self._lines[user_id] = line  # to the end: everybody else comes first
-        self._served.add(user_id)
-        return one
-
-    def done(self, user_id: int) -> None:
-        """What was served to this student is judged, or waits again."""
-        self._served.discard(user_id)
-
-    def position(self, grading_id: int, user_id: int) -> int | None:
-        """1 for whoever is next; None for what does not wait here."""
-        before = next(
-            (place for place, one in enumerate(self._lines.get(user_id, ())) if one.grading_id == grading_id), None
-        )
-        if before is None:
-            return None
-        position, seen = before + 1, False
-        for other, line in self._lines.items():
-            if other == user_id:
-                seen = True
-            else:
-                position += min(len(line), before if seen else before + 1)
-        return position
-
-
 @dataclass
 class _Running:
     """A grading that a worker holds: what is known of it, and when the rows last learned of it."""
 
     job: Job
     submission: Submission
-    user_id: int  # whose turn it is: signing up may give the submission to another
+    one: Waiting  # whose turn it is: signing up may give the submission to another
     waited_ms: float
     cases: list[CaseResult] = field(default_factory=list)
     stored_at: float = field(default_factory=time.monotonic)
@@ -106,18 +58,35 @@ class _Running:
     is_owned: bool = True
 
 
+class _Unbuilt(Exception):
+    """The grading cannot begin yet: its exercise must be built first."""
+
+    def __init__(self, exercise: Exercise, preparer: Preparer) -> None:
+        super().__init__(exercise.slug)
+        self.exercise, self.preparer = exercise, preparer
+
+
 class LocalQueue:
     """graders.worker.Queue over the server's database. `start` reads back what waits; `close` ends claims."""
 
-    def __init__(self, database: Database, catalog: Catalog, events: Events, metrics: Metrics) -> None:
+    def __init__(
+        self,
+        database: Database,
+        catalog: Catalog,
+        events: Events,
+        metrics: Metrics,
+        limits: RateLimits | None = None,
+    ) -> None:
         self._database, self._catalog, self._events = database, catalog, events
-        self.metrics = metrics
+        self.metrics, self._limits = metrics, limits
         self._turns = Turns()
+        self._hold = Hold(self._turns.serving)
         self._running: dict[tuple[int, int], _Running] = {}
         self._lock = threading.Lock()
         self._arrived = threading.Condition(self._lock)  # for claims
         self._dirtied = threading.Condition(self._lock)  # for the batch thread
         self._storing = threading.Lock()
+        self.preparer: Preparer | None = None  # who says which exercises can be judged by
         self._closed = False
         self._ended = threading.Event()
         self._timed: dict[int, dict[str, Any]] = {}
@@ -152,6 +121,20 @@ class LocalQueue:
             self._turns.add(one)
             self._arrived.notify()
 
+    def build_by(self, preparer: Preparer) -> None:
+        """From now on a grading waits until `preparer` has settled its exercise, and holds no worker meanwhile."""
+        self._hold.preparer = preparer
+
+    def look_again(self) -> None:
+        """What may begin has changed: whoever waits to claim looks again."""
+        with self._lock:
+            self._arrived.notify_all()
+
+    def present(self, user_id: int, neighbourhood: str) -> tuple[int, int]:
+        """How many gradings of this person wait or run, and how many of this neighbourhood."""
+        with self._lock:
+            return self._turns.present_of(user_id), self._turns.present_near(neighbourhood)
+
     def placed(self, shown: Shown) -> Shown:
         """The submission with its place in the queue."""
         if shown.grading.state != State.queued:
@@ -183,12 +166,14 @@ class LocalQueue:
                 running.cases = [CaseResult(case.name, case.sample) for case in cases]
             case CaseFinished(index=index, result=result):
                 running.cases[index] = result
+                if not _is_ending(running, result) and self._should_yield(running):
+                    return self._yield(running)
         with self._lock:
             running.is_dirty = True
             self._dirtied.notify()
         if not running.is_owned:  # another attempt has it: this one is over
             self._running.pop((job.grading_id, job.attempt), None)
-            self._next_turn(running.user_id)
+            self._next_turn(running.one.user_id)
         return running.is_owned
 
     def give_back(self, job: Job, reason: str) -> None:
@@ -200,16 +185,36 @@ class LocalQueue:
             state = self._insist(lambda db: gradings.put_back(db, job.grading_id, job.attempt))
             if state == State.queued:
                 with self._lock:
-                    sent = running.submission
-                    self._turns.add(Waiting(job.grading_id, sent.id, running.user_id, sent), first=True)
+                    self._turns.add(replace(running.one, since=time.monotonic()), first=True)
         finally:
-            self._next_turn(running.user_id)
+            self._next_turn(running.one.user_id)
         self._events.announce(running.submission.id, finished=state == State.finished)
+
+    def _should_yield(self, running: _Running) -> bool:
+        with self._lock:
+            return self._turns.should_yield(running.one.user_id, self._hold.may_begin)
+
+    def _yield(self, running: _Running) -> bool:
+        """Let it wait again, for people of another neighbourhood have no worker at all. Returns what `record` does."""
+        job = running.job
+        self._running.pop((job.grading_id, job.attempt), None)
+        log.info("grading_yielded", grading=job.grading_id, attempt=job.attempt)
+        waits = False
+        try:
+            waits = self._insist(lambda db: gradings.wait_again(db, job.grading_id, job.attempt))
+        finally:
+            with self._lock:
+                if waits:
+                    self._turns.add(running.one, first=True)
+                self._turns.done(running.one.user_id, yielded=True)
+                self._arrived.notify()
+        self._events.announce(running.submission.id, finished=False)
+        return False
 
     def _next(self, deadline: float) -> Waiting | None:
         with self._lock:
             while not self._closed:
-                one = self._turns.next()
+                one = self._turns.next(self._hold.may_begin)
                 if one is not None:
                     return one
                 left = deadline - time.monotonic()
@@ -227,6 +232,11 @@ class LocalQueue:
         job = None
         try:
             job = self._taken(one)
+        except _Unbuilt as unbuilt:
+            with self._lock:
+                self._hold.until_built(one.grading_id, unbuilt.exercise)
+                self._turns.add(one, first=True)
+            unbuilt.preparer.want(unbuilt.exercise)
         except DATABASE_TROUBLE as error:
             log.error("claim_failed", grading=one.grading_id, cause=str(error))
             with self._lock:
@@ -250,6 +260,9 @@ class LocalQueue:
         except BrokenExercise as error:
             log.error("exercise_broken", exercise=submission.exercise, reason=str(error))
             exercise = None
+        preparer = self._hold.preparer
+        if exercise is not None and preparer is not None and not preparer.is_settled(exercise, submission.kind):
+            raise _Unbuilt(exercise, preparer)
         with self._database.changing(durable=False) as db:  # forgotten by a power cut, it just waits again
             attempt = gradings.take(db, one.grading_id)
             if attempt is None:
@@ -269,7 +282,9 @@ class LocalQueue:
             submission.inputs,
             submission.case_name,
         )
-        self._running[one.grading_id, attempt] = _Running(job, submission, one.user_id, waited_ms)
+        self._running[one.grading_id, attempt] = _Running(
+            job, submission, replace(one, submission=submission), waited_ms
+        )
         return job
 
     def _finish(self, running: _Running, last: Finished) -> bool:
@@ -285,9 +300,10 @@ class LocalQueue:
             result = last.result
             owned = self._insist(lambda db: _recorded(db, running, last))
         self._running.pop((job.grading_id, job.attempt), None)
-        self._next_turn(running.user_id)
+        self._next_turn(running.one.user_id)
         shown = None
         if owned:
+            self._charge(running.one.neighbourhood, result, last.trace)
             grading = gradings.finished(
                 running.submission.id, job.grading_id, job.attempt, result, last.trace, last.usage
             )
@@ -300,6 +316,10 @@ class LocalQueue:
                 self._timed[job.grading_id] = timed
             self.metrics.graded(job, result, timed)
         return owned
+
+    def _charge(self, neighbourhood: str, result: Result, trace: Trace | None) -> None:
+        if self._limits is not None and neighbourhood:
+            self._limits.charge("stored_bytes", neighbourhood, gradings.kept_bytes(result, trace))
 
     def _insist(self, write: Callable[[Connection], T]) -> T:
         """A verdict is not lost to a database that is away for a while: try until it is back, or we are closed.
@@ -357,12 +377,21 @@ class LocalQueue:
 
     def _store(self, running: _Running) -> None:
         running.is_dirty, running.stored_at = False, time.monotonic()
+        job = running.job
         try:
             with self._storing, self._database.changing(durable=False) as db:
-                running.is_owned = gradings.store_cases(db, running.job.grading_id, running.job.attempt, running.cases)
+                if self._running.get((job.grading_id, job.attempt)) is not running:
+                    return  # it made room since, and may be judged again by the same number of attempt
+                running.is_owned = gradings.store_cases(db, job.grading_id, job.attempt, running.cases)
         except Exception as error:  # noqa: BLE001 (said; and a thread that ended here would store nobody's any more)
             log.warning("cases_not_stored", cause=str(error))  # the verdict will bring them all
         self._events.announce(running.submission.id)
+
+
+def _is_ending(running: _Running, result: CaseResult) -> bool:
+    """Whether nothing is left to be judged of it: the last case, or one that broke its box."""
+    broke = result.verdict in (None, Verdict.time_limit, Verdict.memory_limit, Verdict.output_limit)
+    return broke or all(case.verdict is not None for case in running.cases)
 
 
 def _may_pass(error: Exception) -> bool:
@@ -378,7 +407,7 @@ def _may_pass(error: Exception) -> bool:
 def _recorded(db: Connection, running: _Running, last: Finished) -> bool:
     """Write the verdict and, with it, what it took if that is its author's best. False: fenced off."""
     job = running.job
-    owned = gradings.finish(db, job.grading_id, job.attempt, last.result, last.trace, last.usage)
+    owned = gradings.finish(db, job.grading_id, job.attempt, last.result, last.trace, last.usage, last.seed)
     if owned and last.usage and last.result.verdict == Verdict.accepted and job.kind == "submit":
         keep_best(db, running.submission.id, job.exercise.judging_hash, last.usage)
     return owned

@@ -26,7 +26,7 @@ from app.routes.api.exercises import chosen
 from app.routes.api.submissions import take_in, verdict_within
 from app.routes.submissions import panel_of
 from app.state import state_of
-from graders.cases import RETURNS, SampleCase
+from graders.cases import RETURNS, SampleCase, is_broken
 from graders.exercise import FRAMEWORKS, Exercise
 from graders.literal import example
 
@@ -151,6 +151,7 @@ def desk(
         person=viewer.id if viewer is not None and not viewer.is_guest else "",
         samples=samples,
         own=own or own_input(exercise, samples),
+        is_broken=state.judge is None or state.judge.why_not() is not None or is_broken(exercise),
         judge_is_ready=state.judge is None or state.judge.ready() or state.judge.why_not() is not None,
         related=[state.catalog.exercises[other] for other in exercise.related if other in state.catalog.exercises],
         idempotency_key=secrets.token_hex(16),

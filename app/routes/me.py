@@ -5,6 +5,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Form, Request
 from sqlalchemy.orm import Session
+from starlette.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse, Response
 
 from app import auth
@@ -44,22 +45,26 @@ def new_deletion(request: Request) -> Response:
 
 
 @router.post("/me/deletion")
-def create_deletion(
+async def create_deletion(
     request: Request, password: Annotated[str, Form()] = "", confirmation: Annotated[str, Form()] = ""
 ) -> Response:
     """Once it is done there is nobody to lead back to: the answer is the last page, and loading it again does nothing
     but lead home."""
-    with state_of(request).db.reading() as db:
-        person = auth.viewer(db, request)
+    person = await run_in_threadpool(_viewer, request)
     if person is None:
         return RedirectResponse("/", 303)
     try:
         if person.password_hash is None and confirmation.strip().casefold() != CONFIRMATION:
             raise Invalid(f"confirmation: type “{CONFIRMATION}” to go on.", "Nothing was deleted.")
-        auth.leave(request, password)
+        await auth.leave(request, password)
     except Problem as problem:
-        return _deletion(request, problem)
+        return await run_in_threadpool(_deletion, request, problem)
     return render(request, "me/goodbye.html")
+
+
+def _viewer(request: Request) -> User | None:
+    with state_of(request).db.reading() as db:
+        return auth.viewer(db, request)
 
 
 def _deletion(request: Request, problem: Problem | None) -> Response:

@@ -22,16 +22,14 @@ def new(request: Request, back: str = "/") -> Response:
 
 
 @router.post("/sessions")
-def create(
+async def create(
     request: Request,
     email: Annotated[str, Form()] = "",
     password: Annotated[str, Form()] = "",
     back: Annotated[str, Form()] = "/",
 ) -> Response:
-    state = state_of(request)
     try:
-        state.limits.spend("sign_in", person=email.strip().casefold(), address=auth.address_of(request))
-        auth.sign_in(state.db, request, email, password)
+        await auth.sign_in(state_of(request).db, request, email, password)
     except Problem as problem:
         return render(
             request,

@@ -1,4 +1,4 @@
-"""Style sheets, modules and fonts, at addresses that carry their hash."""
+"""Style sheets, modules and fonts, at addresses that carry their hash; and the icon that browsers ask for unasked."""
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
@@ -21,3 +21,10 @@ async def show(request: Request, version: str, path: str) -> Response:
         if "gzip" in request.headers.get("accept-encoding", ""):
             return Response(asset.zipped, media_type=asset.media_type, headers={**headers, "Content-Encoding": "gzip"})
     return Response(asset.body, media_type=asset.media_type, headers=headers)
+
+
+@router.get("/favicon.ico")
+async def icon() -> Response:
+    """img/lectern.svg in three sizes, for what shows no page of ours: a file, a feed, an error of a proxy's."""
+    asset = assets.files["img/favicon.ico"]
+    return Response(asset.body, media_type=asset.media_type, headers={"Cache-Control": "public, max-age=86400"})

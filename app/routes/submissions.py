@@ -105,6 +105,7 @@ def show(request: Request, id: str) -> Response:
         source_html=numbered(shown.source),
         exercise_title=exercise.title if exercise else panel.exercise,
         stages=_stages(shown) if person is not None and person.is_staff else (),
+        seed=shown.grading.seed if person is not None and person.is_staff else None,
     )
 
 

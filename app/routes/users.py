@@ -22,16 +22,14 @@ def new(request: Request, back: str = "/") -> Response:
 
 
 @router.post("/users")
-def create(
+async def create(
     request: Request,
     email: Annotated[str, Form()] = "",
     password: Annotated[str, Form()] = "",
     back: Annotated[str, Form()] = "/",
 ) -> Response:
-    state = state_of(request)
     try:
-        state.limits.spend("sign_up", address=auth.address_of(request))
-        auth.sign_up(state.db, request, email, password)
+        await auth.sign_up(state_of(request).db, request, email, password)
     except Problem as problem:
         return render(
             request,

@@ -11,7 +11,7 @@ Requests come one at a time on descriptor 3 (wire.py) and get one reply each, wi
     {"op": "call", "n", "args"}
     {"op": "trace", "n", "args", "seconds"}           a call, told line by line (tracer.py)
     {"op": "warm", "n", "calls", "wide"}              before there is a submission (warm.py)
-    {"op": "cases", "n", "generator", "seed"}         for cases.py: inputs of an exercise, in a box as well
+    {"op": "cases", "n", "generator", "seed", "only"} for cases.py: inputs of an exercise, in a box as well
     {"op": "cell", "n", "parts", …}                   a lesson's cell, in a box of its own (cell.py)
 
 A reply holds "ok", "value", "problem" (invalid submission), "raised" (an exception) or "odd" (a return value that
@@ -185,15 +185,16 @@ def _answer(state: dict[str, Any], value: Any) -> dict[str, Any]:
 
 
 def _cases(state: dict[str, Any], request: dict[str, Any]) -> dict[str, Any]:
-    """Run a generator of cases.py: a list of (name, inputs)."""
+    """Run a generator of cases.py: a list of (name, inputs), of the places in "only" where it names some."""
     import numpy
 
     generator = getattr(state["module"], request["generator"], None)
     if generator is None:
         return {"problem": {"kind": "missing", "defined": [], "line": None}}
-    cases = []
-    for name, inputs in generator(numpy.random.default_rng(request["seed"])):
-        cases.append((str(name), {key: plain(value) for key, value in dict(inputs).items()}))
+    only, cases = request["only"], []
+    for place, (name, inputs) in enumerate(generator(numpy.random.default_rng(request["seed"]))):
+        if only is None or place in only:
+            cases.append((str(name), {key: plain(value) for key, value in dict(inputs).items()}))
     return {"value": Frozen(wire.encode({"v": cases}, REQUEST_CAP))}
 
 

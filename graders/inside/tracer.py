@@ -213,6 +213,8 @@ class _Frame:
         local = frame.f_locals
         if type(local) is not dict:  # a class body's namespace may be a class of the student's
             return []
+        if len(local) > MAX_LOCALS:  # a look at all of them at each line would take as long as it takes
+            self.tracer.cut = self.tracer.cut or "locals"
         known: dict[str, tuple[int, Any]] = {}
         changes: list[Facts] = []
         for name, value in list(local.items())[:MAX_LOCALS]:

@@ -16,14 +16,18 @@ import platform
 import resource
 import stat
 import struct
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
+
+from graders.inside import futexes
 
 libc = ctypes.CDLL(None, use_errno=True)
 
 CLONE_NEWNS, CLONE_NEWUTS, CLONE_NEWIPC = 0x00020000, 0x04000000, 0x08000000
 CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET = 0x10000000, 0x20000000, 0x40000000
-CLONE_THREAD = 0x00010000
+# What pthread_create asks for: memory, files, signals and semaphores in common, thread storage, its number written and
+# cleared. musl adds CLONE_DETACHED, which no kernel looks at.
+CLONE_OF_A_THREAD, CLONE_DETACHED = 0x003D0F00, 0x00400000
 MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REMOUNT, MS_BIND, MS_REC, MS_PRIVATE = (
     1,
     2,
@@ -147,15 +151,18 @@ def enter_namespaces(walls: Walls, uid: int, has_network: bool) -> None:
             walls.report.update({name: "" for name in wanted if name != "user"})
             return
     uid, gid = os.getuid(), os.getgid()
+    own = own_proc()
     try:
         _unshare(sum(wanted.values()))
         if "user" in wanted:
-            _map_user(uid, gid)
+            _map_user(uid, gid, own)
     except OSError as error:
         reason = f"{error.strerror} (no user namespaces for this user: see docs/sandbox.md)"
         walls.report.update(dict.fromkeys(wanted, reason))
     else:
         walls.report.update(dict.fromkeys(wanted, ""))
+    finally:
+        os.close(own)
 
 
 def enter_groups(box: int, groups: Iterable[int]) -> str:
@@ -179,19 +186,50 @@ def _unshare(flags: int) -> None:
     _check(libc.unshare(flags))
 
 
-def _map_user(uid: int, gid: int) -> None:
-    """Map only ourselves. After a change of uid /proc/self is root's; it is made ours for these three writes."""
+def _map_user(uid: int, gid: int, own: int) -> None:
+    """Map only ourselves. After a change of uid our folder in /proc is root's; it is made ours for three writes."""
     _check(libc.prctl(PR_SET_DUMPABLE, 1, 0, 0, 0))
     for name, text in (("setgroups", "deny"), ("uid_map", f"{uid} {uid} 1"), ("gid_map", f"{gid} {gid} 1")):
-        with open(f"/proc/self/{name}", "w") as file:
-            file.write(text)
+        file = os.open(name, os.O_WRONLY | os.O_CLOEXEC, dir_fd=own)
+        try:
+            os.write(file, text.encode())
+        finally:
+            os.close(file)
+
+
+def own_proc() -> int:
+    """A descriptor of our own folder in /proc; the caller closes it."""
+    return os.open("/proc/self", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
 
 
 # ---------------------------------------------------------------------------------------------- the box
 
 
-def build_root(readable: Iterable[str]) -> None:
+def processor_files() -> dict[str, bytes]:
+    """Of /proc and /sys what libraries need: they ask of the processor before they choose their instructions.
+
+    attack: the other files of /proc and /sys are live: how much of a library's file others have mapped (smaps), the
+    machine's free memory and load, how fast each processor runs now. Two boxes can whisper by any of them, and some
+    name the host's folders.
+    defence: no box has them, not even its own /proc/self. These few it has as they were when the zygote began.
+    """
+    found = {}
+    for path in (
+        "/proc/cpuinfo",
+        *(f"/sys/devices/system/cpu/{name}" for name in ("possible", "present", "kernel_max")),
+    ):
+        try:
+            with open(path, "rb") as file:
+                found[path] = file.read()
+        except OSError:
+            continue
+    return found
+
+
+def build_root(readable: Iterable[str], frozen: Mapping[str, bytes]) -> None:
     """A root of its own: the interpreter and its libraries read-only, a small writable /box, and nothing else.
+
+    `frozen`: files that are written there, by path.
 
     attack: read the database, another student's work, the reference, docker's socket.
     defence: they are not in this file system. The old root is unmounted, not hidden.
@@ -204,17 +242,21 @@ def build_root(readable: Iterable[str]) -> None:
     links = {name: os.readlink(f"/{name}") for name in ("lib", "lib64") if os.path.islink(f"/{name}")}
     # /proc/self/fd must be reachable when the binds are made: the staging root lies on /tmp, never on /proc
     new = "/tmp"
-    _mount("box", new, "tmpfs", MS_NOSUID | MS_NODEV, "size=1m,nr_inodes=2048,mode=755")
+    size = (1 << 20) + 2 * sum(map(len, frozen.values()))
+    _mount("box", new, "tmpfs", MS_NOSUID | MS_NODEV, f"size={size},nr_inodes=2048,mode=755")
     for path, fd in sources:
-        _bind(fd, new + path, os.path.isdir(f"/proc/self/fd/{fd}"), MS_RDONLY)
+        _bind(fd, new + path, os.path.isdir(f"/proc/self/fd/{fd}"))
         os.close(fd)
     for name in ("lib", "lib64"):
         if name in links and not os.path.lexists(f"{new}/{name}"):
             os.symlink(links[name], f"{new}/{name}")
     for path, fd in devices:
-        _bind(fd, new + path, False, 0, nodev=False)
+        _bind(fd, new + path, False, nodev=False)
         os.close(fd)
-    _build_proc(new)
+    for path, content in frozen.items():
+        os.makedirs(os.path.dirname(new + path), exist_ok=True)
+        with open(new + path, "wb") as file:
+            file.write(content)
     os.makedirs(f"{new}/box", exist_ok=True)
     _mount("box", f"{new}/box", "tmpfs", MS_NOSUID | MS_NODEV, f"size={BOX_MB}m,nr_inodes={BOX_INODES},mode=1777")
     if not os.path.exists(f"{new}/tmp"):  # an installation below /tmp keeps its path; TMPDIR is /box either way
@@ -226,32 +268,8 @@ def build_root(readable: Iterable[str]) -> None:
     _mount(None, "/", None, MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | MS_NODEV)
 
 
-def _build_proc(new: str) -> None:
-    """Of /proc only this process, and what libraries ask of the processor before they choose their instructions."""
-    os.makedirs(f"{new}/proc", exist_ok=True)
-    whole = f"{new}/.proc"
-    os.mkdir(whole)
-    try:
-        _mount("proc", whole, "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC)
-    except OSError:
-        return  # a container may mask /proc, and then the kernel refuses a new one: the box does without
-    own = os.readlink(f"{whole}/self")
-    for name in (own, "cpuinfo", "meminfo"):
-        fd = os.open(f"{whole}/{name}", os.O_PATH | os.O_CLOEXEC)
-        # its own folder is writable: a root server's box still writes its uid_map
-        _bind(fd, f"{new}/proc/{name}", name == own, 0 if name == own else MS_RDONLY)
-        os.close(fd)
-    os.symlink(own, f"{new}/proc/self")
-    _check(libc.umount2(os.fsencode(whole), MNT_DETACH))
-    for name in ("possible", "present", "kernel_max"):
-        path = f"/sys/devices/system/cpu/{name}"
-        if os.path.exists(path):
-            fd = os.open(path, os.O_PATH | os.O_CLOEXEC)
-            _bind(fd, new + path, False, MS_RDONLY)
-            os.close(fd)
-
-
-def _bind(fd: int, target: str, folder: bool, flags: int, nodev: bool = True) -> None:
+def _bind(fd: int, target: str, folder: bool, nodev: bool = True) -> None:
+    """Read-only, devices too: they can be written all the same, and no time of access is kept of either."""
     if folder:
         os.makedirs(target, exist_ok=True)
     else:
@@ -260,7 +278,7 @@ def _bind(fd: int, target: str, folder: bool, flags: int, nodev: bool = True) ->
     _mount(f"/proc/self/fd/{fd}", target, None, MS_BIND)
     # flags that the source's mount has are locked in a user namespace: keep them, add ours
     kept = os.statvfs(target).f_flag & (os.ST_RDONLY | os.ST_NOSUID | os.ST_NODEV | os.ST_NOEXEC)
-    flags |= kept | MS_NOSUID | (MS_NODEV if nodev else 0)
+    flags = kept | MS_RDONLY | MS_NOSUID | (MS_NODEV if nodev else 0)
     _mount(None, target, None, MS_REMOUNT | MS_BIND | flags)
 
 
@@ -284,11 +302,14 @@ def drop_root(uid: int) -> str | None:
     return "still root" if os.getuid() == 0 else None
 
 
-def enter_user_namespace() -> None:
-    """For a box that was root a moment ago: a user namespace whose only id owns nothing."""
+def enter_user_namespace(own: int) -> None:
+    """For a box that was root a moment ago: a user namespace whose only id owns nothing.
+
+    `own`: its folder in /proc, opened while there was one.
+    """
     uid, gid = os.getuid(), os.getgid()
     _unshare(CLONE_NEWUSER)
-    _map_user(uid, gid)
+    _map_user(uid, gid, own)
 
 
 def drop_capabilities() -> None:
@@ -415,44 +436,56 @@ def _lower(which: int, limit: int) -> None:
 # builds aarch64's table too, and traces honest submissions: what they are refused is written down there).
 
 # Seen by strace in NumPy, JAX, Flax and torch submissions that multiply, decompose, draw, compile, differentiate, start
-# threads and keep files. clone, mmap, fcntl, prctl, prlimit64 and ioctl were too: their arguments have rules, below.
+# threads and keep files. So were those below whose arguments have rules.
 SEEN = """
-    alarm brk chdir clock_gettime clock_nanosleep close epoll_create1 exit exit_group fstat ftruncate futex getcwd
-    getdents64 getpid getppid getrandom getrusage gettid getuid lseek madvise mkdir mprotect mremap munmap newfstatat
-    openat pipe2 pread64 read readlink readlinkat rename rmdir rseq rt_sigaction rt_sigprocmask rt_sigreturn
-    sched_getaffinity sched_getparam sched_getscheduler sched_yield sendfile set_robust_list setitimer sigaltstack stat
+    alarm brk chdir close epoll_create1 exit exit_group fstat ftruncate getcwd
+    getdents64 getpid getppid getrandom getrusage gettid getuid lseek mkdir mprotect munmap newfstatat
+    pread64 read readlink readlinkat rename rmdir rseq rt_sigaction rt_sigprocmask rt_sigreturn
+    sched_yield sendfile setitimer sigaltstack stat
     umask unlink unlinkat write writev
 """.split()  # noqa: SIM905 (a list to read, not to parse)
 
 # Not seen, and why they are here all the same.
 UNSEEN = {
-    "access open lstat getdents mkdirat renameat renameat2 faccessat faccessat2 statx dup dup2 dup3 pipe": "the same "
-    "as those seen, by the name that another libc, another Python or aarch64 calls them by; os.dup",
+    "access lstat getdents mkdirat renameat faccessat faccessat2 statx dup dup2 dup3 pipe": "the same as those "
+    "seen, by the name that another libc, another Python or aarch64 calls them by; os.dup",
     "poll ppoll select pselect6 epoll_create epoll_ctl epoll_wait epoll_pwait": "select and selectors on own pipes",
-    "readv preadv pwritev pwrite64 copy_file_range": "os, shutil and numpy.memmap on one's own files",
-    "statfs fstatfs": "shutil.disk_usage, asked by downloaders before they fail",
+    "readv preadv pwritev pwrite64": "os, shutil and numpy.memmap on one's own files",
     "close_range": "os.closerange",
-    "getcpu get_mempolicy": "OpenBLAS and torch size their pools by them on machines with several memory nodes",
+    "getcpu": "OpenBLAS and torch size their pools by them on machines with several memory nodes",
     "sched_get_priority_max sched_get_priority_min": "glibc, when a pool names its threads' scheduling",
-    "gettimeofday time times clock_getres nanosleep getitimer": "clocks, where the vDSO does not answer",
-    "geteuid getgid getegid getgroups getresuid getresgid getpgrp getpgid getsid": "os and pathlib ask who they are",
-    "getrlimit uname sysinfo": "resource, platform, and sysconf for the size of memory",
+    "gettimeofday time times getitimer nanosleep": "clocks, where the vDSO does not answer",
+    "geteuid getgid getegid getgroups getresuid getresgid getpgrp": "os and pathlib ask who they are",
+    "getrlimit uname": "resource and platform",
     "restart_syscall": "the kernel's own, for a sleep that was interrupted",
 }
 ALLOWED = (*SEEN, *" ".join(UNSEEN).split())
 
-# Answered as done, and not done: of one's own files, which are memory, there is nothing to do.
-ANSWERED = ("fsync", "fdatasync", "msync", "fadvise64")
-MISSING = ("clone3", "io_uring_setup", "openat2", "pidfd_open")  # ENOSYS: callers then fall back to older ways
+# Answered as done, and not done: of one's own files, which are memory, there is nothing to do; a list of locks to let
+# go is looked at when a thread dies and leaves others, and a box dies as one; every thread's scheduling is the plain
+# one (0), and whose it is, another process could be found by.
+ANSWERED = ("fsync", "fdatasync", "msync", "fadvise64", "set_robust_list", "sched_getscheduler", "sched_getparam")
+# ENOSYS: callers then fall back to older ways
+MISSING = ("clone3", "io_uring_setup", "openat2", "pidfd_open", "copy_file_range", "futex_waitv")
 _PR_ALLOWED = (15, 16, 3, 23, 0x53564D41)  # set and get name, get dumpable, read bounding set, name a mapping
 # duplicate, flags, pipe size. Not F_SETOWN and F_SETSIG, by which the kernel sends any signal to anybody, and no locks
 _FCNTL_ALLOWED = (0, 1, 2, 3, 1030, 1032)
 _F_SETFL = 4
 _O_DIRECT = {"x86_64": 0o40000, "aarch64": 0o200000}
 _IOCTL_ALLOWED = (0x5401, 0x5413, 0x5421, 0x5451, 0x541B)  # TCGETS, TIOCGWINSZ, FIONBIO, FIOCLEX, FIONREAD
+_RENAME_NOREPLACE, _PIPE_FLAGS, _MREMAP_MOVES = 1, os.O_CLOEXEC | os.O_NONBLOCK, 7
+_MPOL_F_MEMS_ALLOWED = 4
+_NORMAL, _DONTNEED, _FREE, _HUGEPAGE, _NOHUGEPAGE = 0, 4, 8, 14, 15  # seen: DONTNEED, HUGEPAGE; the rest, allocators
+# how a file will be read, what a core dump or a child will hold: hints that nothing depends on
+_RANDOM, _SEQUENTIAL, _WILLNEED, _DONTFORK, _DOFORK, _DONTDUMP, _DODUMP = 1, 2, 3, 10, 11, 16, 17
+_PRIVATE_FUTEX = (
+    futexes.WAIT, futexes.WAKE, futexes.WAIT_BITSET, futexes.WAKE_BITSET,
+    futexes.REQUEUE, futexes.CMP_REQUEUE, futexes.WAKE_OP,
+)  # fmt: skip
 
-_ERRNO, _KILL_PROCESS, _ALLOW, _EPERM, _ENOSYS = 0x00050000, 0x80000000, 0x7FFF0000, 1, 38
+_ERRNO, _TRAP, _KILL_PROCESS, _ALLOW, _EPERM, _ENOSYS = 0x00050000, 0x00030000, 0x80000000, 0x7FFF0000, 1, 38
 _CMP_EQ, _CMP_MASKED_EQ = 4, 7
+_WORD = 0xFFFFFFFF  # of an argument that the kernel takes as an int: what stands above it is nothing
 
 
 class _Comparison(ctypes.Structure):
@@ -478,10 +511,14 @@ def load_seccomp_library() -> Any:
     return library
 
 
-def seccomp_program(library: Any, machine: str = MACHINE) -> bytes | None:
+_Rule = tuple[Any, ...]  # an action, a call's name, and what its arguments must be: number, comparison, two values
+
+
+def seccomp_program(library: Any, machine: str = MACHINE, traps: bool = True) -> bytes | None:
     """The allow-list, compiled: built once by the zygote (2 ms), loaded by each box. None without libseccomp.
 
-    `machine` is another than this one only in tests, which read the program that it would get.
+    `machine` is another than this one only in tests, which read the program that it would get. `traps`: whether this
+    process catches what the filter traps (futexes.py).
 
     Native calls only: the 32-bit and x32 doors kill the process that knocks.
 
@@ -495,12 +532,17 @@ def seccomp_program(library: Any, machine: str = MACHINE) -> bytes | None:
     attack: the installation's files are the host's, though they can only be read: lock one, and another box sees it,
     and whoever wants to lock it waits; have the disk flushed a thousand times a second, which every commit of the
     database then waits for; drop what is cached of them; read them past the cache, as fast as the disk can.
-    defence: there are no locks; whatever flushes or advises is answered as done (ANSWERED); nothing is opened O_DIRECT.
+    defence: there are no locks; whatever flushes or advises is answered as done (ANSWERED); nothing is opened O_DIRECT;
+    of `madvise` there is what concerns one's own memory.
+
+    attack: two boxes whisper: by a futex on a library's page; by what the kernel tells of the machine or of a process,
+    which one box changes and another reads.
+    defence: no shared futex is performed (futexes.py); calls that tell of the whole machine or of a file system
+    (sysinfo, statfs) are not there; those that take a process's number take 0, and no process's clock but one's own.
     """
     if library is None:
         return None
     architecture = ARCHITECTURES.get(machine, 0)  # 0: libseccomp's word for the machine it runs on
-    through_cache = (_CMP_MASKED_EQ, _O_DIRECT.get(machine, os.O_DIRECT), 0)
     context = library.seccomp_init(_ERRNO | _EPERM)
     if not context:
         raise OSError(12, "seccomp_init failed")
@@ -520,25 +562,14 @@ def seccomp_program(library: Any, machine: str = MACHINE) -> bytes | None:
             library.seccomp_arch_remove(context, 0)  # SCMP_ARCH_NATIVE
         library.seccomp_attr_set(context, 2, _KILL_PROCESS)  # SCMP_FLTATR_ACT_BADARCH
         library.seccomp_attr_set(context, 8, 2)  # SCMP_FLTATR_CTL_OPTIMIZE: a binary tree
-        cached = {"open": (1, *through_cache), "openat": (2, *through_cache)}
         for name in ALLOWED:
-            rule(_ALLOW, name, *([cached[name]] if name in cached else []))
+            rule(_ALLOW, name)
         for name in ANSWERED:
             rule(_ERRNO | 0, name)
         for name in MISSING:
             rule(_ERRNO | _ENOSYS, name)
-        rule(_ALLOW, "clone", (0, _CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD))
-        rule(_ALLOW, "prlimit64", (0, _CMP_EQ, 0, 0), (2, _CMP_EQ, 0, 0))  # to read
-        rule(_ALLOW, "prlimit64", (0, _CMP_EQ, 0, 0), (1, _CMP_EQ, resource.RLIMIT_DATA, 0))
-        rule(_ALLOW, "mmap", (3, _CMP_MASKED_EQ, MAP_ANONYMOUS | MAP_GROWSDOWN, 0))
-        rule(_ALLOW, "mmap", (3, _CMP_MASKED_EQ, MAP_TYPE | MAP_GROWSDOWN, MAP_PRIVATE))
-        for command in _FCNTL_ALLOWED:
-            rule(_ALLOW, "fcntl", (1, _CMP_EQ, command, 0))
-        rule(_ALLOW, "fcntl", (1, _CMP_EQ, _F_SETFL, 0), (2, *through_cache))
-        for option in _PR_ALLOWED:
-            rule(_ALLOW, "prctl", (0, _CMP_EQ, option, 0))
-        for request in _IOCTL_ALLOWED:
-            rule(_ALLOW, "ioctl", (1, _CMP_EQ, request, 0))
+        for action, name, *comparisons in _by_argument(machine, traps):
+            rule(action, name, *comparisons)
         reading, writing = os.pipe()  # the program is a few KB, a pipe holds 64
         try:
             code = library.seccomp_export_bpf(context, writing)
@@ -550,6 +581,50 @@ def seccomp_program(library: Any, machine: str = MACHINE) -> bytes | None:
             os.close(writing)
     finally:
         library.seccomp_release(context)
+
+
+def _by_argument(machine: str, traps: bool) -> Iterator[_Rule]:
+    """What is allowed with some arguments, or is done otherwise."""
+    through_cache = (_CMP_MASKED_EQ, _O_DIRECT.get(machine, os.O_DIRECT), 0)
+    yield _ALLOW, "open", (1, *through_cache)
+    yield _ALLOW, "openat", (2, *through_cache)
+    yield _ALLOW, "clone", (0, _CMP_MASKED_EQ, ~CLONE_DETACHED & (1 << 64) - 1, CLONE_OF_A_THREAD)
+    yield _ALLOW, "prlimit64", (0, _CMP_EQ, 0, 0), (2, _CMP_EQ, 0, 0)  # to read
+    yield _ALLOW, "prlimit64", (0, _CMP_EQ, 0, 0), (1, _CMP_EQ, resource.RLIMIT_DATA, 0)
+    yield _ALLOW, "mmap", (3, _CMP_MASKED_EQ, MAP_ANONYMOUS | MAP_GROWSDOWN, 0)
+    yield _ALLOW, "mmap", (3, _CMP_MASKED_EQ, MAP_TYPE | MAP_GROWSDOWN, MAP_PRIVATE)
+    yield _ALLOW, "mremap", (3, _CMP_MASKED_EQ, _WORD & ~_MREMAP_MOVES, 0)
+    yield from ((_ALLOW, "madvise", (2, _CMP_MASKED_EQ, _WORD, advice)) for advice in
+                (_NORMAL, _DONTNEED, _FREE, _HUGEPAGE, _NOHUGEPAGE))  # fmt: skip
+    yield from ((_ERRNO | 0, "madvise", (2, _CMP_MASKED_EQ, _WORD, advice)) for advice in
+                (_RANDOM, _SEQUENTIAL, _WILLNEED, _DONTFORK, _DOFORK, _DONTDUMP, _DODUMP))  # fmt: skip
+    yield _ALLOW, "pipe2", (1, _CMP_MASKED_EQ, _WORD & ~_PIPE_FLAGS, 0)  # no packets, no messages of the kernel's
+    yield _ALLOW, "renameat2", (4, _CMP_MASKED_EQ, _WORD & ~_RENAME_NOREPLACE, 0)
+    for name in ("getsid", "getpgid", "sched_getaffinity"):
+        yield _ALLOW, name, (0, _CMP_MASKED_EQ, _WORD, 0)
+    for name in ("clock_gettime", "clock_getres", "clock_nanosleep"):
+        yield _ALLOW, name, (0, _CMP_MASKED_EQ, 1 << 31, 0)  # below 0 are other processes' clocks, and devices
+    for flags in (0, _MPOL_F_MEMS_ALLOWED):
+        yield _ALLOW, "get_mempolicy", (4, _CMP_EQ, flags, 0)  # and not on which node a file's page lies
+    yield from ((_ALLOW, "fcntl", (1, _CMP_EQ, command, 0)) for command in _FCNTL_ALLOWED)
+    yield _ALLOW, "fcntl", (1, _CMP_EQ, _F_SETFL, 0), (2, *through_cache)
+    yield from ((_ALLOW, "prctl", (0, _CMP_EQ, option, 0)) for option in _PR_ALLOWED)
+    yield from ((_ALLOW, "ioctl", (1, _CMP_EQ, request, 0)) for request in _IOCTL_ALLOWED)
+    yield from _futex(traps)
+
+
+def _futex(traps: bool) -> Iterator[_Rule]:
+    """Private ones as they are; shared waits and wakes by our handler; no others, which hand priorities on."""
+    operation = _WORD & ~futexes.CLOCK_REALTIME
+    for command in _PRIVATE_FUTEX:
+        yield _ALLOW, "futex", (1, _CMP_MASKED_EQ, operation, command | futexes.PRIVATE)
+    for command in (futexes.WAIT, futexes.WAKE, futexes.WAIT_BITSET, futexes.WAKE_BITSET):
+        yield _TRAP if traps else _ERRNO | 0, "futex", (1, _CMP_MASKED_EQ, operation, command)
+    for command in (6, 7, 8, 11, 12, 13):  # of priorities: glibc then says that it cannot make such a lock
+        yield _ERRNO | _ENOSYS, "futex", (1, _CMP_MASKED_EQ, operation & ~futexes.PRIVATE, command)
+
+
+RULED = frozenset(name for _, name, *_ in _by_argument(MACHINE, traps=True))  # allowed with some arguments
 
 
 def seccomp(program: bytes | None) -> str | None:

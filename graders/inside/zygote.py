@@ -26,7 +26,7 @@ from typing import Any
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__)))))
 
-from graders.inside import walls
+from graders.inside import futexes, walls
 
 # Before the first import of NumPy: its BLAS reads them once, and starts threads by them.
 os.environ.clear()
@@ -39,6 +39,7 @@ IMPORTS = {
     "jax": ("numpy", "numpy.ma", "jax", "jax.numpy", "jax.nn", "jax.random", "flax", "flax.linen"),
     "torch": ("numpy", "numpy.ma", "torch", "torch.nn", "torch.nn.functional"),
 }
+CACHE = 5  # the descriptor of the folder of compiled programs, where a box needs one
 COMMON = (
     "collections",
     "concurrent.futures",
@@ -59,11 +60,13 @@ def main() -> None:
         walls.filling_limits()
         warm.fill(config["fill"], config["wide"], config["cache"])
         return
+    os.umask(0o022)  # the server's is 077, and a box's user must get into the folders that its root is made of
     home = sys.path[0]
     sys.argv = [""]
     control = socket.socket(fileno=0)
     os.set_inheritable(0, False)
-    filter_ = walls.seccomp_program(walls.load_seccomp_library())
+    filter_ = walls.seccomp_program(walls.load_seccomp_library(), traps=futexes.catch(walls.libc))
+    frozen = walls.processor_files()
     warnings.filterwarnings("ignore", message=r"os\.fork\(\) was called", category=RuntimeWarning)
     warnings.formatwarning = runner.format_warning
     for name in (*COMMON, *IMPORTS[config["framework"]]):
@@ -75,6 +78,7 @@ def main() -> None:
     readable = _readable()
     if config["cache"] and config["framework"] == "jax":
         readable.append(config["cache"])
+        config["held"] = os.open(config["cache"], os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
     config["network"] = walls.empty_network(config["off"])
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # guards are reaped by the kernel
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which then closes our control socket
@@ -92,7 +96,7 @@ def main() -> None:
         request = json.loads(message)
         if os.fork() == 0:
             try:
-                _guard(config, request, readable, filter_, list(descriptors))
+                _guard(config, request, readable, frozen, filter_, list(descriptors))
             finally:
                 os._exit(71)
         for descriptor in descriptors:
@@ -125,7 +129,7 @@ def _readable() -> list[str]:
     """What a box may read: the standard library, the site's packages, and the folders of the libraries in use."""
     installed = [path for path in sys.path if path and os.path.isdir(path)]
     libraries = set()
-    with open("/proc/self/maps") as maps:
+    with open("/proc/self/maps", errors="surrogateescape") as maps:
         for line in maps:
             path = line.split(maxsplit=5)[5].strip() if line.count("/") else ""
             if ".so" in path and not any(path.startswith(f"{folder}/") for folder in installed):
@@ -139,7 +143,12 @@ def _readable() -> list[str]:
 
 
 def _guard(
-    config: dict[str, Any], request: dict[str, Any], readable: list[str], filter_: bytes | None, descriptors: list[int]
+    config: dict[str, Any],
+    request: dict[str, Any],
+    readable: list[str],
+    frozen: dict[str, bytes],
+    filter_: bytes | None,
+    descriptors: list[int],
 ) -> None:
     """Fork the box and wait for it. Runs no line that a student wrote, and outlives the box by a moment."""
     channel, prints, status_fd, *groups = descriptors
@@ -151,7 +160,7 @@ def _guard(
     box = os.fork()
     if box == 0:
         try:
-            _box(config, request, readable, filter_, standing, channel, prints, alive)
+            _box(config, request, readable, frozen, filter_, standing, channel, prints, alive)
         finally:
             os._exit(72)
     # attack: a box of the same uid rewrites its guard, which says how boxes end. defence: beside the other walls, this
@@ -192,6 +201,7 @@ def _box(
     config: dict[str, Any],
     request: dict[str, Any],
     readable: list[str],
+    frozen: dict[str, bytes],
     filter_: bytes | None,
     standing: walls.Walls,
     channel: int,
@@ -203,27 +213,26 @@ def _box(
     The order is the defence: no thread before the walls, since it would not be behind them; no student's byte before
     the report of them.
     """
-    _keep_only(channel, prints, alive)
-    rooted = standing.stands("mount") and standing.put_up("mount", walls.build_root, readable)
+    _keep_only(channel, prints, alive, config.get("held"))
+    own = walls.own_proc()
+    rooted = standing.stands("mount") and standing.put_up("mount", walls.build_root, readable, frozen)
     if standing.stands("uts"):
         walls.libc.sethostname(b"box", 3)
     standing.put_up("uid", walls.drop_root, request["uid"])
     if "user" not in standing.report:  # a root server's boxes enter it only now
-        standing.put_up("user", walls.enter_user_namespace)
+        standing.put_up("user", walls.enter_user_namespace, own)
+    os.close(own)
     standing.put_up("capabilities", walls.drop_capabilities)
     walls.die_with_parent()
     if select.select([4], [], [], 0)[0]:
         os._exit(0)  # the guard died before we asked to die with it
     os.close(4)
+    if config.get("held"):
+        config["cache"], readable = _cache(config["cache"], readable)
     own_uid = request["dropped"] or standing.stands("user")
     standing.put_up("rlimits", walls.parked_limits, own_uid, request["threads"], request["cpu_seconds"])
-    machine = ["/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system/cpu"]
-    visible = [
-        *readable,
-        *machine,
-        "/proc" if rooted else f"/proc/{os.readlink('/proc/self')}",
-        "/dev/urandom",
-    ]
+    # in a root of its own /proc is a folder like others: that there is nothing more in it may be seen
+    visible = [*readable, *frozen, "/dev/urandom", *(["/proc"] if rooted else [])]
     standing.put_up("interpreter", walls.reachable, readable)
     standing.put_up("landlock", walls.landlock, visible, ["/box", "/dev/null"] if rooted else ["/dev/null"])
     standing.put_up("seccomp", walls.seccomp, filter_)
@@ -237,17 +246,32 @@ def _box(
     runner.serve()
 
 
-def _keep_only(channel: int, prints: int, alive: int) -> None:
-    """Descriptors 0 to 4 and no other.
+def _keep_only(channel: int, prints: int, alive: int, cache: int | None = None) -> None:
+    """Descriptors 0 to 4 and no other; for a moment 5, the folder of compiled programs.
 
     attack: read the zygote's control socket, a sibling's channel, a file of the server's.
     defence: they are not open here.
     """
-    high = [fcntl.fcntl(descriptor, fcntl.F_DUPFD, 100) for descriptor in (channel, prints, alive)]
+    high = [fcntl.fcntl(descriptor, fcntl.F_DUPFD, 100) for descriptor in (channel, prints, alive, cache or 0)]
     null = os.open("/dev/null", os.O_RDONLY)
     for source, target in ((null, 0), (high[1], 1), (high[1], 2), (high[0], 3), (high[2], 4)):
         os.dup2(source, target, inheritable=False)
-    os.closerange(5, 1 << 16)
+    if cache:
+        os.dup2(high[3], CACHE, inheritable=False)
+    os.closerange(CACHE + 1 if cache else CACHE, 1 << 16)
+
+
+def _cache(path: str, readable: list[str]) -> tuple[str, list[str]]:
+    """The folder of compiled programs by a path that leads there, and what may be read with it.
+
+    It lies in a folder that only the server's user may enter. Where that is root, and no mount namespace is to be had,
+    the box has become another user: it reads it by the descriptor that was opened before. Landlock holds what is above.
+    """
+    if os.access(path, os.R_OK | os.X_OK):
+        os.close(CACHE)
+        return path, readable
+    by_descriptor = f"/proc/self/fd/{CACHE}"
+    return by_descriptor, [*(one for one in readable if one != path), by_descriptor]
 
 
 def _warm(config: dict[str, Any]) -> str | None:

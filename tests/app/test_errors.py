@@ -33,7 +33,7 @@ def test_each_failure_has_its_code(server: Running) -> None:
         assert problem(client.get("/api/v1/me/progress")) == (401, "unauthenticated")
         assert problem(client.get("/api/v1/exercises", params={"difficulty": "absurd"})) == (422, "invalid")
         assert problem(client.get("/api/v1/lessons/nope/nope/questions")) == (404, "not_found")
-        assert client.put("/api/v1/exercises").headers["allow"] == "GET"
+        assert client.put("/api/v1/exercises").headers["allow"] == "GET, HEAD"
 
 
 def test_a_page_that_is_not_there_is_a_page(server: Running) -> None:

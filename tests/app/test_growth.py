@@ -2,17 +2,19 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 
 import pytest
 from sqlalchemy import event, text
 
 from app.content.course import read_course
-from app.db import Database
+from app.db import Database, now
 from app.models.activity import activity_of
 from app.models.answer import attempts
 from app.models.course import Catalog
 from app.models.draft import newest_source
 from app.models.export import counts_of
+from app.models.guest import let_go_of_guests
 from app.models.hint import hints_of
 from app.models.left_off import left_off
 from app.models.progress import best_scores, progress_of
@@ -21,7 +23,14 @@ from app.models.review import today_of
 from app.models.shared_solution import fastest, shortest
 from app.models.solution import access_of
 from app.models.standing import standing_of
-from app.models.submission import Submission, load_submission, submissions_of, waiting
+from app.models.submission import (
+    Submission,
+    has_history,
+    let_go_of_runs,
+    load_submission,
+    submissions_of,
+    waiting,
+)
 from app.models.user import User, add_guest, open_login, user_by_token
 from app.settings import ROOT
 from graders.exercise import read_exercise
@@ -75,9 +84,15 @@ def test_nothing_walks_a_table(database_url: str) -> None:
         fastest(db, user, exercise, "numpy")
         shortest(db, user, exercise, "numpy")
         waiting(db)
+        has_history(db, user)
+        let_go_of_runs(db, user, "x")
         for viewer in (user, staff):
             with pytest.raises(Exception, match="no such submission"):
                 load_submission(db, 1, viewer)
+    with statements(database) as swept:
+        assert let_go_of_guests(database, now() - timedelta(days=30)) == 0
+    assert len(swept) == 3
+    asked += swept
     assert len(asked) >= 9
     with database.engine.connect() as connection:
         for statement, parameters in asked:
@@ -86,4 +101,21 @@ def test_nothing_walks_a_table(database_url: str) -> None:
                 walks = step.detail.startswith("SCAN") and "USING" not in step.detail
                 assert not walks, (statement, step.detail)
         assert connection.execute(text("SELECT 1")).scalar() == 1
+    database.close()
+
+
+def test_what_is_let_go_is_found_by_an_index_of_runs_alone(database_url: str) -> None:
+    """A hundred thousand submissions of one person in one exercise are not walked over to find the runs among them."""
+    database = Database(database_url)
+    if not database.is_sqlite:
+        pytest.skip("PostgreSQL's planner rightly walks tables as small as a test's")
+    database.migrate()
+    with database.writing() as db:
+        user = add_guest(db)
+    with statements(database) as asked, database.reading() as db:
+        let_go_of_runs(db, user, "x")
+    ((statement, parameters),) = asked
+    with database.engine.connect() as connection:
+        (step,) = connection.exec_driver_sql("EXPLAIN QUERY PLAN " + statement, parameters).all()
+    assert "USING INDEX ix_submission_runs" in step.detail
     database.close()

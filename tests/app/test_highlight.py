@@ -7,7 +7,7 @@ import time
 import pytest
 from hypothesis import example, given, strategies
 
-from app.highlight import SHOWN_CHARACTERS, numbered
+from app.highlight import SHOWN_CHARACTERS, listing, numbered
 
 PIECES = (
     *(
@@ -62,6 +62,36 @@ def test_no_source_takes_long(start: str, again: str) -> None:
     began = time.process_time()
     numbered(source)
     assert time.process_time() - began < 2  # Pygments takes minutes over '"%' and zeros
+
+
+@given(strategies.lists(strategies.sampled_from(PIECES), max_size=30).map("".join))
+def test_an_authors_listing_is_whole_and_none_of_it_is_markup(source: str) -> None:
+    shown = listing(source)
+    plain = source.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n") + "\n"
+    assert html.unescape(re.sub(r"<[^>]*>", "", shown)) == plain
+    assert set(re.findall(r"<(\w+)", shown)) <= {"span"}
+    assert shown.count("<span") == shown.count("</span>")
+
+
+def test_an_authors_listing_tells_more_apart() -> None:
+    source = 'def f(self):\n    """What it does."""\n    raise ValueError("a\\n" + \'b\') or 1\n'
+    shown = listing(source)
+    for part in ('sd">&quot;&quot;&quot;What', 'bp">self', 'ne">ValueError', 'se">\\n', 'nf">f', 'o">+', 'mi">1'):
+        assert f'<span class="{part}' in shown
+    assert '<span class="s2">&quot;&quot;&quot;y' in listing('x = """y"""')
+
+
+@pytest.mark.parametrize("start", ["", '"%', '"""', "def "])
+@pytest.mark.parametrize("again", ["0", " ", "\n", '"', "\\", '"""', "\\n", "self.", "+"])
+def test_no_listing_takes_long(start: str, again: str) -> None:
+    def seconds(characters: int) -> float:
+        began = time.process_time()
+        listing((start + again * characters)[:characters])
+        return time.process_time() - began
+
+    seconds(1000)
+    short = max(0.02, seconds(16_000))
+    assert seconds(256_000) < 16 * 8 * short  # what is quadratic takes 256 times as long
 
 
 def test_the_rest_of_what_is_too_large_is_left_out() -> None:

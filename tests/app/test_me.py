@@ -13,8 +13,8 @@ from app.db import Base
 from app.models.answer import Answer
 from app.models.export import AT_A_TIME, SECTIONS
 from app.models.grading import Grading
-from app.models.submission import Waiting
 from app.models.user import User
+from app.queue.turns import Waiting
 from graders.grade import Began, CaseFinished, CaseName, Finished, Usage
 from graders.verdict import CaseResult, Mismatch, Result, Verdict
 from tests.app.test_questions import right_answer

@@ -5,6 +5,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import event, select, update
@@ -14,10 +15,11 @@ from app.events import Events
 from app.metrics import Metrics
 from app.models.course import Catalog, SnapshotFile
 from app.models.grading import Grading
-from app.models.submission import Shown, Submission, Waiting, load_submission, read_order, submit
+from app.models.submission import Shown, Submission, load_submission, read_order, submit
 from app.models.user import User, add_guest
 from app.queue import local
-from app.queue.local import LocalQueue, Turns
+from app.queue.local import LocalQueue
+from app.queue.turns import Turns, Waiting
 from app.routes.submissions import waiting_words
 from app.settings import ROOT
 from graders.exercise import Exercise
@@ -359,3 +361,34 @@ def test_who_waits_for_another_try_is_told_whose_failure_it_was(desk: Desk) -> N
     assert words().startswith("Our judging failed, not you; it is being tried again.")
     assert queue.claim(1) is not None
     assert words().startswith("Our judging failed, not you")
+
+
+def test_a_run_on_own_input_waits_for_submissions_that_began_before(desk: Desk) -> None:
+    """attack: a submission whispers the fresh inputs that it is being judged by, and a friend runs the reference on
+    them. The friend's answer must come when the submission is over.
+    """
+    queue = desk.queue()
+    attacker, friend, other = desk.guest(), desk.guest(), desk.guest()
+
+    def put(user: User, **what: Any) -> Grading:
+        grading = desk.send(user)
+        queue.put(Waiting(grading.id, grading.submission_id, user.id, exercise=GATHER, **what))
+        return grading
+
+    put(attacker)
+    attacking = queue.claim(1)
+    assert attacking is not None
+    answering = put(friend, kind="run", has_inputs=True)
+    assert queue.claim(0) is None, "the run would answer while the submission is being judged"
+    samples = put(other, kind="run")
+    assert claimed(queue) == samples.id, "a run on the samples tells nothing new"
+    later = put(desk.guest())
+    assert claimed(queue) == later.id, "what is held keeps nobody else"
+    queue.record(attacking, Finished(ACCEPTED))
+    assert claimed(queue) == answering.id, "a submission that began later meets other inputs"
+
+
+def claimed(queue: LocalQueue) -> int:
+    job = queue.claim(1)
+    assert job is not None
+    return job.grading_id

@@ -78,7 +78,8 @@ def alive(processes: set[tuple[int, str]]) -> set[tuple[int, str]]:
 def _status(pid: int) -> tuple[int, str] | None:
     """(parent, time it began); None when it is gone, or only a zombie."""
     try:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].split()
+        # bytes: a process names itself, and a hostile one with what is no text
+        fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b") ")[2].decode("ascii").split()
     except (FileNotFoundError, ProcessLookupError):
         return None
     return None if fields[0] == "Z" else (int(fields[1]), fields[19])

@@ -110,7 +110,7 @@ def test_a_file_that_cannot_be_read_is_one_failure_and_not_a_list_of_them(visit:
     page.get_by_role("button", name="Submit").click()
     page.locator("#verdict .panel[data-state=finished]").wait_for()
     expect(page.locator("#verdict .case")).to_have_count(2)
-    expect(page.locator("#verdict .case").last).to_contain_text("the other 12 cases")
+    expect(page.locator("#verdict .case").last).to_contain_text("the other 14 cases")
 
 
 def test_a_double_click_is_one_submission(visit: Open) -> None:

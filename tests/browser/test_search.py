@@ -103,5 +103,6 @@ def test_without_javascript_the_page_searches(visit: Open) -> None:
 def opened(page: Page, key: str, words: str) -> Page:
     page.keyboard.press(key)
     page.keyboard.type(words)
-    page.get_by_role("option").first.wait_for()
+    # what the first letters found may be there before, and goes
+    page.locator(f'[data-found][data-words="{words}"]').get_by_role("option").first.wait_for()
     return page

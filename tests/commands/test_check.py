@@ -299,11 +299,17 @@ WEAK = "[[1.1, 2.2], [2.2, 1.1]]"
 STRONG = "[[1.1, 5.3], [2.2, 0.7]]"
 
 
-def write(tmp_path: Path, x: str = STRONG, toml: str = "", reference: str = REFERENCE, **more: str) -> Path:
-    """A small exercise of one sample and one hidden case, both of `x`. `more` are files: `solutions__other`."""
+# No richer than `x` itself: what it cannot tell apart, this cannot either.
+DRAWN = "    yield 'drawn', {'x': (np.array(X) * rng.uniform(1, 2)).astype(np.float32)}\n"
+
+
+def write(
+    tmp_path: Path, x: str = STRONG, toml: str = "", reference: str = REFERENCE, drawn: str = DRAWN, **more: str
+) -> Path:
+    """A small exercise of a sample and two hidden cases, all of `x`. `more` are files: `solutions__other`."""
     folder = tmp_path / "row-sums"
-    cases = "".join(f"def {name}(rng):\n    yield {name!r}, {{'x': np.array({x}, np.float32)}}\n"
-                    for name in ("sample_cases", "hidden_cases"))  # fmt: skip
+    cases = f"X = {x}\n" + "".join(f"def {name}(rng):\n    yield {name!r}, {{'x': np.array(X, np.float32)}}\n"
+                                   for name in ("sample_cases", "hidden_cases")) + drawn  # fmt: skip
     files = {
         "exercise.toml": TOML + toml,
         "statement.md": "Sum each row.\n",
@@ -498,3 +504,69 @@ def test_mistakes_in_jax_that_share_a_box_are_held_to_the_same(lectern: Command,
         ("mistake-verdict", "right"), ("mistake-verdict", "raises"),
         ("mistake-unrecognised", "one"), ("mistake-unrecognised", "other"),
     }  # fmt: skip
+
+
+# ------------------------------------------------------------------ fresh cases
+
+
+def test_an_exercise_that_draws_no_hidden_case_is_a_fault(lectern: Command, tmp_path: Path) -> None:
+    found = faults(lectern, write(tmp_path, drawn=""))
+    assert found.keys() == {"no-fresh-cases"}
+    assert found["no-fresh-cases"]["severity"] == "error"
+    assert found["no-fresh-cases"]["path"].endswith("cases.py")
+    assert "`rng" in found["no-fresh-cases"]["hint"]
+
+
+def test_a_case_that_is_hardly_drawn_is_a_warning(lectern: Command, tmp_path: Path) -> None:
+    few = "    yield 'few', {'x': (np.array(X) * rng.integers(1, 9)).astype(np.float32)}\n"
+    found = faults(lectern, write(tmp_path, drawn=few))
+    assert found["fresh-repeats"]["severity"] == "warning"
+    assert "'few'" in found["fresh-repeats"]["message"]
+    same = "    yield 'same', {'x': (np.array([[1.1], [-1.1]]) * rng.uniform(1, 2) * [[1, -1]]).astype(np.float32)}\n"
+    found = faults(lectern, write(tmp_path / "same", drawn=same))
+    assert "is the same in all" in found["fresh-same-answer"]["message"]
+
+
+def test_a_reference_and_a_solution_are_held_to_what_is_drawn(lectern: Command, tmp_path: Path) -> None:
+    raising = "def solve(x):\n    if x[0, 0] > 1.9:\n        raise ValueError('too much')\n    return x.sum(axis=1)\n"
+    broken = faults(lectern, write(tmp_path, reference=raising))["broken-exercise"]
+    assert broken["path"].endswith("reference.py")
+    assert "too much" in broken["message"]
+    wrong = "def solve(x):\n    return x.sum(axis=1) * (x[0, 0] < 1.9)\n"
+    found = faults(lectern, write(tmp_path / "two", solutions__other=wrong))["not-accepted-fresh"]
+    assert found["path"].endswith("solutions/other.py")
+    assert "--seed" in found["hint"]
+
+
+def test_a_mistake_that_only_fixed_cases_reject_is_a_warning(lectern: Command, tmp_path: Path) -> None:
+    """attack: a table of the fixed cases, and the mistake for all others."""
+    told = '"""Told."""\n\n\ndef solve(x):\n    return x.sum(axis=1) + (x[1, 1] == x.dtype.type(0.7))\n'
+    found = faults(lectern, write(tmp_path, mistakes__edge=told))
+    assert found.keys() == {"mistake-fresh"}
+    assert found["mistake-fresh"]["path"].endswith("mistakes/edge.py")
+
+
+def test_shapes_that_are_drawn_are_a_warning_in_jax_alone(lectern: Command, tmp_path: Path) -> None:
+    sized = "    yield 'sized', {'x': rng.normal(size=(2, rng.integers(2, 5))).astype(np.float32)}\n"
+    assert "fresh-shapes" not in faults(lectern, write(tmp_path, drawn=sized))
+    right = "# framework: jax\n\n\ndef solve(x):\n    return x.sum(axis=1)\n"
+    folder = write(tmp_path / "jax", drawn=sized, solutions__jax=right)
+    toml = (folder / "exercise.toml").read_text()
+    (folder / "exercise.toml").write_text(toml.replace('["numpy"]', '["numpy", "jax"]'))
+    found = faults(lectern, folder)["fresh-shapes"]
+    assert found["severity"] == "warning"
+    assert "3 different shapes" in found["message"]
+
+
+def test_limits_beyond_the_operators_are_a_fault_that_names_the_setting(lectern: Command, tmp_path: Path) -> None:
+    folder = write(tmp_path, toml="[limits]\nwall_seconds = 60\n")
+    said = lectern("check", folder, "--json")
+    (fault,) = said.json["faults"]
+    assert fault["line"] == next(n for n, line in enumerate((folder / "exercise.toml").read_text().splitlines(), 1)
+                                 if line.startswith("wall_seconds"))  # fmt: skip
+    assert "LECTERN_MAX_WALL_SECONDS" in fault["hint"]
+    graded = lectern("grade", folder, folder / "reference.py", "--json")
+    assert graded.code == 2
+    assert "30 at most" in graded.json["error"]["message"]
+    granted = {"LECTERN_MAX_WALL_SECONDS": "60", "LECTERN_MAX_CPU_SECONDS": "60", "LECTERN_MAX_TOTAL_SECONDS": "180"}
+    assert lectern("check", folder, **granted).code == 0

@@ -1,13 +1,11 @@
-"""`lectern serve`, `doctor`, `users`, and the launcher that makes `.venv`, as processes."""
+"""`lectern serve`, `doctor` and `users`, as processes."""
 
 import os
-import shutil
 import signal
 import socket
 import subprocess
 import sys
 import time
-import zipfile
 from pathlib import Path
 
 import httpx
@@ -83,7 +81,7 @@ def test_serve_prints_its_address_judges_and_ends_on_ctrl_c_leaving_no_process(t
         deadline = time.monotonic() + 10
         while (left := {pid for pid in started if Path(f"/proc/{pid}").exists()}) and time.monotonic() < deadline:
             time.sleep(0.02)
-        assert not left, [Path(f"/proc/{pid}/stat").read_text() for pid in left]
+        assert not left, [Path(f"/proc/{pid}/stat").read_bytes() for pid in left]
     finally:
         server.kill()
 
@@ -152,78 +150,7 @@ def test_an_unknown_test_group_is_said(lectern: Command) -> None:
     said = lectern("test", "nonsense")
     assert said.code == 2
     assert "graders" in said.err
-
-
-# ------------------------------------------------------------------ the launcher
-
-
-@pytest.fixture
-def checkout(tmp_path: Path) -> Path:
-    """A checkout with an empty lock and an app that says where it runs: set-up without downloads."""
-    folder = tmp_path / "a checkout"
-    (folder / "app").mkdir(parents=True)
-    shutil.copy(ROOT / "lectern", folder)
-    (folder / "requirements.lock").write_text("# nothing\n")
-    (folder / "app" / "__init__.py").touch()
-    (folder / "app" / "__main__.py").write_text("import os, sys\nprint(sys.prefix, os.getcwd(), sys.argv[1:])\n")
-    return folder
-
-
-def launch(checkout: Path, cwd: Path) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [checkout / "lectern", "one", "two"], cwd=cwd, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
-
-
-def test_the_launcher_sets_up_once_and_notices_a_changed_lock(checkout: Path, tmp_path: Path) -> None:
-    # called from a folder that has an app of its own, which must not be taken for ours
-    (tmp_path / "app.py").write_text("print('the wrong app')\n")
-    out, err = launch(checkout, tmp_path).communicate()
-    assert out.strip() == f"{checkout / '.venv'} {tmp_path} ['one', 'two']", err
-    assert "making .venv" in err
-    out, err = launch(checkout, tmp_path).communicate()
-    assert (out.strip()[-14:], err) == ("['one', 'two']", "")
-    (checkout / "requirements.lock").write_text("# nothing, otherwise\n")
-    _, err = launch(checkout, tmp_path).communicate()
-    assert "changed" in err
-    assert launch(checkout, tmp_path).communicate()[1] == ""
-
-
-def test_what_is_installed_is_compiled(checkout: Path, tmp_path: Path) -> None:
-    """The judge's boxes write no bytecode: what is not compiled by now, each of them would compile anew."""
-    wheel = checkout / "tiny-1.0-py3-none-any.whl"
-    with zipfile.ZipFile(wheel, "w") as packed:
-        packed.writestr("tiny.py", "answer = 42\n")
-        packed.writestr("tiny-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: tiny\nVersion: 1.0\n")
-        packed.writestr("tiny-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
-        packed.writestr("tiny-1.0.dist-info/RECORD", "")
-    (checkout / "requirements.lock").write_text(f"tiny @ {wheel.as_uri()}\n")
-    _, err = launch(checkout, tmp_path).communicate()
-    (installed,) = (checkout / ".venv").glob("lib/python3*/site-packages/tiny.py")
-    assert list(installed.parent.glob("__pycache__/tiny.*.pyc")), err
-
-
-def test_two_launches_that_race_set_up_once(checkout: Path, tmp_path: Path) -> None:
-    both = [launch(checkout, tmp_path) for _ in range(2)]
-    said = [one.communicate() for one in both]
-    assert all(out.strip().endswith("['one', 'two']") for out, _ in said), said
-    assert sum("making .venv" in err for _, err in said) == 1, said
-
-
-def test_a_set_up_that_failed_says_so_and_is_taken_up_again(checkout: Path, tmp_path: Path) -> None:
-    (checkout / "requirements.lock").write_text("not-a-package-at-all===0\n")
-    failed = launch(checkout, tmp_path)
-    _, err = failed.communicate()
-    assert failed.returncode == 2
-    assert "Could not install" in err
-    (checkout / "requirements.lock").write_text("# mended\n")
-    assert launch(checkout, tmp_path).communicate()[0].strip().endswith("['one', 'two']")
-
-
-def test_the_lock_pins_everything_exactly() -> None:
-    lines = [line for line in (ROOT / "requirements.lock").read_text().splitlines() if line and line[0] != "#"]
-    assert all("==" in line for line in lines)
-    assert "torch==2.13.0" in lines
+    assert "machines" in said.err
 
 
 # ------------------------------------------------------------------ the container's command, without the container

@@ -24,7 +24,8 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     """A file system of 48 MiB."""
     folder = tmp_path / "disk"
     folder.mkdir()
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=48m", "tmpfs", str(folder)], capture_output=True)
+    options = ["-t", "tmpfs", "-o", "size=48m,mode=700"]
+    mounted = subprocess.run(["mount", *options, "tmpfs", str(folder)], capture_output=True)
     if mounted.returncode:
         if "sandbox" in os.environ.get("LECTERN_TEST_REQUIRE", ""):
             pytest.fail("cannot mount a small file system")

@@ -7,17 +7,19 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from graders.cases import cases_of
 from graders.exercise import Exercise
+from graders.grade import Finished, grade
 from graders.pool import Judge
 from graders.sandbox import READY_SECONDS, Box
 from graders.verdict import Verdict
 from tests.conftest import note_taken, require_boxes
-from tests.graders.conftest import judged, make_exercise, unhurried
+from tests.graders.conftest import FIXED, judged, make_exercise, unhurried
 
 RIGHT = "def doubled(x):\n    return 2 * x\n"
 SLOW = "import time\ntime.sleep(0.02)\ndef doubled(x):\n    time.sleep(0.03)\n    return 2 * x\n"
@@ -34,8 +36,9 @@ def judge() -> Iterator[Judge]:
 
 @pytest.fixture(scope="module")
 def doubled(judge: Judge) -> Exercise:
-    """Three cases, whose expected outputs are known: the next box that is taken is a submission's."""
-    exercise = make_exercise()
+    """Three cases, whose expected outputs are known, and none that is drawn: the next box that is taken is a
+    submission's."""
+    exercise = make_exercise(cases_py=FIXED)
     cases_of(judge, exercise)
     return exercise
 
@@ -69,6 +72,23 @@ def test_boxes_killed_at_random_points_are_noticed_by_nobody(judge: Judge, doubl
         rejudged += len(taken) - 1
     assert killed >= 5
     assert rejudged >= 3, "hardly a kill met a submission at work"
+
+
+def test_a_box_killed_while_fresh_cases_are_drawn_is_replaced(judge: Judge, taken: list[Box]) -> None:
+    drawn = make_exercise()
+    cases_of(judge, drawn)
+    for place in (0, 1):  # the box of the generators, and that of the reference
+        taken.clear()
+        with ThreadPoolExecutor(1) as student:
+            answer = student.submit(lambda: [*grade(drawn, RIGHT.encode(), "numpy", judge)][-1])
+            while len(taken) <= place:
+                assert not answer.done(), "it was to draw its own"
+                time.sleep(0.0005)
+            with suppress(ProcessLookupError):  # it was quicker
+                os.kill(taken[place].pid, signal.SIGKILL)
+        last = answer.result()
+        assert isinstance(last, Finished)
+        assert last.result.verdict == Verdict.accepted
 
 
 def test_a_zygote_killed_before_the_fork_is_replaced(judge: Judge, doubled: Exercise) -> None:
@@ -111,7 +131,7 @@ def test_guards_killed_are_our_failure_too(judge: Judge, doubled: Exercise, take
         while not taken:
             time.sleep(0.001)
         time.sleep(0.05)
-        status = Path(f"/proc/{taken[0].pid}/status").read_text()
+        status = Path(f"/proc/{taken[0].pid}/status").read_text(errors="replace")
         os.kill(int(status.split("PPid:")[1].split()[0]), signal.SIGKILL)
     assert answer.result().verdict == Verdict.accepted
     assert len(taken) == 2

@@ -22,9 +22,10 @@ from app.events import Events
 from app.metrics import Metrics
 from app.models.course import Catalog
 from app.models.grading import Grading
-from app.models.submission import Waiting, read_order, submit
+from app.models.submission import read_order, submit
 from app.models.user import add_guest
 from app.queue.local import LocalQueue
+from app.queue.turns import Waiting
 from graders.cgroups import Group, Groups
 from graders.pool import Judge
 from graders.verdict import State, Verdict
@@ -259,7 +260,7 @@ def remove(group: Path) -> None:
 
 def squeeze(pid: int, spare_mb: int) -> None:
     """Let a process have no more memory of its own than it has, and a little."""
-    status = Path(f"/proc/{pid}/status").read_text()
+    status = Path(f"/proc/{pid}/status").read_text(errors="replace")
     has_kb = int(status.split("VmData:")[1].split()[0])
     resource.prlimit(pid, resource.RLIMIT_DATA, ((has_kb << 10) + (spare_mb << 20), resource.RLIM_INFINITY))
 

@@ -1,11 +1,14 @@
 """A browser that leaves during the stream, a thousand times: the grading goes on, and nothing is left open."""
 
+import os
 import socket
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import httpx
 import pytest
 
 from app import edge, server
@@ -69,10 +72,10 @@ def test_slow_senders_and_slow_readers_hold_up_nobody(tmp_path: Path) -> None:
         slow = [socket.create_connection((parts.hostname or "", parts.port or 0)) for _ in range(200)]
         for number, connection in enumerate(slow):
             if number % 2:
-                head = f"POST {PATH} HTTP/1.1\r\nHost: x\r\nAuthorization: {token}\r\nContent-Length: 500000\r\n\r\n{{"
-                connection.sendall(head.encode())  # and then no more of the body
+                head = f"POST {PATH} HTTP/1.1\r\nHost: localhost\r\nAuthorization: {token}\r\n"
+                connection.sendall(f"{head}Content-Length: 500000\r\n\r\n{{".encode())  # and then no more of the body
             else:
-                connection.sendall(b"GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ")
+                connection.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: ")
         readers = []  # who never read
         for _ in range(4):
             with guest(url) as reader:
@@ -95,7 +98,11 @@ def test_slow_senders_and_slow_readers_hold_up_nobody(tmp_path: Path) -> None:
 def test_a_head_that_never_ends_is_cut_off(tmp_path: Path) -> None:
     with serving(tmp_path, LECTERN_WORKERS="0") as (_, url):
         parts = urlsplit(url)
-        for start in (b"GET /", b"GET / HTTP/1.1\r\nHost: x\r\nX-Large: ", b"GET / HTTP/1.1\r\nHost: x\r\nCookie: a"):
+        for start in (
+            b"GET /",
+            b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Large: ",
+            b"GET / HTTP/1.1\r\nHost: localhost\r\nCookie: a",
+        ):
             with socket.create_connection((parts.hostname or "", parts.port or 0), timeout=10) as connection:
                 began, sent = time.monotonic(), 0
                 connection.sendall(start)
@@ -120,7 +127,9 @@ def test_a_request_that_does_not_go_on_is_let_go(tmp_path: Path, monkeypatch: py
     with running(settings, http=server.Protocol) as lectern, lectern.guest() as client:
         parts = urlsplit(lectern.url)
         token = client.headers["Authorization"]
-        post = f"POST {PATH} HTTP/1.1\r\nHost: x\r\nAuthorization: {token}\r\nContent-Type: application/json\r\n"
+        post = (
+            f"POST {PATH} HTTP/1.1\r\nHost: localhost\r\nAuthorization: {token}\r\nContent-Type: application/json\r\n"
+        )
         for said, answer in (
             ("", b""),
             ("GET / HTTP/1.1\r\nHost:", b""),
@@ -143,3 +152,54 @@ def test_a_request_that_does_not_go_on_is_let_go(tmp_path: Path, monkeypatch: py
                 if b'"finished"' in said_last:
                     break
             assert b'"accepted"' in said_last
+
+
+def test_slow_bodies_of_one_address_take_neither_the_memory_nor_anybodys_turn(tmp_path: Path) -> None:
+    """Three hundred bodies of a megabyte, each a byte short, without an account. Both ratios are of this one run: the
+    memory against what was sent, an honest neighbour's wait against the time that the attack stands."""
+    with serving(tmp_path, LECTERN_WORKERS="0") as (process, url), neighbour(url) as honest:
+        parts = urlsplit(url)
+        honest.get("/")
+        before, began = resident_bytes(process.pid), time.monotonic()
+        head = f"POST {PATH} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        with ExitStack() as opened:
+            for _ in range(300):
+                slow = opened.enter_context(socket.create_connection((parts.hostname or "", parts.port or 0)))
+                slow.settimeout(60)
+                try:
+                    slow.sendall(f"{head}Content-Length: 1000001\r\n\r\n".encode() + b" " * 1_000_000)
+                except OSError:  # refused while it was sent
+                    pass
+            seconds = []
+            for number in range(20):
+                asked = time.monotonic()
+                if number % 2:
+                    assert honest.get(f"/exercises/{DOUBLED}").status_code == 200
+                else:
+                    assert honest.post(PATH, json={"source": "#" * 70_000}).status_code == 200
+                seconds.append(time.monotonic() - asked)
+            stood = time.monotonic() - began
+            taken = all_taken_in(process.pid) - before
+        assert taken < 300_000_000 / 3, taken
+        assert sorted(seconds)[10] < stood / 10
+
+
+def neighbour(url: str) -> httpx.Client:
+    """A guest at another address."""
+    with guest(url) as client:
+        token = client.headers["Authorization"]
+    address = httpx.HTTPTransport(local_address="127.0.0.2")
+    return httpx.Client(base_url=url, timeout=60, transport=address, headers={"Authorization": token})
+
+
+def all_taken_in(pid: int) -> int:
+    """The memory of a process when it has stopped to grow: what was sent waits for it in the kernel's buffers."""
+    seen = [resident_bytes(pid)]
+    while len(seen) < 4 or seen[-1] > seen[-4] + (1 << 20):
+        time.sleep(1)
+        seen.append(resident_bytes(pid))
+    return max(seen)
+
+
+def resident_bytes(pid: int) -> int:
+    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")

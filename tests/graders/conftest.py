@@ -7,11 +7,23 @@ from pathlib import Path
 import pytest
 
 from graders.exercise import Exercise, exercise_from_files, read_exercise
+from graders.fresh import Stock
 from graders.grade import Finished, grade
 from graders.pool import Judge
 from graders.verdict import Result
 from tests.conftest import require_boxes
 
+FIXED = """
+import numpy as np
+
+def sample_cases(rng):
+    yield "three", {"x": np.array([1, 2, 3], np.float32)}
+
+def hidden_cases(rng):
+    yield "four", {"x": np.array([4, 3, 2, 1], np.float32)}
+    yield "one", {"x": np.array([0.1], np.float32)}
+"""
+STOCK = Stock(batch=8)  # fresh cases of all tests: two boxes for eight submissions
 EXERCISES = Path(__file__).resolve().parents[2] / "exercises"
 
 
@@ -70,14 +82,20 @@ def doubled() -> Exercise:
     return make_exercise()
 
 
+@pytest.fixture(scope="session")
+def undrawn() -> Exercise:
+    """One whose hidden cases are fixed, so that no box is taken to draw fresh ones."""
+    return make_exercise(cases_py=FIXED)
+
+
 def unhurried(exercise: Exercise) -> Exercise:
     """The same with time enough on a machine that stands still for moments: for what is not about limits of time."""
-    return replace(exercise, limits=replace(exercise.limits, wall_seconds=20.0, total_seconds=60.0))
+    return replace(exercise, limits=replace(exercise.limits, wall_seconds=20.0, cpu_seconds=20.0, total_seconds=60.0))
 
 
 def judged(judge: Judge, exercise: Exercise, source: str | bytes, framework: str | None = None) -> Result:
     data = source if isinstance(source, bytes) else source.encode()
-    *_, last = grade(exercise, data, framework, judge)
+    *_, last = grade(exercise, data, framework, judge, stock=STOCK)
     assert isinstance(last, Finished)
     return last.result
 

@@ -39,7 +39,7 @@ def test_of_other_values_the_repr_is_told_and_of_none_nothing(judge: Judge) -> N
 @pytest.mark.parametrize("framework", ["jax", "torch"])
 def test_arrays_of_the_other_frameworks_are_printed_alike(judge: Judge, framework: str) -> None:
     source = {"jax": "import jax.numpy as jnp\njnp.ones((2, 2))", "torch": "import torch\ntorch.ones(2, 2)"}[framework]
-    value = run_cell(judge, source, framework, limits=PATIENT).value
+    value = run_cell(judge, source, framework, limits=PATIENT, wait_seconds=60.0).value
     assert value is not None
     assert (value.text, value.shape, value.dtype) == ("[[1. 1.]\n [1. 1.]]", (2, 2), "float32")
 

@@ -23,7 +23,7 @@ from graders.pool import Judge
 from graders.verdict import Verdict
 from graders.warmth import Warmth
 
-from .conftest import judged
+from .conftest import judged, unhurried
 
 RIGHT = "def doubled(x):\n    return 2 * x\n"
 TOUCHES = "def doubled(x):\n    kept = bytearray(b'x') * (400 << 20)\n    return 2 * x\n"
@@ -101,7 +101,7 @@ def test_a_box_warmed_for_an_exercise_gets_the_limit_of_its_submission(doubled: 
 
 
 def test_threads_are_counted_by_the_kernel_where_no_limit_and_no_watchdog_counts_them(
-    grouped: Judge, doubled: Exercise
+    grouped: Judge, undrawn: Exercise
 ) -> None:
     source = """
 import threading, time
@@ -110,13 +110,13 @@ def doubled(x):
     for _ in range(1000): threading.Thread(target=time.sleep, args=(1,), daemon=True).start()
     return 2 * x
 """
-    result = judged(grouped, doubled, source, "numpy")
+    result = judged(grouped, undrawn, source, "numpy")
     if "pids" not in grouped.groups._folders:
         pytest.skip("no pids controller here")
     assert result.verdict == Verdict.runtime_error
     assert "thread" in str(result.cases[0].error)
     with Judge(frameworks=["numpy"], parked={"numpy": 1}, require_walls=False, off=(*ALONE, "cgroup")) as bare:
-        assert judged(bare, doubled, source, "numpy").verdict == Verdict.accepted
+        assert judged(bare, unhurried(undrawn), source, "numpy").verdict == Verdict.accepted
 
 
 def test_a_box_that_dies_because_others_took_the_memory_is_judged_again(patient: Exercise) -> None:
@@ -215,11 +215,11 @@ time.sleep(60)
     assert not any(Path(group).exists() for group in left)
 
 
-def test_without_groups_limits_and_the_watchdog_hold_the_same_promise(doubled: Exercise) -> None:
+def test_without_groups_limits_and_the_watchdog_hold_the_same_promise(patient: Exercise) -> None:
     for off in (("cgroup",), ("cgroup", "watchdog"), ("cgroup", "rlimits")):
         with Judge(frameworks=["numpy"], parked={"numpy": 1}, require_walls=False, off=off) as judge:
-            assert judged(judge, doubled, TOUCHES, "numpy").verdict == Verdict.memory_limit
-            assert judged(judge, doubled, RIGHT, "numpy").verdict == Verdict.accepted
+            assert judged(judge, patient, TOUCHES, "numpy").verdict == Verdict.memory_limit
+            assert judged(judge, patient, RIGHT, "numpy").verdict == Verdict.accepted
 
 
 # ------------------------------------------------------------------ which place is chosen on another machine

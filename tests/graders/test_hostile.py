@@ -25,6 +25,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from graders import proc
 from graders.cases import cases_of
 from graders.exercise import Exercise, exercise_from_files, files_of
 from graders.grade import Began, CaseFinished, Finished, grade
@@ -33,7 +34,7 @@ from graders.verdict import Result, Verdict
 from graders.warmth import ZYGOTE
 from tests.conftest import note_taken
 
-from .conftest import EXERCISES
+from .conftest import EXERCISES, STOCK
 
 FOLDER = Path(__file__).parent / "hostile"
 ROOT = Path(__file__).resolve().parents[2]
@@ -215,10 +216,9 @@ def descendants() -> int:
     for entry in (path.name for path in Path("/proc").iterdir()):
         if entry.isdigit():
             try:
-                text = Path(f"/proc/{entry}/stat").read_text()
-            except OSError:
+                parents[int(entry)] = int(proc.after_name(proc.read(f"/proc/{entry}/stat"))[1])
+            except (OSError, IndexError):
                 continue
-            parents[int(entry)] = int(text.rpartition(")")[2].split()[1])
     own = {os.getpid()}
     while found := {pid for pid, parent in parents.items() if parent in own} - own:
         own |= found
@@ -233,8 +233,8 @@ def orphans() -> list[str]:
             continue
         try:
             command = Path(f"/proc/{entry}/cmdline").read_bytes()
-            parent = Path(f"/proc/{entry}/stat").read_text().rpartition(")")[2].split()[1]
-        except OSError:
+            parent = proc.after_name(proc.read(f"/proc/{entry}/stat"))[1]
+        except (OSError, IndexError):
             continue
         if str(ZYGOTE).encode() in command and parent == "1":
             found.append(entry)
@@ -306,7 +306,7 @@ def what_is_more(after: dict[str, object], before: dict[str, object]) -> dict[st
 def judged(judge: Judge, exercise: Exercise, source: bytes, framework: str) -> Result:
     """One submission, whose events must be one beginning, each case once, and one end."""
     began = time.monotonic()
-    *events, last = grade(exercise, source, framework, judge)
+    *events, last = grade(exercise, source, framework, judge, stock=STOCK)
     assert isinstance(last, Finished)
     assert last.reason is None
     assert sum(isinstance(event, Began) for event in events) == 1
@@ -396,9 +396,7 @@ def test_two_hundred_submissions_leave_nothing(judge: Judge) -> None:
 
 
 def resident_kb(pid: int) -> int:
-    found = re.search(r"^VmRSS:\s*(\d+)", Path(f"/proc/{pid}/status").read_text(), re.M)
-    assert found
-    return int(found[1])
+    return proc.numbers(proc.read(f"/proc/{pid}/status"))["VmRSS"]
 
 
 # ------------------------------------------------------------------ the corpus itself

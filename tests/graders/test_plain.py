@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from graders.exercise import Exercise
+from graders.fresh import FRESH
 from graders.plain import _RULES, _SYNTAX, plain
 from graders.pool import Judge
 
@@ -120,7 +121,7 @@ def test_a_long_source_takes_no_time_to_read(kind: str, message: str, begin: str
 
 def test_a_sample_cases_error_has_its_sentence_and_a_hidden_cases_a_fixed_one(judge: Judge, doubled: Exercise) -> None:
     source = "import numpy as np\n\ndef doubled(x):\n    return x + np.zeros(len(x) + 1)\n"
-    sample, hidden, one = judged(judge, doubled, source).cases
+    sample, hidden, one, *fresh = judged(judge, doubled, source).cases
     assert sample.error
     assert sample.error.plain == (
         "The shapes (3,) and (4,) do not fit each other: lined up from the last axis, each pair of sizes must be equal "
@@ -132,6 +133,7 @@ def test_a_sample_cases_error_has_its_sentence_and_a_hidden_cases_a_fixed_one(ju
         "The shapes do not fit each other: lined up from the last axis, each pair of sizes must be equal or 1."
     )
     assert one.error is None  # one number broadcasts
+    assert [(case.verdict, case.error) for case in fresh] == [("runtime_error", None)] * FRESH  # the first speaks alone
 
 
 @pytest.mark.parametrize(

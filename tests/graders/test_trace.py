@@ -10,7 +10,7 @@ from graders.exercise import Exercise
 from graders.grade import Began, CaseFinished, Finished, grade
 from graders.pool import Judge
 from graders.signature import parse_type
-from graders.trace import CUT, LOST, MAX_EVENTS, UNREADABLE, Change, Trace, TraceEvent, beside, read
+from graders.trace import CUT, LOST, MAX_EVENTS, MAX_LOCALS, UNREADABLE, Change, Trace, TraceEvent, beside, read
 from graders.verdict import Verdict
 
 from .conftest import make_exercise, unhurried
@@ -368,12 +368,24 @@ def test_who_will_not_be_ended_is_killed_and_told_so(judge: Judge, hasty: Exerci
 
 
 def test_at_most_a_thousand_events_are_kept(judge: Judge, doubled: Exercise) -> None:
-    lines = "\n".join(f"    a{n} = {n}" for n in range(3_000))
+    lines = "\n".join(f"    a = {n}" for n in range(3_000))
     last = finished(judge, doubled, f"def doubled(x):\n{lines}\n    return 2 * x\n")
     assert last.result.verdict == Verdict.accepted
     assert last.trace is not None
-    assert 400 < len(last.trace.events) <= MAX_EVENTS
-    assert last.trace.note in (CUT["events"], CUT["failed"], CUT["time"])
+    assert last.trace.note in (CUT["events"], CUT["time"])
+    assert len(last.trace.events) == MAX_EVENTS or last.trace.note == CUT["time"]
+
+
+def test_a_function_with_too_many_variables_is_followed_until_there_are_too_many(
+    judge: Judge, doubled: Exercise
+) -> None:
+    lines = "\n".join(f"    a{n} = {n}" for n in range(2 * MAX_LOCALS))
+    last = finished(judge, doubled, f"def doubled(x):\n{lines}\n    return 2 * x\n")
+    assert last.result.verdict == Verdict.accepted
+    assert last.trace is not None
+    assert last.trace.cut
+    assert last.trace.note in (CUT["locals"], CUT["time"])
+    assert len(last.trace.events) == MAX_LOCALS or last.trace.note == CUT["time"]
 
 
 def test_long_names_and_texts_are_cut(judge: Judge, doubled: Exercise) -> None:

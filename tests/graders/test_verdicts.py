@@ -5,6 +5,7 @@ import time
 import pytest
 
 from graders.exercise import Exercise
+from graders.fresh import FRESH
 from graders.grade import Began, CaseFinished, Finished, grade
 from graders.pool import Judge
 from graders.verdict import Verdict, worst
@@ -304,7 +305,7 @@ def test_an_array_of_another_framework_is_an_answer_too(judge: Judge, doubled: E
 def test_the_flax_reference_is_accepted_with_its_hidden_cases_numbered(judge: Judge, flax: Exercise) -> None:
     result = judged(judge, flax, flax.reference.text)
     assert result.verdict == Verdict.accepted
-    assert [case.name for case in result.cases if not case.sample] == [f"hidden {n}" for n in range(1, 7)]
+    assert [case.name for case in result.cases if not case.sample] == [f"hidden {n}" for n in range(1, 7 + FRESH)]
 
 
 def test_a_reference_that_raises_is_ours_and_not_the_students(judge: Judge) -> None:
@@ -321,18 +322,20 @@ def test_a_reference_that_raises_is_ours_and_not_the_students(judge: Judge) -> N
 def test_hidden_cases_leave_no_value_no_print_and_no_message(judge: Judge, doubled: Exercise) -> None:
     source = "def doubled(x):\n    print('saw', x)\n    if len(x) == 4: raise ValueError(str(x))\n    return x\n"
     result = judged(judge, doubled, source)
-    sample, raised, wrong = result.cases
+    sample, raised, wrong, *_ = result.cases
     assert sample.stdout is not None
     assert "saw" in sample.stdout
     assert raised.verdict == Verdict.runtime_error
     assert raised.error is not None
-    assert (raised.error.type, raised.error.message, raised.error.line) == ("ValueError", None, 3)
-    for case in (raised, wrong):
+    assert (raised.error.type, raised.error.message, raised.error.line) == ("ValueError", None, None)
+    for case in result.cases[1:]:
         assert case.stdout is None
         assert case.expected is None
         assert case.actual is None
         assert case.inputs is None
-    assert wrong.public()["mismatch"] == {
+    assert (wrong.verdict, wrong.public()["mismatch"]) == (Verdict.wrong_answer, None)  # only the first speaks
+    _, first, *_ = judged(judge, doubled, "def doubled(x):\n    return x if len(x) == 4 else 2 * x\n").cases
+    assert first.public()["mismatch"] == {
         "step": "closeness", "text": None, "expected": None, "actual": None, "index": None,
     }  # fmt: skip
     assert "secretly" not in str([case.row() for case in result.cases])
@@ -413,14 +416,14 @@ def test_prints_are_capped_and_it_says_so(judge: Judge, doubled: Exercise) -> No
 def test_after_a_lost_box_later_cases_are_not_judged(judge: Judge, doubled: Exercise) -> None:
     source = "n = 0\ndef doubled(x):\n    global n\n    n += 1\n    while n == 2: pass\n    return 2 * x\n"
     result = judged(judge, doubled, source)
-    assert [case.verdict for case in result.cases] == [Verdict.accepted, Verdict.time_limit, None]
+    assert [case.verdict for case in result.cases] == [Verdict.accepted, Verdict.time_limit, None, *[None] * FRESH]
     assert result.verdict == Verdict.time_limit
 
 
 def test_all_cases_are_judged_after_a_wrong_one(judge: Judge, doubled: Exercise) -> None:
     source = "def doubled(x):\n    return 3 * x if len(x) == 3 else 2 * x\n"
     verdicts = [case.verdict for case in judged(judge, doubled, source).cases]
-    assert verdicts == [Verdict.wrong_answer, Verdict.accepted, Verdict.accepted]
+    assert verdicts == [Verdict.wrong_answer, Verdict.accepted, Verdict.accepted, *[Verdict.accepted] * FRESH]
 
 
 def test_credit_by_cases_is_the_share_that_is_right(judge: Judge) -> None:
@@ -428,7 +431,7 @@ def test_credit_by_cases_is_the_share_that_is_right(judge: Judge) -> None:
     toml = base.files["exercise.toml"].decode().replace('entry = "doubled"', 'entry = "doubled"\ncredit = "cases"')
     exercise = make_exercise(exercise_toml=toml)
     result = judged(judge, exercise, "def doubled(x):\n    return 3 * x if len(x) == 3 else 2 * x\n")
-    assert result.score == pytest.approx(2 / 3)
+    assert result.score == pytest.approx((2 + FRESH) / (3 + FRESH))
     assert result.verdict == Verdict.wrong_answer
 
 

@@ -4,6 +4,7 @@ Each attack runs behind all walls, and again without namespaces, as where an ord
 """
 
 import ctypes
+import importlib.util
 import json
 import os
 import re
@@ -14,6 +15,8 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -36,6 +39,12 @@ NAMESPACES = ("user", "pid", "mount", "net", "ipc", "uts")
 HIDDEN_PYTHON = os.getuid() == 0 and os.path.realpath(sys.executable).startswith("/root/")
 SPARED = tuple(name for name in NAMESPACES if not (HIDDEN_PYTHON and name == "mount"))
 RIGHT = "def doubled(x):\n    return 2 * x\n"
+
+
+@pytest.fixture(scope="module")
+def doubled() -> Exercise:
+    """With time enough on a slow machine, or an attack that time ended would look like one that a wall stopped."""
+    return unhurried(make_exercise())
 
 
 @pytest.fixture(scope="module", params=["all walls", "no namespaces", "no landlock"])
@@ -270,7 +279,8 @@ def descendants(pid: int) -> set[int]:
     return found
 
 
-def test_after_it_no_process_no_descriptor_and_no_mount_is_left(doubled: Exercise) -> None:
+def test_after_it_no_process_no_descriptor_and_no_mount_is_left() -> None:
+    doubled = make_exercise()  # one that never ends is ended soon
     time.sleep(1)  # the judge of the other tests has its boxes back
     before = descendants(os.getpid())
     with Judge(frameworks=["numpy"], parked={"numpy": 1}) as judge:
@@ -473,13 +483,191 @@ def test_uts_namespace_does_not_know_the_hosts_name(doubled: Exercise) -> None:
         "os.sched_setaffinity(0, os.sched_getaffinity(0))",
         "fcntl.flock(open(os.__file__), fcntl.LOCK_EX)",
         "fcntl.lockf(open(os.__file__), fcntl.LOCK_SH)",
+        "os.statvfs(os.__file__)",
+        "os.getsid(os.getppid() or 1)",
+        "os.getpgid(os.getppid() or 1)",
+        "time.clock_gettime(~os.getpid() << 3 | 2)",  # as it is asked of any process
+        "os.pipe2(os.O_DIRECT)",
+        "mmap.mmap(os.open(os.__file__, os.O_RDONLY), 0, mmap.MAP_PRIVATE, mmap.PROT_READ).madvise(20)",  # MADV_COLD
+        "ctypes.CDLL(None).sysinfo(ctypes.create_string_buffer(128)) == 0 or 1 / 0",
     ],
 )
 def test_seccomp_refuses_calls_that_tensor_code_never_makes(doubled: Exercise, attempt: str) -> None:
     try:
-        stops("seccomp", doubled, f"import fcntl, mmap, os, resource, socket, subprocess\n{attempt}\nprint('BREACH')")
+        imports = "import ctypes, fcntl, mmap, os, resource, socket, subprocess, time"
+        stops("seccomp", doubled, f"{imports}\n{attempt}\nprint('BREACH')")
     finally:
         Path("/dev/shm/lectern-canary").unlink(missing_ok=True)
+
+
+ABOUT_THE_PROCESSOR = [
+    "/proc/cpuinfo",
+    *(f"/sys/devices/system/cpu/{name}" for name in ("kernel_max", "possible", "present")),
+]
+
+
+def test_of_proc_and_sys_a_box_reads_what_describes_the_processor_and_no_more(walled: Judge, doubled: Exercise) -> None:
+    """Not even of itself: smaps tells what others have mapped, mountinfo where the host keeps things."""
+    body = """
+import glob, os
+names = '''smaps smaps_rollup pagemap numa_maps maps map_files mountinfo mounts mountstats cgroup cmdline environ stat
+statm status timerslack_ns timens_offsets sched schedstat io oom_score oom_score_adj wchan stack syscall limits
+personality fd fdinfo ns net task attr clear_refs comm coredump_filter cpuset auxv exe root cwd mem uid_map
+setgroups'''.split()
+own = [f'/proc/{who}/{name}' for who in ('self', 'thread-self', os.getpid(), 1, 2) for name in names]
+host = '''meminfo stat loadavg uptime vmstat zoneinfo buddyinfo slabinfo pagetypeinfo interrupts softirqs schedstat
+diskstats locks swaps sys/kernel/random/boot_id sys/fs/dentry-state sys/fs/inode-nr sys/fs/file-nr
+sys/kernel/ns_last_pid mounts net net/dev pressure/cpu pressure/memory pressure/io sysvipc/shm version filesystems
+cmdline kallsyms keys key-users'''.split()
+cpu = [f'/sys/devices/system/cpu/{name}' for name in ('online', 'cpu0/cpufreq/scaling_cur_freq', 'kernel_max')]
+listed = [path for top in ('/proc', '/sys') for path in glob.glob(top + '/**', recursive=True, include_hidden=True)]
+for path in sorted({path.rstrip('/') for path in [*own, *(f'/proc/{name}' for name in host), *cpu, *listed]}):
+    try:
+        if not os.path.isdir(path): open(path, 'rb').read(1)
+        elif path.startswith('/proc/') and os.listdir(path): pass
+        else: continue
+        print(path)
+    except OSError: pass
+"""
+    assert set(prints(walled, doubled, body).split()) <= set(ABOUT_THE_PROCESSOR)
+
+
+def test_what_describes_the_processor_is_no_file_of_the_kernels(judge: Judge, doubled: Exercise) -> None:
+    """/proc/cpuinfo is live (how fast each processor runs now); a box has it as it was when its zygote began."""
+    box = judge.take("numpy")
+    box.close()
+    if box.walls["mount"]:
+        pytest.skip(f"mount: {box.walls['mount']}")
+    body = f"""
+import os
+for path in {ABOUT_THE_PROCESSOR!r}:
+    if os.path.exists(path): print(os.stat(path).st_dev == os.stat('/').st_dev and len(open(path).read()) > 0)
+"""
+    said = prints(judge, doubled, body).splitlines()
+    assert said
+    assert set(said) == {"True"}
+
+
+def test_reading_a_library_leaves_no_time_of_it(doubled: Exercise) -> None:
+    """A time of access is a bit that the next box reads. Where a file system keeps none, nothing is shown."""
+    found = importlib.util.find_spec("numpy")
+    assert found
+    assert found.origin
+    path = Path(found.origin).with_name("__config__.pyi")
+    kept = path.stat()
+    body = f"open({str(path)!r}).read()\nprint('read')"
+
+    def is_left_behind(*standing: str) -> bool:
+        with with_walls(*standing) as judge:
+            box = judge.take("numpy")
+            box.close()
+            if missing := [box.walls[name] for name in standing if box.walls[name]]:
+                pytest.skip(missing[0])
+            os.utime(path, ns=(1, kept.st_mtime_ns))
+            assert attacked(judge, doubled, body).cases[0].stdout == "read\n"
+        return path.stat().st_atime_ns != 1
+
+    try:
+        if not is_left_behind(*DOOR):
+            pytest.skip("this file system keeps no times of access")
+        assert not is_left_behind("mount", *DOOR)
+    except PermissionError:
+        pytest.skip("the installation is another's")
+    finally:
+        with suppress(PermissionError):
+            os.utime(path, ns=(kept.st_atime_ns, kept.st_mtime_ns))
+
+
+# ------------------------------------------------------------------ two boxes at once
+#
+# One box speaks, another listens, at the same time, through nothing but the machine that they share. Which numbers are
+# spoken only the test knows; the listener prints what it heard.
+
+SPOKEN = (1, 4, 5, 7)
+BY_FUTEX = """
+import ctypes, platform, threading, time
+libc = ctypes.CDLL(None, use_errno=True)
+CALL = {'x86_64': 202, 'aarch64': 98}[platform.machine()]
+page = ctypes.cast(libc.printf, ctypes.c_void_p).value & ~4095  # of libc's file, the same in every box
+def futex(n, operation, value):
+    seconds = (ctypes.c_long * 2)(20, 0)
+    return libc.syscall(CALL, ctypes.c_void_p(page + 4 * n), operation, value, seconds, None, -1)
+"""
+SAYS_BY_FUTEX = f"""{BY_FUTEX}
+def wait(n): futex(n, 0, ctypes.c_uint.from_address(page + 4 * n).value)
+threads = [threading.Thread(target=wait, args=(n,)) for n in SPOKEN]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+"""
+HEARS_BY_FUTEX = f"""{BY_FUTEX}
+heard, until = set(), time.monotonic() + PATIENCE
+while len(heard) < COUNT and time.monotonic() < until:
+    heard |= {{n for n in range(8) if futex(n, 1, 1) > 0}}
+    time.sleep(0.001)
+print(*sorted(heard))
+"""
+BY_MAPPING = """
+import glob, mmap, numpy, os, time
+files = sorted(glob.glob(os.path.join(os.path.dirname(numpy.__file__), '*.pyi')))[:8]
+def mapped(n):
+    with open(files[n], 'rb') as file:
+        kept = mmap.mmap(file.fileno(), 0, mmap.MAP_PRIVATE, mmap.PROT_READ)
+    return kept, kept[0]
+"""
+SAYS_BY_MAPPING = f"{BY_MAPPING}kept = [mapped(n) for n in SPOKEN]\ntime.sleep(PATIENCE)\n"
+HEARS_BY_MAPPING = f"""{BY_MAPPING}
+def is_shared(n):
+    kept = mapped(n)
+    text = open('/proc/self/smaps').read().partition(files[n])[2]
+    return int(text.partition('Shared_Clean:')[2].split()[0]) > 0
+heard, until = set(), time.monotonic() + PATIENCE
+while len(heard) < COUNT and time.monotonic() < until:
+    heard = {{n for n in range(8) if is_shared(n)}}
+    time.sleep(0.01)
+print(*sorted(heard))
+"""
+
+
+def whispered(exercise: Exercise, says: str, hears: str, standing: tuple[str, ...] | None, seconds: int) -> str:
+    """What one box heard of another. `standing`: behind which walls; None for all of them."""
+
+    def run(body: str) -> str:
+        for name, value in (("SPOKEN", SPOKEN), ("COUNT", len(SPOKEN)), ("PATIENCE", seconds)):
+            body = body.replace(name, str(value))
+        lines = "\n".join(f"        {line}" for line in body.strip().splitlines())
+        source = f"def doubled(x):\n    if x.size != 3: return 2 * x\n    try:\n{lines}\n"
+        source += "    except OSError: print('nothing')\n    return 2 * x\n"
+        result = judged(judge, exercise, source, "numpy")
+        assert result.cases[0].error is None, result.cases[0].error
+        return (result.cases[0].stdout or "").strip()
+
+    judge = Judge(frameworks=["numpy"], parked={"numpy": 2}) if standing is None else with_walls(*standing)
+    with judge, ThreadPoolExecutor(2) as both:
+        box = judge.take("numpy")
+        box.close()
+        if missing := [box.walls[name] for name in standing or () if box.walls[name]]:
+            pytest.skip(missing[0])
+        judged(judge, exercise, RIGHT, "numpy")  # its cases are known
+        said, heard = both.submit(run, says), both.submit(run, hears)
+        said.result()
+        return heard.result()
+
+
+HEARD = " ".join(map(str, SPOKEN))
+
+
+@pytest.mark.parametrize("standing", [("seccomp",), None], ids=["seccomp alone", "all walls"])
+def test_two_boxes_do_not_whisper_by_a_futex_on_a_librarys_page(
+    patient: Exercise, standing: tuple[str, ...] | None
+) -> None:
+    assert whispered(patient, SAYS_BY_FUTEX, HEARS_BY_FUTEX, (), 20) == HEARD, "what fails anyway shows nothing"
+    assert whispered(patient, SAYS_BY_FUTEX, HEARS_BY_FUTEX, standing, 4) == ""
+
+
+@pytest.mark.parametrize("standing", [("mount", *DOOR), ("landlock",), None], ids=["mount", "landlock", "all walls"])
+def test_two_boxes_do_not_whisper_by_what_is_mapped(patient: Exercise, standing: tuple[str, ...] | None) -> None:
+    assert whispered(patient, SAYS_BY_MAPPING, HEARS_BY_MAPPING, (), 8) == HEARD, "what fails anyway shows nothing"
+    assert whispered(patient, SAYS_BY_MAPPING, HEARS_BY_MAPPING, standing, 2) == "nothing"
 
 
 def test_rlimits_bound_memory_descriptors_and_files(doubled: Exercise, burning: Exercise) -> None:
@@ -536,7 +724,7 @@ for fd in os.listdir('/proc/self/fd'):
 def test_every_test_that_the_sandboxs_page_names_exists() -> None:
     root = Path(__file__).resolve().parents[2]
     named = set(re.findall(r"`(test_\w+)`", (root / "docs/sandbox.md").read_text()))
-    code = "".join(file.read_text() for file in (root / "tests/graders").glob("test_*.py"))
+    code = "".join(file.read_text() for file in (root / "tests").rglob("test_*.py"))
     assert len(named) > 15
     assert {name for name in named if f"def {name}(" not in code} == set()
 
@@ -576,8 +764,8 @@ assert walls.libc.unshare(walls.CLONE_NEWUSER) == -1
 import json, pathlib
 from graders.grade import grade
 from graders.pool import Judge, JudgeUnavailable
-from tests.graders.conftest import make_exercise
-doubled = make_exercise()
+from tests.graders.conftest import make_exercise, unhurried
+doubled = unhurried(make_exercise())
 with Judge(frameworks=["numpy"], parked={"numpy": 1}) as judge:
     try:
         box = judge.take("numpy")
@@ -609,7 +797,7 @@ def test_inside_an_ordinary_containers_rules_the_same_promises_hold(canaries: Ca
         sources.append(f"def doubled(x):\n    try:\n{lines}\n    except OSError: print('stopped')\n    return 2 * x\n")
     ran = subprocess.run(
         [sys.executable, "-c", CONTAINER, json.dumps([*sources, RIGHT])],
-        cwd=Path(__file__).resolve().parents[2], capture_output=True, text=True, timeout=120,
+        cwd=Path(__file__).resolve().parents[2], capture_output=True, text=True, timeout=600,
     )  # fmt: skip
     assert ran.returncode == 0, ran.stderr
     found = json.loads(ran.stdout)
@@ -629,13 +817,13 @@ def test_inside_an_ordinary_containers_rules_the_same_promises_hold(canaries: Ca
 
 
 def test_a_box_killed_from_outside_mid_case_is_judged_again(
-    judge: Judge, doubled: Exercise, monkeypatch: pytest.MonkeyPatch
+    judge: Judge, undrawn: Exercise, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     source = b"import time\ndef doubled(x):\n    time.sleep(0.8)\n    return 2 * x\n"
-    judged(judge, doubled, RIGHT)  # its cases are known: the next box taken is the submission's
+    judged(judge, undrawn, RIGHT)  # its cases are known: the next box taken is the submission's
     taken = note_taken(judge, monkeypatch)
     ended = 0
-    for event in grade(unhurried(doubled), source, "numpy", judge):
+    for event in grade(unhurried(undrawn), source, "numpy", judge):
         ended += isinstance(event, CaseFinished)
         if ended == 1 and len(taken) == 1:  # the second of three runs
             os.kill(taken[0].pid, signal.SIGKILL)
@@ -645,10 +833,10 @@ def test_a_box_killed_from_outside_mid_case_is_judged_again(
 
 
 def test_three_boxes_killed_from_outside_are_our_failure_and_cost_the_student_nothing(
-    judge: Judge, doubled: Exercise, monkeypatch: pytest.MonkeyPatch
+    judge: Judge, undrawn: Exercise, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     source = "import time\ndef doubled(x):\n    time.sleep(9)\n    return 2 * x\n"
-    judged(judge, doubled, RIGHT)
+    judged(judge, undrawn, RIGHT)
     take = judge.take
 
     def doomed(framework: str, **wanted: Any) -> Box:
@@ -657,7 +845,7 @@ def test_three_boxes_killed_from_outside_are_our_failure_and_cost_the_student_no
         return box
 
     monkeypatch.setattr(judge, "take", doomed)
-    *_, last = grade(doubled, source.encode(), "numpy", judge)
+    *_, last = grade(undrawn, source.encode(), "numpy", judge)
     assert isinstance(last, Finished)
     assert last.result.verdict == Verdict.internal_error
     assert "does not count against you" in last.result.summary

@@ -1,5 +1,8 @@
 """What boxes have compiled before a submission comes: of use, and honest."""
 
+import json
+import subprocess
+import sys
 import time
 import zlib
 from collections.abc import Iterator
@@ -18,6 +21,7 @@ from graders.warmth import warmth_of as warmth_at
 from tests.conftest import require_boxes
 
 from .conftest import judged, make_exercise
+from .test_walls import CONTAINER, HIDDEN_PYTHON
 
 ANY_SIZE = (("key",), ("flax",))
 COUNT_HITS = """
@@ -222,3 +226,54 @@ def test_the_pool_grows_with_demand_and_shrinks_again(doubled: Exercise, monkeyp
             time.sleep(0.05)
     assert grown == 3
     assert (keeper.size, len(keeper._parked)) == (1, 0)  # closed by now
+
+
+CLOSED = """
+import json, os, pathlib, sys
+os.umask(0o077)
+from graders.grade import grade
+from graders.pool import Judge, JudgeUnavailable
+from graders.warmth import Compiled
+from tests.graders.conftest import make_exercise
+cache, source = pathlib.Path(sys.argv[1]) / "data" / "cache", sys.argv[2].encode()
+compiled = Compiled(cache)
+assert compiled.fill([("normal", ("float32", (32, 3)))], False).wait(300) == 0
+assert cache.stat().st_mode & 0o777 == cache.parent.stat().st_mode & 0o777 == 0o700
+with Judge(cache, frameworks=["numpy", "jax"], parked={"numpy": 1, "jax": 1}) as judge:
+    try:
+        judge.take("jax").close()
+    except JudgeUnavailable as refused:
+        print(json.dumps({"refused": refused.message}))
+        raise SystemExit
+    *_, last = grade(make_exercise(), source, "jax", judge)
+    case = last.result.cases[0]
+    print(json.dumps({"said": case.stdout, "error": case.error and case.error.message, "walls": judge.walls()}))
+"""
+HITS = f"""{COUNT_HITS}
+import os
+def doubled(x):
+    jax.random.normal(jax.random.PRNGKey(1), (32, 3))
+    print(sum(name.endswith("cache_hits") for name in hits) > 0)
+    folder = jax.config.jax_compilation_cache_dir
+    for way in ("/..", "/../..", "/../../.."):
+        try:
+            os.listdir(folder + way)
+            print("BREACH", way)
+        except OSError: pass
+    return 2 * x
+"""
+
+
+@pytest.mark.parametrize("rules", ["", CONTAINER.partition("import json, pathlib")[0]], ids=["as it is", "container"])
+def test_boxes_of_another_user_read_the_cache_in_a_closed_folder(tmp_path: Path, rules: str) -> None:
+    """The server's umask is 077 and its data folder 0700; a root server's boxes are somebody else."""
+    ran = subprocess.run(
+        [sys.executable, "-c", rules + CLOSED, str(tmp_path), HITS],
+        cwd=Path(__file__).resolve().parents[2], capture_output=True, text=True, timeout=600,
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+    found = json.loads(ran.stdout)
+    if rules and HIDDEN_PYTHON:
+        assert "only root may enter" in found["refused"]
+        return
+    assert found.get("said") == "True\n", found

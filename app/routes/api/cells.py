@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from app import auth
 from app.content.cell import Cell
 from app.errors import Invalid, NotFound
+from app.limits import neighbourhood
 from app.state import state_of
 from graders.cell import CellRun
 from graders.verdict import StudentError
@@ -78,7 +79,7 @@ def run(request: Request, cell: Cell, source: str) -> CellRun:
     person, address = viewer.id if viewer else None, auth.address_of(request)
     state.limits.spend("cell", person=person, address=address)
     with state.limits.holding("cell", person=person, address=address):
-        return state.cells.run(cell, source)
+        return state.cells.run(cell, source, neighbourhood(address))
 
 
 def find(request: Request, course: str, lesson: str, cell: str) -> Cell:

@@ -11,6 +11,7 @@ from app import auth
 from app.content.labs.kind import Experiment
 from app.content.lesson import LabBlock
 from app.errors import Invalid, JudgeCannotRun, NotFound
+from app.limits import neighbourhood
 from app.state import state_of
 
 router = APIRouter(tags=["lessons"])
@@ -59,7 +60,7 @@ def run(request: Request, course: str, lesson: str, lab: str, given: Mapping[str
     person, address = viewer.id if viewer else None, auth.address_of(request)
     state.limits.spend("cell", person=person, address=address)
     with state.limits.holding("cell", person=person, address=address):
-        ran = state.cells.experiment(experiment.source, parameters)
+        ran = state.cells.experiment(experiment.source, parameters, neighbourhood(address))
     try:
         if ran.error:
             raise ValueError(f"no {ran.error.type}")

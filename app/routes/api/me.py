@@ -47,9 +47,9 @@ def export(request: Request) -> StreamingResponse:
 
 
 @router.delete("/me", status_code=204)
-def delete(request: Request, leaving: Annotated[Leaving | None, Body()] = None) -> None:
+async def delete(request: Request, leaving: Annotated[Leaving | None, Body()] = None) -> None:
     """The caller, and all that is theirs, for good. An account gives its password again; a wrong one is 403."""
-    auth.leave(request, leaving.password if leaving else "")
+    await auth.leave(request, leaving.password if leaving else "")
 
 
 def _sent(file: IO[bytes]) -> Iterator[bytes]:

@@ -21,9 +21,10 @@ from app.db import now
 from app.errors import Conflict, Forbidden, Invalid
 from app.models.answer import Occasion, add_answer, attempts, variant_seed
 from app.models.quiz_attempt import reviewed_by
+from app.models.quota import stored_bytes
 from app.models.review import card_of
 from app.models.user import User
-from app.state import AppState, state_of
+from app.state import AppState, require_room, state_of
 
 router = APIRouter(tags=["questions"])
 
@@ -150,6 +151,7 @@ def record_answer(
     with state.db.writing() as db:
         user = auth.require_user(db, request)
         state.limits.spend("answer", person=user.id)
+        require_room(state, user, stored_bytes(given))
         add_answer(db, user.id, question, variant, given, judged, seconds=seconds, occasion=occasion)
     return judged
 

@@ -38,7 +38,7 @@ from app.models.quiz_attempt import (
 )
 from app.models.user import User
 from app.routes.api.questions import ANSWER_MAX_LENGTH, OptionAnswer
-from app.state import AppState, state_of
+from app.state import AppState, require_room, state_of
 
 router = APIRouter(tags=["quizzes"])
 
@@ -123,10 +123,10 @@ class NewResponse(BaseModel):
 
 
 class OtherResponse(BaseModel):
-    """What another tab or device has saved since."""
+    """What another tab or device has saved since; null where the sitting is over, and no answer is taken any more."""
 
     error: ErrorBody
-    response: SavedResponse
+    response: SavedResponse | None
 
 
 @dataclass(frozen=True)
@@ -215,14 +215,22 @@ def show_attempt(request: Request, id: str) -> AttemptAnswer:
 )
 def update_answer(request: Request, id: str, slug: str, body: NewResponse) -> SavedResponse | Response:
     """Keep an answer, if nobody saved since `revision`. It is read, not judged, and may be changed until the end."""
-    saved, shown = save(request, id, slug, body.answer, body.revision, flagged=body.flagged, seconds=body.seconds)
+    try:
+        saved, shown = save(request, id, slug, body.answer, body.revision, flagged=body.flagged, seconds=body.seconds)
+    except Conflict as over:
+        return _conflict(over, None)
     if saved.yours:
         return shown
-    problem = Conflict(
+    elsewhere = Conflict(
         "Another tab or device has answered this since.",
         f"Save again with revision {shown.revision}, or take that one.",
     )
-    return JSONResponse({**problem.public(), "response": shown.model_dump(mode="json")}, problem.status)
+    return _conflict(elsewhere, shown)
+
+
+def _conflict(problem: Conflict, saved: SavedResponse | None) -> Response:
+    answer = OtherResponse(error=ErrorBody.model_validate(problem.public()["error"]), response=saved)
+    return JSONResponse(answer.model_dump(mode="json"), problem.status)
 
 
 @router.post("/attempts/{id}/submission")
@@ -283,6 +291,7 @@ def start(request: Request, course: str, lesson: str) -> tuple[QuizAttempt, bool
     with state.db.writing() as db:
         user = auth.require_user(db, request)
         state.limits.spend("sitting", person=user.id)
+        require_room(state, user, 0)
         return start_attempt(db, state.catalog, user, found)
 
 

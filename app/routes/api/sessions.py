@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Body, Request
 from pydantic import BaseModel, ConfigDict, model_validator
+from starlette.concurrency import run_in_threadpool
 
 from app import auth
 from app.auth import SignedIn
@@ -44,15 +45,13 @@ class SessionAnswer(BaseModel):
 
 
 @router.post("/sessions", status_code=201)
-def create(request: Request, credentials: Annotated[Credentials | None, Body()] = None) -> SessionAnswer:
+async def create(request: Request, credentials: Annotated[Credentials | None, Body()] = None) -> SessionAnswer:
     """Sign in; with `{}`, as a guest. A guest who signs in keeps their work."""
     state = state_of(request)
-    address = auth.address_of(request)
     if credentials is None or credentials.email is None or credentials.password is None:
-        state.limits.spend("guest", address=address)
-        return SessionAnswer.of(auth.open_guest(state.db, request))
-    state.limits.spend("sign_in", person=credentials.email.strip().casefold(), address=address)
-    return SessionAnswer.of(auth.sign_in(state.db, request, credentials.email, credentials.password))
+        state.limits.spend("guest", address=auth.address_of(request))
+        return SessionAnswer.of(await run_in_threadpool(auth.open_guest, state.db, request))
+    return SessionAnswer.of(await auth.sign_in(state.db, request, credentials.email, credentials.password))
 
 
 @router.delete("/sessions/current", status_code=204)

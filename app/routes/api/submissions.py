@@ -12,21 +12,25 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse
 
 from app import auth
-from app.errors import Invalid, JudgeCannotRun
+from app.errors import Invalid, JudgeCannotRun, TooLarge
+from app.limits import neighbourhood
 from app.models.draft import keep_draft
+from app.models.quota import stored_bytes
 from app.models.submission import (
     Kind,
     Order,
     Shown,
-    Waiting,
     earlier,
+    has_history,
+    let_go_of_runs,
     load_submission,
     read_order,
     submit,
 )
 from app.models.user import User
+from app.queue.turns import Waiting
 from app.settings import Settings
-from app.state import AppState, state_of
+from app.state import AppState, require_room, state_of
 from graders.exercise import Exercise
 from graders.verdict import Result, State, Verdict
 
@@ -242,6 +246,7 @@ def take_in(
     """
     state = state_of(request)
     exercise = state.catalog.exercise(slug)
+    _require_small(inputs, state.settings)
     order = read_order(exercise, source, framework, kind, inputs, case_name)
     if case_name is not None:
         _require_sample(state, exercise, case_name)
@@ -258,6 +263,15 @@ def take_in(
             headers={"Retry-After": "60"},
         )
     return Taken(shown, user)
+
+
+def _require_small(inputs: Mapping[str, Any] | None, settings: Settings) -> None:
+    """Raises TooLarge, before anything of them is read."""
+    if stored_bytes(inputs) > settings.source_max_kb << 10:
+        raise TooLarge(
+            f"input: your inputs are larger than {settings.source_max_kb} KiB together.",
+            "Send smaller arrays: a few rows show what your code does.",
+        )
 
 
 def _require_sample(state: AppState, exercise: Exercise, case_name: str) -> None:
@@ -287,6 +301,8 @@ def _stored(
 ) -> tuple[User, Shown | None]:
     """The submission, or an earlier one for a key seen before; None: kept as a draft."""
     state = state_of(request)
+    address = auth.address_of(request)
+    near = neighbourhood(address)
     with state.db.writing() as db:
         user = auth.require_user(db, request)  # a double click waits here, and then finds the first one's submission
         known = earlier(db, user, key, order)
@@ -295,12 +311,28 @@ def _stored(
             if draft_only and refusal is None:
                 keep_draft(db, user, order)
                 return user, None
-            sent, grading = submit(db, user, order, state.catalog.snapshot_ids[order.exercise], key, refusal)
+            _require_place(state, user, near, order)
+            state.limits.spend_bytes(address, order.stored_bytes)
+            if order.kind != "submit":
+                let_go_of_runs(db, user, order.exercise)
+            snapshot_id = state.catalog.snapshot_ids[order.exercise]
+            sent, grading = submit(db, user, order, snapshot_id, key, refusal, neighbourhood=near)
+            is_newcomer = not has_history(db, user)
     if known is not None:
         return user, read_as(request, known, user)
     if refusal is None:
-        state.queue.put(Waiting(grading.id, sent.id, user.id, sent))
+        has_inputs = order.inputs is not None
+        state.queue.put(
+            Waiting(grading.id, sent.id, user.id, sent, order.exercise, order.kind, has_inputs, near, is_newcomer)
+        )
     return user, state.queue.placed(Shown(sent, grading, exercise_hash))
+
+
+def _require_place(state: AppState, user: User, near: str, order: Order) -> None:
+    """Raises RateLimited and TooLarge, before anything is stored."""
+    of_person, of_address = state.queue.present(user.id, near)
+    state.limits.require_place(of_person, of_address)
+    require_room(state, user, order.stored_bytes, of_person)
 
 
 def _refusal(order: Order, settings: Settings) -> Result | None:

@@ -18,8 +18,6 @@ class NewUser(BaseModel):
 
 
 @router.post("/users", status_code=201)
-def create(request: Request, user: NewUser) -> SessionAnswer:
+async def create(request: Request, user: NewUser) -> SessionAnswer:
     """The caller gets an account. A guest who signs up stays the same person, with all they did."""
-    state = state_of(request)
-    state.limits.spend("sign_up", address=auth.address_of(request))
-    return SessionAnswer.of(auth.sign_up(state.db, request, user.email, user.password))
+    return SessionAnswer.of(await auth.sign_up(state_of(request).db, request, user.email, user.password))

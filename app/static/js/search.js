@@ -70,7 +70,7 @@ async function ask() {
 }
 
 function show(found, words) {
-  answered = words;
+  answered = place.dataset.words = words;
   place.replaceChildren(...(found ? [found] : []));
   const options = [...place.querySelectorAll("[role=option]")];
   input.setAttribute("aria-expanded", String(options.length > 0));

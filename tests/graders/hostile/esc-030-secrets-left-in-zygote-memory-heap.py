@@ -1,8 +1,9 @@
-# allowed: wrong_answer, time_limit, memory_limit
+# allowed: wrong_answer, time_limit, memory_limit, runtime_error
 # limits: wall_seconds=5
 # Secrets left in zygote memory (heap scan).
 # The zygote is a process of its own that never held a secret, and a box's case names, reference and expected values
 # stay outside. The canary is in the judge's memory and environment, in the reference's text and in hidden cases' names.
+# A box has no /proc/self/maps, where this one ends; own-008 searches without it.
 
 import re
 pat = re.compile(rb"CANARY[-]7f3[a]")   # a class, so the needle does not match itself

@@ -1,0 +1,137 @@
+"""What `check` proves of the fresh cases: of the hidden ones, those that each submission meets alone.
+
+DRAWS sets are drawn, under seeds of the exercise's own name, so that two checks see the same. On each of them the
+reference answers, every right answer is right, and every known mistake is wrong on some: else a table of the fixed
+cases, with that mistake for the rest, would be accepted.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from app.content.fault import Fault
+from graders.cases import Case, Outcome, built_of, cases_of, digest, mistakes_of, run, seed_of
+from graders.exercise import BrokenExercise, Exercise, Source
+from graders.fresh import Fresh, draw
+from graders.mutants import share
+from graders.pool import Judge
+from graders.sandbox import Box
+
+DRAWS = 20
+
+
+def draws_of(judge: Judge, exercise: Exercise) -> list[Fresh]:
+    """The sets that a check looks at. Raises BrokenExercise, naming the seed, where the exercise fails on one."""
+    seeds = [seed_of(f"{exercise.slug}:check:{number}") for number in range(DRAWS)]
+    try:
+        return [fresh for fresh in draw(judge, exercise, seeds) if fresh.cases]
+    except BrokenExercise as broken:
+        hint = f"every draw of `rng` must be a case that the reference answers: {broken.hint}"
+        raise BrokenExercise(broken.path, f"{broken.message} (fresh cases)", hint, broken.line) from None
+
+
+def draw_faults(judge: Judge, exercise: Exercise, draws: Sequence[Fresh], folder: Path) -> list[Fault]:
+    """Everything wrong with the fresh cases. Raises BoxLost, JudgeUnavailable."""
+    path = str(folder / "cases.py")
+    if not built_of(judge, exercise).drawn:
+        message = "No hidden case is drawn from `rng`: a table of those there are, once they are known, is accepted."
+        hint = "Draw the numbers of at least one: `rng.normal(size=(4, 5))`. Every submission then meets its own."
+        return [Fault("error", path, None, "no-fresh-cases", message, hint)]
+    return [
+        *_poor(draws, path),
+        *_compiled_each_time(exercise, draws, path),
+        *_wrong_answers(judge, exercise, draws, folder),
+        *_mistakes_that_pass(judge, exercise, draws, folder),
+    ]
+
+
+def _by_name(draws: Sequence[Fresh]) -> Mapping[str, list[Case]]:
+    found: dict[str, list[Case]] = defaultdict(list)
+    for fresh in draws:
+        for case in fresh.cases:
+            found[case.name].append(case)
+    return found
+
+
+def _poor(draws: Sequence[Fresh], path: str) -> Iterator[Fault]:
+    """Cases of which so few draws differ that a table holds them all."""
+    for name, cases in _by_name(draws).items():
+        inputs = {digest(case.inputs) for case in cases}
+        if len(inputs) < len(cases):
+            message = f"Of {len(cases)} draws of the case {name!r} only {len(inputs)} differ: a table holds them all."
+            yield Fault("warning", path, None, "fresh-repeats", message, "Draw more of its numbers from `rng`.")
+        elif len(cases) > 2 and len({digest({"returns": case.expected}) for case in cases}) == 1:
+            message = f"The answer to the case {name!r} is the same in all {len(cases)} draws."
+            hint = "Draw what the answer depends on."
+            yield Fault("warning", path, None, "fresh-same-answer", message, hint)
+
+
+def _compiled_each_time(exercise: Exercise, draws: Sequence[Fresh], path: str) -> Iterator[Fault]:
+    """Cases whose shapes are drawn: JAX compiles each, while a student waits."""
+    if "jax" not in exercise.frameworks:
+        return
+    for name, cases in _by_name(draws).items():
+        shapes = {str((_shapes(dict(case.inputs)), _shapes(case.expected))) for case in cases}
+        if len(shapes) > 1:
+            message = f"The case {name!r} has {len(shapes)} different shapes in {len(cases)} draws; JAX compiles each."
+            hint = "Draw its numbers from `rng`, and give it a fixed shape."
+            yield Fault("warning", path, None, "fresh-shapes", message, hint)
+
+
+def _shapes(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        return value.shape
+    if isinstance(value, dict):
+        return {key: _shapes(item) for key, item in value.items()}
+    return [_shapes(item) for item in value] if isinstance(value, list | tuple) else None
+
+
+def _wrong_answers(judge: Judge, exercise: Exercise, draws: Sequence[Fresh], folder: Path) -> Iterator[Fault]:
+    for source in exercise.solutions:
+        wrong = _first_wrong(judge, exercise, source, draws)
+        if wrong is not None:
+            fresh, case, _ = wrong
+            message = f"Is wrong on the case {case.name!r} as the seed {fresh.seed} draws it."
+            hint = f"./lectern grade {folder} {folder / source.path} --seed {fresh.seed} shows it."
+            yield Fault("error", str(folder / source.path), None, "not-accepted-fresh", message, hint)
+
+
+def _mistakes_that_pass(judge: Judge, exercise: Exercise, draws: Sequence[Fresh], folder: Path) -> Iterator[Fault]:
+    """What no case at all rejects is a fault of its own (check.py)."""
+    cases, known = cases_of(judge, exercise), mistakes_of(judge, exercise)
+    boxes: dict[str, Box] = {}
+    try:
+        for mistake in exercise.mistakes:
+            fixed = zip(cases, known[mistake.name], strict=True)
+            if all(share(exercise, case, outcome) <= 1 for case, outcome in fixed):
+                continue
+            framework = mistake.source.framework
+            box = boxes.get(framework) or judge.take(framework)
+            boxes[framework] = box
+            found = _first_wrong(judge, exercise, mistake.source, draws, box)
+            if found is not None and found[2].stopped:
+                boxes.pop(framework).close()
+            if found is None:
+                message = f"Is right on all {DRAWS} draws of the fresh cases: only fixed cases reject it."
+                hint = "Draw a hidden case from `rng` on which it is wrong: what is fixed may get known."
+                path = str(folder / mistake.source.path)
+                yield Fault("warning", path, None, "mistake-fresh", message, hint)
+    finally:
+        for box in boxes.values():
+            box.close()
+
+
+def _first_wrong(
+    judge: Judge, exercise: Exercise, source: Source, draws: Sequence[Fresh], box: Box | None = None
+) -> tuple[Fresh, Case, Outcome] | None:
+    """The first case on which an instructor's file is wrong."""
+    pairs = [(fresh, case) for fresh in draws for case in fresh.cases]
+    with closing(run(judge, exercise, source, [case.inputs for _, case in pairs], box)) as outcomes:
+        for (fresh, case), outcome in zip(pairs, outcomes, strict=True):
+            if share(exercise, case, outcome) > 1:
+                return fresh, case, outcome
+    return None

@@ -1,0 +1,81 @@
+"""What of a course and of an exercise can be found: made of rendered texts, in the trial that proves them sound.
+
+An entry holds what anyone may read before answering and before solving: of a question its prompt, of an exercise its
+statement, of a quiz that counts its introduction alone. Answers, options, explanations, hints and solutions are never
+put in, so no search can bring them out.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import escape
+from typing import Literal
+
+from app.content.course import Course
+from app.content.exercise import page
+from app.content.lesson import Block, CellBlock, HtmlBlock, Lesson
+from app.content.markdown import SUBSTITUTION, render
+from app.content.question import Question
+from app.content.quiz import quiz_of
+from app.content.sections import NO_HEADING, sections
+from graders.exercise import Exercise
+
+Kind = Literal["lesson", "exercise", "question"]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """`course` is its title, empty for an exercise. `around` is not shown, but counts a little: where it stands."""
+
+    kind: Kind
+    course: str
+    title: str
+    heading: str
+    text: str
+    url: str
+    around: str = ""
+
+
+def exercise_entry(exercise: Exercise) -> Entry:
+    html = page(exercise).statement_html
+    names = " ".join((exercise.entry, *(one.name for one in exercise.signature.parameters), *exercise.tags))
+    said = " ".join(f"{one.heading.text} {one.text}".strip() for one in sections(html))
+    return Entry("exercise", "", exercise.title, "", said, f"/exercises/{exercise.slug}", f"{names} {exercise.slug}")
+
+
+def lesson_entries(course: Course, lesson: Lesson) -> Iterator[Entry]:
+    yield from _section_entries(course, lesson)
+    for question in () if lesson.is_counted else lesson.questions.values():
+        yield _question_entry(course, lesson, question)
+
+
+def _section_entries(course: Course, lesson: Lesson) -> Iterator[Entry]:
+    """The lesson itself with what stands before its first heading, then each section under its own."""
+    shown = quiz_of(lesson).introduction if lesson.is_counted else "\n".join(map(_said, lesson.render(course).blocks))
+    found = sections(shown)
+    opening = " ".join(section.text for section in found if section.heading is NO_HEADING)
+    said = f"{lesson.summary} {opening}".strip()
+    yield Entry("lesson", course.title, lesson.title, "", said, lesson.url, course.title)
+    for section in found:
+        if section.heading is not NO_HEADING:
+            url = lesson.url if lesson.is_quiz else f"{lesson.url}#{section.heading.anchor}"
+            yield Entry("lesson", course.title, lesson.title, section.heading.text, section.text, url, course.title)
+
+
+def _said(block: Block) -> str:
+    """What stands in the lesson for all to read; a question is an entry of its own."""
+    match block:
+        case HtmlBlock(html=html):
+            return html
+        case CellBlock(cell=cell):
+            return f"<pre>{escape(f'{cell.caption} {cell.source}')}</pre>"
+        case _:
+            return ""
+
+
+def _question_entry(course: Course, lesson: Lesson, question: Question) -> Entry:
+    """The prompt alone, with a gap where each student has numbers of their own."""
+    prompt = SUBSTITUTION.sub("…", question.prompt)
+    html = render(prompt, links=question.links).html
+    said = " ".join(f"{one.heading.text} {one.text}".strip() for one in sections(html))
+    url = lesson.url if lesson.is_quiz else f"{lesson.url}#question-{question.id.replace('.', '-')}"
+    return Entry("question", course.title, lesson.title, "", said, url, course.title)

@@ -1,0 +1,41 @@
+"""What waits must not always begin: asked of each grading whose turn it would be, with the queue's lock held."""
+
+from collections.abc import Callable, Iterable
+
+from app.queue.turns import Waiting
+from graders.exercise import Exercise
+from graders.preparer import Preparer
+
+
+class Hold:
+    """`preparer`: who builds exercises, and says which are built; None where nothing is judged.
+
+    attack: while a submission is judged, it whispers its fresh inputs to a program outside, which has the reference
+            answer them by runs on one's own input, and whispers the answers back.
+    defence: such a run begins when all submissions to its exercise that were being judged as it arrived have ended.
+            Those that began later meet other inputs (graders/fresh.py).
+    """
+
+    def __init__(self, serving: Callable[[], Iterable[tuple[Waiting, int]]]) -> None:
+        self._serving = serving
+        self.preparer: Preparer | None = None
+        self._unbuilt: dict[int, Exercise] = {}  # by grading
+
+    def until_built(self, grading_id: int, exercise: Exercise) -> None:
+        """The grading waits, and holds no worker, until its exercise can be judged by."""
+        self._unbuilt[grading_id] = exercise
+
+    def may_begin(self, waiting: Waiting) -> bool:
+        exercise = self._unbuilt.get(waiting.grading_id)
+        if exercise is not None:
+            if self.preparer is not None and not self.preparer.is_settled(exercise, waiting.kind):
+                self.preparer.want(exercise)  # what was made since has gone to others
+                return False
+            del self._unbuilt[waiting.grading_id]
+        return not (waiting.has_inputs and self._would_answer(waiting))
+
+    def _would_answer(self, run: Waiting) -> bool:
+        return any(
+            served.kind == "submit" and served.exercise == run.exercise and began < run.arrival
+            for served, began in self._serving()
+        )

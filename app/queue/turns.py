@@ -1,0 +1,397 @@
+"""Whose turn it is: a fair order of waiting gradings. Pure: no HTTP, no SQL, no thread, and the clock is passed in.
+
+What is shared out is *occupation*: the seconds for which a worker was held, halved every HALF_LIFE_SECONDS. Sleeping
+for 15 s costs as much as computing for 15 s, and what runs counts as it runs.
+
+A person's gradings are one line: they are judged in the order they were sent, one after the other, so that no verdict
+overtakes the one before it and nobody holds two workers. People are grouped by neighbourhood (one address, one /64 of
+IPv6). Of the lines whose first grading may begin, `next` takes, by these in turn:
+
+1. whose neighbourhood holds the fewest workers now: somebody with none in hand comes before everybody with one;
+2. people with a history before newcomers; a newcomer who has waited NEWCOMER_SECONDS counts as one with a history;
+3. whose neighbourhood has occupied workers the least;
+4. who has occupied them the least;
+5. whose grading came first.
+
+Nothing is kept free: a class behind one school address has every worker while nobody else waits, and among the class
+turns are by person. What was taken so is given back: `should_yield`.
+
+**The bound.** Let W be the workers, W >= 2; let an honest grading arrive from a neighbourhood that holds none, with its
+author's line empty, while everything else that waits or runs is of one other neighbourhood A, however many people that
+is, with a history or without. Let c be the longest time for which a grading tells nothing (no case finished) once its
+first case is over, and f the time until its first case is over: with `wall_seconds` w at most c = w, and f = 2w, for
+loading comes before the first call. It begins after at most max(f, PATIENCE_SECONDS + c): 10 s where w is 5.
+
+    If a worker is free, it begins at once. Otherwise A holds all W >= 2. One that A took is the last that it took; call
+    its grading y, and y is not A's oldest. Of each case of y `should_yield` is asked. At the first case that finishes
+    when y is PATIENCE_SECONDS old or older, all its conditions hold: no worker is free, A holds another and older one,
+    and the honest one waits, of a neighbourhood that holds none. So y ends there at the latest, or has ended by itself.
+    y is never younger than at the honest one's arrival, when it was at least 0 s old; its first case is over at age f
+    at the latest, and between two cases pass at most c, so that the case in question finishes before y is
+    max(f, PATIENCE_SECONDS + c) old. The worker that it leaves goes to the honest one by rule 1: its neighbourhood
+    holds none, and that of everything else that waits, A, still holds at least one.
+
+k honest ones of k other neighbourhoods share what is freed, in turn. With one worker (W = 1) nothing yields, since what
+runs is the oldest: the honest one is next, after what runs now, `total_seconds` at most.
+
+That a grading yields costs what it has done. It never loses for ever: a neighbourhood's oldest never yields, and each
+that runs becomes the oldest when those before it have ended, after `total_seconds` at most.
+"""
+
+import heapq
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from app.models.submission import Submission
+
+HALF_LIFE_SECONDS = 120.0
+PATIENCE_SECONDS = 4.0  # what takes less than this is let finish: it would cost more to begin it again
+NEWCOMER_SECONDS = 60.0
+TURN_SECONDS = 0.05  # what each turn costs at least: a box dies with it
+EXPECTED_SECONDS = 0.5  # of a grading that waits, to foretell the order
+FORETOLD_SECONDS = 1.0  # so old may a place in a long queue be
+FORETOLD_ALWAYS = 100  # a queue up to this length is foretold afresh
+FORGET_BELOW_SECONDS = 0.001
+REBASE_HALVES, LARGEST_HALVES = 40, 1000
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """A grading in the queue, whose it is and where from. `arrival` is given by `Turns.add`: later is higher."""
+
+    grading_id: int
+    submission_id: int
+    user_id: int
+    submission: "Submission | None" = None  # at hand when it was just sent; after a restart it is read again
+    exercise: str = ""
+    kind: str = "submit"
+    has_inputs: bool = False  # of one's own
+    neighbourhood: str = ""
+    is_newcomer: bool = False
+    since: float = field(default_factory=time.monotonic)
+    arrival: int = 0
+
+
+MayBegin = Callable[[Waiting], bool]
+
+
+def always(one: Waiting) -> bool:
+    return True
+
+
+class Occupation:
+    """Seconds by key, all of them halved every HALF_LIFE_SECONDS.
+
+    Kept as weights that grow with the time of writing instead of shrinking with the time of reading: nothing is to be
+    done as time passes, and asking costs a look into a dict.
+    """
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._began = clock()
+        self._weights: dict[Hashable, float] = {}
+
+    def add(self, key: Hashable, seconds: float) -> None:
+        scale = self.scale()
+        if scale > 2.0**REBASE_HALVES:
+            self._rebase(scale)
+            scale = 1.0
+        self._weights[key] = self._weights.get(key, 0.0) + seconds * scale
+
+    def seconds(self) -> Callable[[Hashable], float]:
+        """Reads any number of keys as they are at this moment."""
+        weights, scale = self._weights, self.scale()
+        return lambda key: weights.get(key, 0.0) / scale
+
+    def scale(self) -> float:
+        halves = (self._clock() - self._began) / HALF_LIFE_SECONDS
+        return float(2.0 ** min(halves, LARGEST_HALVES))  # a server may have nothing to do for days
+
+    def __len__(self) -> int:
+        return len(self._weights)
+
+    def _rebase(self, scale: float) -> None:
+        """attack: a new guest for each submission, all remembered. defence: who has faded is forgotten."""
+        least = FORGET_BELOW_SECONDS * scale
+        self._weights = {key: weight / scale for key, weight in self._weights.items() if weight >= least}
+        self._began = self._clock()
+
+
+@dataclass(frozen=True)
+class _Served:
+    """A grading that a worker holds: since when, and since which number of arrival."""
+
+    one: Waiting
+    began: float
+    number: int
+
+
+class Turns:
+    """Not safe for threads: whoever has several holds a lock around each call."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._lines: dict[int, deque[Waiting]] = {}
+        self._near: dict[str, dict[int, None]] = {}  # whose line begins with a grading of this neighbourhood
+        self._served: dict[int, _Served] = {}
+        self._present: Counter[str] = Counter()  # waiting or served, by neighbourhood
+        self._people, self._places = Occupation(clock), Occupation(clock)
+        self._waiting = 0
+        self._number = 0
+        self._workers = 0  # as many as were ever busy at once: with fewer busy, one is free
+        self._foretold: _Foretold | None = None
+
+    def add(self, one: Waiting, *, first: bool = False) -> Waiting:
+        """`first`: it had its turn and waits again, before what the same person sent later."""
+        if not one.arrival:
+            one = replace(one, arrival=self._tick())
+        line = self._lines.setdefault(one.user_id, deque())
+        self._leave(line)
+        if first:
+            line.appendleft(one)
+        else:
+            line.append(one)
+        self._enter(line)
+        self._present[one.neighbourhood] += 1
+        self._waiting += 1
+        self._changed()
+        return one
+
+    def next(self, may_begin: MayBegin = always) -> Waiting | None:
+        """Takes a turn, until `done`. A line whose first grading may not begin is passed over and keeps its place."""
+        one = self._chosen(may_begin)
+        if one is None:
+            return None
+        line = self._lines[one.user_id]
+        self._leave(line)
+        line.popleft()
+        if line:
+            self._enter(line)
+        else:
+            del self._lines[one.user_id]
+        self._waiting -= 1
+        self._served[one.user_id] = _Served(one, self._clock(), self._tick())
+        self._workers = max(self._workers, len(self._served))
+        self._charge(one, TURN_SECONDS, TURN_SECONDS)
+        if self._foretold is not None:
+            self._foretold.begun += 1
+        self._changed()
+        return one
+
+    def leave(self, user_id: int) -> None:
+        """Nothing of this person's waits any more."""
+        line = self._lines.pop(user_id, deque())
+        self._leave(line)
+        for one in line:
+            self._gone(one.neighbourhood)
+        self._waiting -= len(line)
+        self._changed()
+
+    def done(self, user_id: int, *, yielded: bool = False) -> None:
+        """What was served to this student is judged, or waits again. What has `yielded` is not charged to its author,
+        who did not ask for it, but to the neighbourhood, which held the worker."""
+        served = self._served.pop(user_id, None)
+        if served is None:
+            return
+        held_seconds = self._clock() - served.began
+        self._charge(served.one, 0.0 if yielded else held_seconds, held_seconds)
+        self._gone(served.one.neighbourhood)
+        self._changed()
+
+    def should_yield(self, user_id: int, may_begin: MayBegin = always) -> bool:
+        """Whether what is served to this person should end and wait again, for others have no worker at all: it is not
+        its neighbourhood's oldest, has run for PATIENCE_SECONDS, and no worker is free."""
+        served = self._served.get(user_id)
+        if served is None or len(self._served) < self._workers:
+            return False
+        if self._clock() - served.began < PATIENCE_SECONDS:
+            return False
+        beside = [one for one in self._served.values() if one.one.neighbourhood == served.one.neighbourhood]
+        if min(one.number for one in beside) == served.number:
+            return False
+        holding = {one.one.neighbourhood for one in self._served.values()}
+        return any(
+            user_id not in self._served and may_begin(self._lines[user_id][0])
+            for place, people in self._near.items()
+            if place not in holding
+            for user_id in people
+        )
+
+    def serving(self) -> Iterator[tuple[Waiting, int]]:
+        """What is being judged, each with the number at which it began: it began before all of a higher `arrival`."""
+        return iter([(one.one, one.number) for one in self._served.values()])
+
+    def present_of(self, user_id: int) -> int:
+        """How many of this person wait or are judged."""
+        return len(self._lines.get(user_id, ())) + (user_id in self._served)
+
+    def present_near(self, neighbourhood: str) -> int:
+        return self._present[neighbourhood]
+
+    def __len__(self) -> int:
+        return self._waiting
+
+    def position(self, grading_id: int, user_id: int) -> int | None:
+        """1 for who is next; None for what does not wait here. An estimate, in a long queue up to FORETOLD_SECONDS old:
+        every grading is taken to last as long as every other, and nobody new to come."""
+        if all(one.grading_id != grading_id for one in self._lines.get(user_id, ())):
+            return None
+        foretold = self._foretold
+        if foretold is None or (foretold.is_stale and not self._is_fresh_enough(foretold)):
+            foretold = self._foretold = _Foretold(self._foretell(), self._clock())
+        place = foretold.places.get(grading_id, self._waiting + foretold.begun)  # unknown: it came since, and is last
+        return max(1, place - foretold.begun)
+
+    # ---- order ----
+
+    def _chosen(self, may_begin: MayBegin) -> Waiting | None:
+        now = self._clock()
+        in_hand, running = self._in_hand(now)
+        of_place, of_person = self._places.seconds(), self._people.seconds()
+        best: tuple[int, bool, int, int, int] | None = None
+        chosen = None
+        for place, people in self._near.items():
+            workers = in_hand[place]
+            if best is not None and workers > best[0]:
+                continue
+            occupied = _in_turns(of_place(place) + running.get(place, 0.0))
+            for user_id in people:
+                if user_id in self._served:
+                    continue
+                one = self._lines[user_id][0]
+                order = (workers, _is_new(one, now), occupied, _in_turns(of_person(user_id)), one.arrival)
+                if (best is None or order < best) and may_begin(one):
+                    best, chosen = order, one
+        return chosen
+
+    def _in_hand(self, now: float) -> tuple[Counter[str], dict[str, float]]:
+        """By neighbourhood: how many workers it holds, and the seconds for which they have run so far."""
+        in_hand: Counter[str] = Counter()
+        running: dict[str, float] = {}
+        for served in self._served.values():
+            place = served.one.neighbourhood
+            in_hand[place] += 1
+            running[place] = running.get(place, 0.0) + now - served.began
+        return in_hand, running
+
+    def _foretell(self) -> dict[int, int]:
+        """The places of all that wait, were each to take EXPECTED_SECONDS. The first is the one that `next` takes."""
+        now = self._clock()
+        _, running = self._in_hand(now)
+        of_place, of_person = self._places.seconds(), self._people.seconds()
+        places = {place: of_place(place) + running.get(place, 0.0) for place in self._present}
+        people = {user_id: of_person(user_id) for user_id in self._lines}
+        for user_id, served in self._served.items():
+            if user_id in people:
+                people[user_id] += now - served.began
+        ahead = _Ahead(places, people, now)
+        first = self._chosen(always)
+        if first is not None:
+            ahead.take(first)
+        for user_id, line in self._lines.items():
+            ahead.enter(deque(line if first is None or first.user_id != user_id else list(line)[1:]))
+        while (one := ahead.next()) is not None:
+            ahead.take(one)
+        return ahead.foretold
+
+    # ---- bookkeeping ----
+
+    def _enter(self, line: deque[Waiting]) -> None:
+        self._near.setdefault(line[0].neighbourhood, {})[line[0].user_id] = None
+
+    def _leave(self, line: deque[Waiting]) -> None:
+        if not line:
+            return
+        people = self._near[line[0].neighbourhood]
+        people.pop(line[0].user_id, None)
+        if not people:
+            del self._near[line[0].neighbourhood]
+
+    def _gone(self, neighbourhood: str) -> None:
+        self._present[neighbourhood] -= 1
+        if not self._present[neighbourhood]:
+            del self._present[neighbourhood]
+
+    def _charge(self, one: Waiting, person_seconds: float, place_seconds: float) -> None:
+        self._people.add(one.user_id, person_seconds)
+        self._places.add(one.neighbourhood, place_seconds)
+
+    def _tick(self) -> int:
+        self._number += 1
+        return self._number
+
+    def _changed(self) -> None:
+        if self._foretold is not None:
+            self._foretold.is_stale = True
+
+    def _is_fresh_enough(self, foretold: "_Foretold") -> bool:
+        return self._waiting > FORETOLD_ALWAYS and self._clock() - foretold.at < FORETOLD_SECONDS
+
+
+class _Ahead:
+    """The turns to come. People wait in a heap for each neighbourhood, newcomers and others apart; `_order` is a heap
+    of those heaps, in which an entry counts as long as its group was not offered again."""
+
+    def __init__(self, places: dict[str, float], people: dict[int, float], now: float) -> None:
+        self.foretold: dict[int, int] = {}
+        self._places, self._people, self._now = places, people, now
+        self._groups: dict[tuple[bool, str], list[tuple[int, int, deque[Waiting]]]] = {}
+        self._offers: Counter[tuple[bool, str]] = Counter()
+        self._order: list[tuple[bool, int, int, int, int, str]] = []
+        self._left: deque[Waiting] = deque()  # of the line whose turn it was
+
+    def enter(self, line: deque[Waiting]) -> None:
+        if line:
+            key = (_is_new(line[0], self._now), line[0].neighbourhood)
+            group = self._groups.setdefault(key, [])
+            heapq.heappush(group, (_in_turns(self._people[line[0].user_id]), line[0].arrival, line))
+            self._offer(key)
+
+    def next(self) -> Waiting | None:
+        while self._order:
+            is_new, _, _, _, offer, place = heapq.heappop(self._order)
+            if offer == self._offers[is_new, place]:
+                _, _, line = heapq.heappop(self._groups[is_new, place])
+                self._left = line
+                return line.popleft()
+        return None
+
+    def take(self, one: Waiting) -> None:
+        self.foretold[one.grading_id] = len(self.foretold) + 1
+        place = one.neighbourhood
+        self._places[place] += EXPECTED_SECONDS + TURN_SECONDS
+        self._people[one.user_id] += EXPECTED_SECONDS + TURN_SECONDS
+        self.enter(self._left)
+        self._left = deque()
+        for key in ((False, place), (True, place)):
+            self._offer(key)
+
+    def _offer(self, key: tuple[bool, str]) -> None:
+        if group := self._groups.get(key):
+            self._offers[key] += 1
+            occupied, arrival, _ = group[0]
+            place = _in_turns(self._places[key[1]])
+            heapq.heappush(self._order, (key[0], place, occupied, arrival, self._offers[key], key[1]))
+
+
+@dataclass
+class _Foretold:
+    """Places by grading, as they were `at` a time; `begun`: how many turns were taken since."""
+
+    places: dict[int, int]
+    at: float
+    begun: int = 0
+    is_stale: bool = False
+
+
+def _is_new(one: Waiting, now: float) -> bool:
+    return one.is_newcomer and now - one.since < NEWCOMER_SECONDS
+
+
+def _in_turns(seconds: float) -> int:
+    """Less than a turn is no difference: then whose grading came first is."""
+    return round(seconds / TURN_SECONDS)

@@ -1,0 +1,165 @@
+"""The files of a folder that an instructor wrote, as bytes: what may be there, how much, and under which names.
+
+attack: a link to the server's own files, or a folder that becomes one while it is read; a pipe, whose opening waits
+for ever; a sparse file of a terabyte; a million files; names that no database and no page can hold. defence: every
+name is opened from its folder's descriptor, without following a link and without waiting, is looked at once it is
+open, and all is counted before it is kept.
+"""
+
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+MAX_FILES = 2000
+MAX_FOLDERS_DEEP = 8
+MAX_PATH_CHARACTERS = 240
+MAX_TEXT_BYTES = 256 << 10  # of a text, which is parsed; a shelf of books has less in a chapter
+MAX_DATA_BYTES = 64 << 10  # of TOML
+MAX_FOLDER_BYTES = 128 << 20
+TEXTS = {".md": MAX_TEXT_BYTES, ".py": MAX_TEXT_BYTES, ".toml": MAX_DATA_BYTES}
+
+
+class FolderUnreadable(Exception):
+    """The folder cannot be read as it is. `path` is within the folder, "" for the folder itself."""
+
+    def __init__(self, path: str, message: str, hint: str) -> None:
+        super().__init__(f"{path}: {message}" if path else message)
+        self.path, self.message, self.hint = path, message, hint
+
+
+@dataclass(frozen=True)
+class Files:
+    """By path within the folder, sorted. `links` are those that were passed over."""
+
+    contents: dict[str, bytes]
+    links: tuple[str, ...]
+
+
+def read_files(folder: Path, largest: int) -> Files:
+    """Every file but hidden ones and caches, each of at most `largest` bytes. Raises FolderUnreadable."""
+    try:
+        # The folder itself may be a link: whoever names the place of all folders put it there.
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError as error:
+        message = f"{shown(str(folder))} is not a folder that can be read: {error.strerror}"
+        raise FolderUnreadable("", message, "make it a folder that the server's user may read") from None
+    reader = _Reader(largest)
+    try:
+        reader.read(descriptor, "", MAX_FOLDERS_DEEP)
+    except OSError as error:
+        raise FolderUnreadable("", f"the folder cannot be listed: {error.strerror}", _READABLE) from None
+    finally:
+        os.close(descriptor)
+    return Files(dict(sorted(reader.contents.items())), tuple(sorted(reader.links)))
+
+
+def shown(name: str) -> str:
+    """A file's name as it may be said: bytes that are not UTF-8, and what steers a terminal, are escaped."""
+    text = os.fsencode(name).decode("utf-8", "backslashreplace")
+    return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)
+
+
+class _Reader:
+    def __init__(self, largest: int) -> None:
+        self.largest, self.bytes, self.entries = largest, 0, 0
+        self.contents: dict[str, bytes] = {}
+        self.links: list[str] = []
+
+    def read(self, folder: int, above: str, deeper: int) -> None:
+        for name in sorted(self._names(folder, above)):
+            path = f"{above}{name}"
+            _require_name(path)
+            if _is_link(name, folder):
+                self.links.append(path)
+                continue
+            one = _opened(name, folder, path)
+            try:
+                self._take(one, path, deeper)
+            finally:
+                os.close(one)
+
+    def _names(self, folder: int, above: str) -> Iterator[str]:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                self.entries += 1
+                if self.entries > MAX_FILES:
+                    message = f"holds more than {MAX_FILES:,} files"
+                    raise FolderUnreadable(shown(above.rstrip("/")), message, "move what is no part of it elsewhere")
+                if not entry.name.startswith(".") and entry.name != "__pycache__":
+                    yield entry.name
+
+    def _take(self, one: int, path: str, deeper: int) -> None:
+        found = os.fstat(one)
+        if stat.S_ISDIR(found.st_mode):
+            if not deeper:
+                message = f"is more than {MAX_FOLDERS_DEEP} folders deep"
+                raise FolderUnreadable(path, message, "put its files into fewer folders")
+            self.read(one, f"{path}/", deeper - 1)
+        else:
+            _require_file(found, path)
+            self.contents[path] = self._content(one, path)
+
+    def _content(self, one: int, path: str) -> bytes:
+        """attack: a file that grows while it is read. defence: no more than its limit is asked for."""
+        most = min(self.largest, TEXTS.get(Path(path).suffix, self.largest))
+        content = b""
+        if os.fstat(one).st_size <= most:
+            with open(one, "rb", closefd=False) as file:
+                try:
+                    content = file.read(most + 1)
+                except OSError as error:
+                    raise FolderUnreadable(path, f"cannot be read: {error.strerror}", _READABLE) from None
+        if len(content) > most or os.fstat(one).st_size > most:
+            raise FolderUnreadable(path, f"is larger than {_size(most)}", "make it smaller, or split it")
+        self.bytes += len(content)
+        if self.bytes > MAX_FOLDER_BYTES:
+            message = f"is larger than {_size(MAX_FOLDER_BYTES)} with all its files"
+            raise FolderUnreadable("", f"the folder {message}", "make its pictures smaller, or split it")
+        return content
+
+
+_READABLE = "let the server's user read it"
+
+
+def _require_name(path: str) -> None:
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        message = "has a name that is not UTF-8"
+        raise FolderUnreadable(shown(path), message, "rename it in plain letters") from None
+    if len(path) > MAX_PATH_CHARACTERS:
+        message = f"has a path of {len(path)} characters; {MAX_PATH_CHARACTERS} are allowed"
+        raise FolderUnreadable(path, message, "give its folders and the file shorter names")
+    if not path.isprintable():
+        raise FolderUnreadable(shown(path), "has a name that cannot be printed", "rename it in plain letters")
+
+
+def _is_link(name: str, folder: int) -> bool:
+    try:
+        return stat.S_ISLNK(os.lstat(name, dir_fd=folder).st_mode)
+    except OSError:
+        return False
+
+
+def _opened(name: str, folder: int, path: str) -> int:
+    """Looked at before it is opened, for opening is more than looking to some devices; and again afterwards, when it
+    can no longer be another."""
+    try:
+        found = os.lstat(name, dir_fd=folder)
+        if not stat.S_ISDIR(found.st_mode):
+            _require_file(found, path)
+        # O_NONBLOCK: a pipe answers at once; to a file it means nothing
+        return os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
+    except OSError as error:
+        raise FolderUnreadable(path, f"cannot be opened: {error.strerror}", _READABLE) from None
+
+
+def _require_file(found: os.stat_result, path: str) -> None:
+    if not stat.S_ISREG(found.st_mode):
+        raise FolderUnreadable(path, "is a pipe, a socket or a device", "put a file here, or remove it")
+
+
+def _size(number: int) -> str:
+    return f"{number >> 20} MB" if number >= 1 << 20 else f"{number >> 10} KiB"

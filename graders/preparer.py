@@ -1,0 +1,227 @@
+"""What exercises need before the first student asks, made outside of the workers.
+
+attack: an exercise whose reference never ends. A worker that built its cases would be gone for as long as the limits
+        say, and the next with it; a page that waited for its samples, as well.
+defence: no page builds, and no worker: a grading waits in its queue until its exercise is settled (built, or found to
+         be broken), and all others go on. Only where two workers take the last set of fresh cases at once, one of them
+         makes its own, in bounded time.
+
+Its threads:
+
+    preparer    every exercise in turn: expected outputs, what JAX is likely to compile, the outcomes of known mistakes
+    builder     the exercises that somebody waits for, fresh cases included; two, so that a slow one does not hold up
+                the next
+    stocker     sets of fresh cases, while no submission is being judged
+"""
+
+import logging
+import subprocess
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Sequence
+
+from graders.cases import cases_at_hand, cases_of, draws_any, forget_fault, is_built, mistakes_of, warmth_of
+from graders.exercise import BrokenExercise, Exercise
+from graders.fresh import Stock
+from graders.pool import Judge, JudgeUnavailable
+from graders.sandbox import BoxLost
+from graders.warmth import FILL_SECONDS, Call
+
+AGAIN_SECONDS = 300.0  # after which a broken exercise is tried once more: this machine may only have been busy
+BUILDERS = 2
+STOCK_SECONDS = 0.25  # between two looks at what is missing
+
+log = logging.getLogger("lectern.preparer")
+
+
+class Preparer:
+    """Builds what `exercises` need, and then whatever is wanted. A broken exercise is logged and passed over.
+
+    `on_settled` is called, from another thread, whenever an exercise that was wanted is settled.
+    """
+
+    def __init__(
+        self,
+        exercises: Iterable[Exercise],
+        judge: Judge,
+        stock: Stock | None = None,
+        on_settled: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.exercises, self.judge, self.stock = tuple(exercises), judge, stock or Stock()
+        self._on_settled = on_settled
+        self._wanted: OrderedDict[str, Exercise] = OrderedDict()
+        self._busy: set[str] = set()  # by judging hash: what one of the threads works on
+        self._tried_at: dict[str, float] = {}  # by judging hash: when it could not be built
+        self._changed = threading.Condition()
+        self._stopping, self._is_prepared = threading.Event(), threading.Event()
+        self._compiling: subprocess.Popen[bytes] | None = None
+        self._threads = [
+            threading.Thread(target=run, name=name, daemon=True)
+            for name, run in (
+                ("preparer", self._prepare),
+                *[("builder", self._build)] * BUILDERS,
+                ("stocker", self._keep_stock),
+            )
+        ]
+
+    def start(self) -> None:
+        for thread in self._threads:
+            thread.start()
+
+    def close(self, seconds: float = 5.0) -> None:
+        with self._changed:
+            self._stopping.set()
+            self._changed.notify_all()
+        compiling = self._compiling
+        if compiling:
+            compiling.kill()
+        deadline = time.monotonic() + seconds
+        for thread in self._threads:
+            if thread.is_alive():
+                thread.join(max(0.0, deadline - time.monotonic()))
+
+    def is_settled(self, exercise: Exercise, kind: str = "submit") -> bool:
+        """Whether a submission to it can be judged at once, or be told that the exercise is broken; so can a run, which
+        meets no fresh cases."""
+        tried_at = self._tried_at.get(exercise.judging_hash)
+        if tried_at is not None:
+            return time.monotonic() < tried_at + AGAIN_SECONDS
+        if not is_built(self.judge, exercise):
+            return False
+        return kind != "submit" or self.stock.is_settled(exercise) or not draws_any(self.judge, exercise)
+
+    def want(self, exercise: Exercise) -> None:
+        """Build it as soon as can be: somebody waits."""
+        with self._changed:
+            self._wanted[exercise.judging_hash] = exercise
+            self._changed.notify_all()
+
+    # ------------------------------------------------------------------ every exercise, in turn
+
+    def _prepare(self) -> None:
+        for prepare in (self._prepare_cases, self._prepare_boxes, self._prepare_mistakes, self._prepare_cache):
+            for exercise in self.exercises:
+                if self._stopping.is_set():
+                    return
+                if self._begin(exercise):  # else a builder is at it, who makes all of it
+                    try:
+                        self._attempt(exercise, prepare)
+                    finally:
+                        self._end(exercise)
+        self._is_prepared.set()
+
+    def _begin(self, exercise: Exercise) -> bool:
+        """Whether nobody else works on it. Two who did would wait for each other, and for what has no end."""
+        with self._changed:
+            if exercise.judging_hash in self._busy:
+                return False
+            self._busy.add(exercise.judging_hash)
+            return True
+
+    def _end(self, exercise: Exercise) -> None:
+        with self._changed:
+            self._busy.discard(exercise.judging_hash)
+            self._changed.notify_all()
+
+    def _attempt(self, exercise: Exercise, prepare: Callable[[Exercise], None]) -> bool:
+        """Whether it went well. What did not is logged, and for a while nobody waits for it."""
+        try:
+            prepare(exercise)
+        except BrokenExercise as broken:
+            log.error("%s is broken: %s", exercise.slug, broken)
+        except (BoxLost, JudgeUnavailable) as error:
+            if not self._stopping.is_set():
+                log.warning("%s is not prepared: %s", exercise.slug, error)
+        else:
+            return True
+        self._tried_at[exercise.judging_hash] = time.monotonic()
+        return False
+
+    def _prepare_cases(self, exercise: Exercise) -> None:
+        cases_of(self.judge, exercise)
+
+    def _prepare_mistakes(self, exercise: Exercise) -> None:
+        mistakes_of(self.judge, exercise)
+
+    def _prepare_boxes(self, exercise: Exercise) -> None:
+        """What the exercise declares: compiled at once, and made in the boxes that wait."""
+        warmth = warmth_of(exercise, cases_of(self.judge, exercise))
+        if warmth is not None and warmth.calls:
+            self._compile(warmth.calls, warmth.wide)
+            self.judge.expect(warmth)
+
+    def _prepare_cache(self, exercise: Exercise) -> None:
+        """The usual calls on the exercise's arrays: only on disk, and when there is nothing better to do."""
+        warmth = warmth_of(exercise, cases_of(self.judge, exercise))
+        if warmth is not None:
+            self._compile(warmth.fill, warmth.wide)
+
+    def _compile(self, calls: Sequence[Call], wide: bool) -> None:
+        compiled = self.judge.compiled
+        if compiled is None:
+            return
+        self._compiling = compiled.fill(calls, wide)
+        if self._compiling is None:
+            return
+        try:
+            if self._stopping.is_set():  # closed while it was being started
+                self._compiling.kill()
+            if self._compiling.wait(FILL_SECONDS) == 0:
+                compiled.filled(calls, wide)
+        except subprocess.TimeoutExpired:
+            log.warning("compiling ahead took more than %g s", FILL_SECONDS)
+            self._compiling.kill()
+            self._compiling.wait()
+        finally:
+            self._compiling = None
+
+    # ------------------------------------------------------------------ what somebody waits for
+
+    def _build(self) -> None:
+        while (exercise := self._next_wanted()) is not None:
+            try:
+                self._settle(exercise)
+            finally:
+                self._end(exercise)
+            self._on_settled()
+
+    def _settle(self, exercise: Exercise) -> None:
+        if self._tried_at.pop(exercise.judging_hash, None) is not None:
+            forget_fault(exercise)
+            self.stock.forget_fault(exercise)
+        if self._attempt(exercise, self._prepare_cases):
+            self._attempt(exercise, self._prepare_mistakes)
+            if not self.is_settled(exercise):
+                self._attempt(exercise, self._fill)
+
+    def _next_wanted(self) -> Exercise | None:
+        with self._changed:
+            while not self._stopping.is_set():
+                free = next((key for key in self._wanted if key not in self._busy), None)
+                if free is not None:
+                    self._busy.add(free)
+                    return self._wanted.pop(free)
+                self._changed.wait()
+        return None
+
+    # ------------------------------------------------------------------ fresh cases
+
+    def _keep_stock(self) -> None:
+        while not self._stopping.wait(STOCK_SECONDS):
+            for exercise in self.exercises:
+                if self._stopping.is_set():
+                    return
+                if self._should_fill(exercise):
+                    self._attempt(exercise, self._fill)
+                    self._on_settled()
+
+    def _should_fill(self, exercise: Exercise) -> bool:
+        if not self.stock.wants(exercise) or cases_at_hand(self.judge, exercise) is None:
+            return False
+        if exercise.judging_hash in self._tried_at and self.is_settled(exercise):
+            return False  # it has just failed
+        return self.stock.is_low(exercise) or (self._is_prepared.is_set() and self.judge.is_idle())
+
+    def _fill(self, exercise: Exercise) -> None:
+        self.stock.fill(self.judge, exercise)

@@ -1,0 +1,86 @@
+"""TOML as an instructor writes it: bounded before it is parsed, and with nothing in it that cannot be shown.
+
+attack: fifty thousand brackets, a name of ten thousand dots, a number of a million digits; Python's parser and what
+prints its values go one call deeper for each, or raise what is no TOMLDecodeError. defence: brackets and dots are
+counted first, and numbers have 64 bits, as TOML has it.
+"""
+
+import re
+import tomllib
+from typing import Any
+
+MAX_NESTING = 16
+MAX_DOTS = 16
+MAX_CHARACTERS = 64 << 10
+_NUMBER_BITS = 63
+
+
+class TomlFault(Exception):
+    """What is wrong, without a full stop, and in which line if that is known."""
+
+    def __init__(self, message: str, hint: str, line: int | None) -> None:
+        super().__init__(message)
+        self.message, self.hint, self.line = message, hint, line
+
+
+def read_toml(text: str) -> dict[str, Any]:
+    """Raises TomlFault."""
+    if len(text) > MAX_CHARACTERS:
+        message = f"is larger than {MAX_CHARACTERS >> 10} KiB"
+        raise TomlFault(message, "keep a few names and values in it, and the rest in Markdown", None)
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    _require_shallow(text)
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        named = re.search(r"at line (\d+)", str(error))
+        line = int(named[1]) if named else len(text.splitlines())
+        raise TomlFault(f"is not TOML: {error}", "correct the line named", line) from None
+    except (ValueError, RecursionError) as error:
+        said = "a number in it is too long" if isinstance(error, ValueError) else "it is nested too deep"
+        raise TomlFault(f"is not TOML: {said}", "write shorter numbers and fewer brackets", _longest(text)) from None
+    _require_small(table, text)
+    return table
+
+
+def _require_shallow(text: str) -> None:
+    """Brackets in texts and comments are not counted; a line that is not TOML may be counted wrongly, and is a fault
+    anyway."""
+    depth = 0
+    for token in _TOKEN.finditer(text):
+        word = token[0]
+        if len(word) == 1 and word in "[{":
+            depth += 1
+        elif len(word) == 1 and word in "]}":
+            depth -= 1
+        if depth > MAX_NESTING or (word[0] not in "\"'#" and word.count(".") > MAX_DOTS):
+            line = text.count("\n", 0, token.start()) + 1
+            message = f"is nested more than {MAX_NESTING} deep"
+            raise TomlFault(message, "write plain `name = value` lines", line)
+
+
+_TOKEN = re.compile(
+    r"""\"{3}(?:[^"\\]|\\.|"(?!""))*+(?:"{3})?|'{3}(?:[^']|'(?!''))*+(?:'{3})?|"(?:[^"\\\n]|\\.)*+"?|'[^'\n]*+'?"""
+    r"""|\#[^\n]*+|[\[\]{}]|(?:[\w-]++(?:[ \t]*+\.[ \t]*+)?+)++""",
+    re.DOTALL,
+)
+
+
+def _require_small(table: dict[str, Any], text: str) -> None:
+    """What counting brackets does not see: names in quotes with dots between them, and numbers."""
+    left: list[tuple[Any, int]] = [(table, 0)]
+    while left:
+        value, depth = left.pop()
+        if isinstance(value, dict | list):
+            if depth > MAX_NESTING:
+                message = f"is nested more than {MAX_NESTING} deep"
+                raise TomlFault(message, "write plain `name = value` lines", _longest(text))
+            left.extend((one, depth + 1) for one in (value.values() if isinstance(value, dict) else value))
+        elif isinstance(value, int) and value.bit_length() > _NUMBER_BITS:
+            raise TomlFault("holds a number of more than 64 bits", "write a smaller one", _longest(text))
+
+
+def _longest(text: str) -> int:
+    """The line with the longest word in it."""
+    words = ((max(map(len, line.split()), default=0), -number) for number, line in enumerate(text.split("\n"), 1))
+    return -max(words)[1]

@@ -1,0 +1,283 @@
+"""Fresh cases: a hidden input that is known is worth nothing."""
+
+import hashlib
+import threading
+import zlib
+from base64 import b85encode
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from graders.cases import Case, cases_of, read_inputs
+from graders.exercise import BrokenExercise, Exercise, read_exercise
+from graders.fresh import FRESH, KEPT, Fresh, Stock, draw, new_seed
+from graders.grade import Began, CaseFinished, Finished, grade
+from graders.pool import Judge
+from graders.verdict import Verdict
+from tests.graders.conftest import EXERCISES, make_exercise, unhurried
+
+SLUGS = sorted(path.parent.name for path in EXERCISES.glob("*/exercise.toml"))
+FRIENDS = 20
+
+
+@pytest.fixture(scope="module")
+def stock() -> Stock:
+    return Stock()
+
+
+def last_of(judge: Judge, exercise: Exercise, source: str, **how: Any) -> Finished:
+    *_, last = grade(exercise, source.encode(), None, judge, **how)
+    assert isinstance(last, Finished)
+    return last
+
+
+def table_of(exercise: Exercise, cases: Iterable[Case]) -> str:
+    """A submission that computes nothing: it looks up what was answered to its arguments, and for others takes the last
+    answer that it knows.
+    """
+    rows = {}
+    for case in cases:
+        answer = np.asarray(case.expected)
+        packed = b85encode(zlib.compress(answer.astype(np.float32).tobytes())).decode()
+        rows[_key(case.arguments(exercise))] = [packed, answer.shape, answer.dtype.name]
+    wrap = "__import__('jax').numpy.asarray(out)" if exercise.frameworks[0] == "jax" else "out"
+    return f"""# framework: {exercise.frameworks[0]}
+import hashlib, zlib, base64
+import numpy as np
+ROWS = {rows!r}
+
+def {exercise.entry}(*arguments):
+    arrays = [np.asarray(one) for one in arguments]
+    key = hashlib.md5(b"".join(one.astype(np.float64).tobytes() for one in arrays)).hexdigest()
+    packed, shape, dtype = ROWS.get(key) or list(ROWS.values())[-1]
+    out = np.frombuffer(zlib.decompress(base64.b85decode(packed)), np.float32).reshape(shape).astype(dtype)
+    return {wrap}
+"""
+
+
+def _key(arguments: Sequence[Any]) -> str:
+    return hashlib.md5(b"".join(np.asarray(one).astype(np.float64).tobytes() for one in arguments)).hexdigest()
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_a_table_of_all_that_ever_leaked_is_rejected(judge: Judge, stock: Stock, slug: str) -> None:
+    """The attacker is handed every input and answer that their own last submission and those of twenty friends met."""
+    exercise = read_exercise(EXERCISES / slug)
+    fixed = cases_of(judge, exercise)
+    met = last_of(judge, exercise, exercise.reference.text, stock=stock)
+    assert met.result.verdict == Verdict.accepted, met.result.summary
+    assert met.seed is not None
+    friends = [stock.take(judge, exercise) for _ in range(FRIENDS)]
+    assert len({met.seed, *(friend.seed for friend in friends)}) == FRIENDS + 1, "a set was met twice"
+    leaked = [*fixed, *(case for one in (*draw(judge, exercise, [met.seed]), *friends) for case in one.cases)]
+    assert len(leaked) == len(fixed) + FRESH * (FRIENDS + 1)
+    table = table_of(exercise, leaked)
+
+    again = last_of(judge, exercise, table, seed=met.seed)
+    assert again.result.verdict == Verdict.accepted, f"it must pass what it was made from: {again.result}"
+    last = last_of(judge, exercise, table, stock=stock)
+    assert last.result.verdict == Verdict.wrong_answer
+    assert all(one.verdict == Verdict.accepted for one in last.result.cases[: len(fixed)])
+    assert not any(one.verdict == Verdict.accepted for one in last.result.cases[len(fixed) :])
+
+
+def test_every_submission_meets_fresh_cases_and_no_run_does(judge: Judge, doubled: Exercise) -> None:
+    began = next(event for event in grade(doubled, doubled.reference.text.encode(), None, judge))
+    assert isinstance(began, Began)
+    fixed = cases_of(judge, doubled)
+    assert [one.name for one in began.cases] == ["three", "hidden 1", "hidden 2", "hidden 3", "hidden 4"]
+    assert len(began.cases) == len(fixed) + FRESH
+    for kind in ("run", "trace"):
+        finished = last_of(judge, doubled, doubled.reference.text, kind=kind)
+        assert finished.seed is None
+        assert all(one.sample for one in finished.result.cases)
+
+
+def test_a_seed_draws_the_same_set_alone_or_among_others(judge: Judge, doubled: Exercise) -> None:
+    seed = new_seed()
+    (alone,) = draw(judge, doubled, [seed])
+    among = draw(judge, doubled, [1, seed, 2])[1]
+    assert alone.seed == among.seed == seed
+    for one, other in zip(alone.cases, among.cases, strict=True):
+        assert one.name == other.name
+        assert np.array_equal(one.inputs["x"], other.inputs["x"])
+        assert np.array_equal(one.expected, other.expected)
+    assert not np.array_equal(alone.cases[0].inputs["x"], alone.cases[1].inputs["x"])
+
+
+def test_a_verdict_is_made_again_from_its_seed(judge: Judge, doubled: Exercise) -> None:
+    source = "seen = []\ndef doubled(x):\n    return 2 * x if x[0] > 0 else x\n"
+    first = last_of(judge, doubled, source)
+    for _ in range(2):
+        again = last_of(judge, doubled, source, seed=first.seed)
+        assert again.seed == first.seed
+        assert [one.verdict for one in again.result.cases] == [one.verdict for one in first.result.cases]
+
+
+def test_only_cases_that_are_drawn_from_rng_are_fresh(judge: Judge) -> None:
+    exercise = make_exercise(
+        cases_py="""
+import numpy as np
+
+def sample_cases(rng):
+    yield "one", {"x": rng.standard_normal(3).astype(np.float32)}
+
+def hidden_cases(rng):
+    yield "fixed", {"x": np.ones(2, np.float32)}
+    yield "drawn", {"x": rng.standard_normal(5).astype(np.float32)}
+    yield "fixed as well", {"x": np.zeros(2, np.float32)}
+    yield "hardly drawn", {"x": rng.integers(0, 2, 1).astype(np.float32)}
+"""
+    )
+    names = {case.name for fresh in draw(judge, exercise, range(20)) for case in fresh.cases}
+    assert names == {"drawn"}
+
+
+def test_an_exercise_that_draws_nothing_is_judged_by_its_fixed_cases(judge: Judge) -> None:
+    exercise = make_exercise(
+        cases_py="""
+import numpy as np
+
+def sample_cases(rng):
+    yield "one", {"x": np.ones(3, np.float32)}
+
+def hidden_cases(rng):
+    yield "fixed", {"x": np.ones(2, np.float32)}
+"""
+    )
+    last = last_of(judge, exercise, exercise.reference.text)
+    assert (last.result.verdict, last.seed, len(last.result.cases)) == (Verdict.accepted, None, 2)
+
+
+FAILS_NOW_AND_THEN = """
+import numpy as np
+
+def sample_cases(rng):
+    yield "one", {"x": np.ones(3, np.float32)}
+
+def hidden_cases(rng):
+    yield "drawn", {"x": rng.standard_normal(2).astype(np.float32)}
+"""
+
+
+def test_a_draw_that_the_reference_fails_on_is_never_charged_to_a_student(judge: Judge) -> None:
+    right = "def doubled(x):\n    return 2 * x\n"
+    exercise = make_exercise(
+        cases_py=FAILS_NOW_AND_THEN,
+        reference_py="def doubled(x):\n    if x[0] > 1.5:\n        raise ValueError\n    return 2 * x\n",
+    )
+    stock = Stock()
+    for _ in range(12):
+        assert last_of(judge, exercise, right, stock=stock).result.verdict == Verdict.accepted
+
+
+def test_an_exercise_that_fails_on_every_draw_is_our_failure(judge: Judge) -> None:
+    (fixed,) = (case for case in cases_of(judge, make_exercise(cases_py=FAILS_NOW_AND_THEN)) if not case.sample)
+    known = float(fixed.inputs["x"][0])
+    exercise = make_exercise(
+        cases_py=FAILS_NOW_AND_THEN,
+        reference_py=f"def doubled(x):\n    assert x[0] == 1 or abs(x[0] - {known}) < 1e-6\n    return 2 * x\n",
+    )
+    last = last_of(judge, exercise, "def doubled(x):\n    return 2 * x\n", stock=Stock())
+    assert last.result.verdict == Verdict.internal_error
+    assert last.reason
+    assert "reference.py" in last.reason
+
+
+def test_sets_are_made_ahead_and_each_is_handed_out_once(judge: Judge, doubled: Exercise) -> None:
+    stock = Stock(batch=4)
+    assert stock.wants(doubled)
+    assert not stock.is_low(doubled), "nobody has submitted to it"
+    taken: list[Fresh] = []
+    lock = threading.Lock()
+
+    def take() -> None:
+        fresh = stock.take(judge, doubled)
+        with lock:
+            taken.append(fresh)
+
+    threads = [threading.Thread(target=take) for _ in range(10)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len({fresh.seed for fresh in taken}) == 10
+    while stock.wants(doubled):
+        stock.fill(judge, doubled)
+    assert KEPT <= stock.counts()["waiting"] < KEPT + 4
+
+
+def test_a_burst_of_fifty_finds_all_made(judge: Judge, doubled: Exercise, monkeypatch: pytest.MonkeyPatch) -> None:
+    stock = Stock()
+    stock.take(judge, doubled)
+    while stock.wants(doubled):
+        stock.fill(judge, doubled)
+    monkeypatch.setattr(stock, "_make", None)  # whoever made one now would fail
+    assert len({stock.take(judge, doubled).seed for _ in range(50)}) == 50
+
+
+def test_a_known_mistake_is_recognised_on_the_fixed_cases(judge: Judge) -> None:
+    exercise = make_exercise(
+        mistakes__kept_py='"""You return what you were given."""\ndef doubled(x):\n    return x\n',
+    )
+    last = last_of(judge, exercise, "def doubled(x):\n    return +x\n")
+    assert (last.result.verdict, last.result.mistake) == (Verdict.wrong_answer, "kept")
+
+
+def hidden_of(judge: Judge, exercise: Exercise, source: str) -> Sequence[dict[str, Any]]:
+    return [one.public() for one in last_of(judge, exercise, source).result.cases if not one.sample]
+
+
+def test_of_the_hidden_cases_only_the_first_that_fails_speaks(judge: Judge, doubled: Exercise) -> None:
+    """attack: a line, a type or a time for each hidden case: 32 bits a case."""
+    raising = "def doubled(x):\n    if len(x) != 3:\n        raise KeyError(x[0])\n    return 2 * x\n"
+    first, *others = hidden_of(judge, doubled, raising)
+    assert first["error"] == {"type": "KeyError", "message": None, "line": None}
+    assert [one["verdict"] for one in (first, *others)] == ["runtime_error"] * 4
+    assert [one["error"] for one in others] == [None] * 3
+    wrong = "def doubled(x):\n    return 2 * x if len(x) == 3 else x[:1]\n"
+    first, *others = hidden_of(judge, doubled, wrong)
+    assert first["mismatch"]["step"] == "shape"
+    assert not any(one["mismatch"] or one["diagnosis"] for one in others)
+
+
+def test_no_hidden_case_tells_a_time_and_all_together_two_figures(judge: Judge, doubled: Exercise) -> None:
+    slow = "import time\ndef doubled(x):\n    time.sleep(0.012345)\n    return 2 * x\n"
+    last = last_of(judge, doubled, slow)
+    assert [one.wall_ms is None for one in last.result.cases] == [False, True, True, True, True]
+    assert last.usage is not None
+    assert last.usage.wall_ms == float(f"{last.usage.wall_ms:.1e}")
+    events = list(grade(doubled, slow.encode(), None, judge))
+    assert all(one.result.wall_ms is None for one in events if isinstance(one, CaseFinished) and not one.result.sample)
+
+
+def test_an_input_that_leaked_can_be_run_and_helps_nobody(judge: Judge, doubled: Exercise) -> None:
+    """The reference's answer to any input is had by a run: what must not be had is the input, in time."""
+    seed = last_of(judge, doubled, doubled.reference.text).seed
+    assert seed is not None
+    (fresh,) = draw(judge, doubled, [seed])
+    given = {"x": np.asarray(fresh.cases[0].inputs["x"], np.float64).tolist()}
+    assert np.array_equal(read_inputs(doubled, given)["x"], fresh.cases[0].inputs["x"])
+    assert last_of(judge, doubled, doubled.reference.text, kind="run", inputs=given).result.verdict == "accepted"
+
+
+def test_cases_without_an_end_are_broken_in_the_time_that_building_has() -> None:
+    slow = "def doubled(x):\n    import time\n    time.sleep(1.5)\n    return 2 * x\n"
+    endless = unhurried(make_exercise("slow-to-build", reference_py=slow))
+    with (
+        Judge(parked={"numpy": 1}, frameworks=["numpy"], build_seconds=2) as judge,
+        pytest.raises(BrokenExercise, match="for all cases together"),
+    ):
+        cases_of(judge, endless)
+
+
+def test_an_exercise_that_is_broken_leaves_no_box_in_use(judge: Judge) -> None:
+    broken = make_exercise("broken-here", reference_py="def doubled(x):\n    raise ValueError('ours')\n")
+    held = []
+    for _ in range(2):  # built, and remembered
+        with pytest.raises(BrokenExercise) as raised:
+            cases_of(judge, broken)
+        held.append(raised)
+    assert judge.is_idle(), "an error that somebody holds must hold no box"

@@ -1,0 +1,121 @@
+"""What exercises need before anybody asks, made by threads of their own."""
+
+import threading
+from dataclasses import replace
+
+import pytest
+
+from graders.cases import cases_at_hand, cases_of, is_built
+from graders.exercise import BrokenExercise
+from graders.fresh import LEAST, Stock
+from graders.pool import Judge
+from graders.preparer import Preparer
+from tests.graders.conftest import make_exercise
+
+WAIT_SECONDS = 120
+DRAWN = """
+import numpy as np
+
+def sample_cases(rng):
+    yield "one", {"x": np.ones(3, np.float32)}
+
+def hidden_cases(rng):
+    yield "drawn", {"x": rng.standard_normal(2).astype(np.float32)}
+"""
+
+
+def test_what_is_wanted_is_built_and_told(judge: Judge) -> None:
+    settled = threading.Event()
+    exercise = make_exercise("wanted")
+    preparer = Preparer([], judge, on_settled=settled.set)
+    assert not preparer.is_settled(exercise)
+    assert cases_at_hand(judge, exercise) is None
+    preparer.start()
+    try:
+        preparer.want(exercise)
+        assert settled.wait(WAIT_SECONDS)
+        assert preparer.is_settled(exercise)
+        assert is_built(judge, exercise)
+    finally:
+        preparer.close()
+
+
+def test_what_is_broken_is_settled_and_tried_again_later(judge: Judge, monkeypatch: pytest.MonkeyPatch) -> None:
+    settled = threading.Event()
+    exercise = make_exercise("broken", reference_py="def doubled(x):\n    raise ValueError('ours')\n")
+    preparer = Preparer([], judge, on_settled=settled.set)
+    preparer.start()
+    try:
+        preparer.want(exercise)
+        assert settled.wait(WAIT_SECONDS)
+        assert preparer.is_settled(exercise), "who submits to it is told at once"
+        monkeypatch.setattr("graders.preparer.AGAIN_SECONDS", 0.0)
+        assert not preparer.is_settled(exercise), "this machine may only have been busy"
+        settled.clear()
+        preparer.want(exercise)
+        assert settled.wait(WAIT_SECONDS)
+    finally:
+        preparer.close()
+
+
+def test_an_exercise_without_an_end_keeps_none_from_being_built() -> None:
+    endless = make_exercise("endless", reference_py="def doubled(x):\n    while True: pass\n")
+    endless = replace(endless, limits=replace(endless.limits, wall_seconds=600.0, cpu_seconds=600.0))
+    other = make_exercise("other")
+    settled = threading.Event()
+    with Judge(frameworks=["numpy"], parked={"numpy": 2}) as judge:  # of its own: closing it ends what has no end
+        preparer = Preparer([endless], judge, on_settled=settled.set)
+        preparer.start()
+        preparer.want(endless)
+        preparer.want(other)
+        assert settled.wait(WAIT_SECONDS)
+        assert preparer.is_settled(other)
+        assert not preparer.is_settled(endless)
+        preparer.close(0)
+
+
+def test_sets_of_fresh_cases_are_made_while_nothing_is_judged(judge: Judge) -> None:
+    plain = make_exercise()
+    toml = plain.files["exercise.toml"].decode().replace('["numpy", "jax", "torch"]', '["numpy"]')
+    exercise, stock = make_exercise("stocked", exercise_toml=toml), Stock(batch=LEAST)
+    preparer = Preparer([exercise], judge, stock)
+    preparer.start()
+    try:
+        waiting = threading.Event()
+        for _ in range(WAIT_SECONDS * 10):
+            if not stock.wants(exercise):
+                break
+            waiting.wait(0.1)
+        assert stock.counts()["waiting"] == LEAST
+        stock.take(judge, exercise)
+        for _ in range(WAIT_SECONDS * 10):
+            if not stock.wants(exercise):
+                break
+            waiting.wait(0.1)
+        assert stock.counts()["waiting"] >= 4 * LEAST - LEAST, "it is submitted to: a burst is prepared for"
+    finally:
+        preparer.close()
+
+
+def test_sets_without_an_end_keep_no_worker_either(judge: Judge) -> None:
+    """attack: a reference that answers the fixed cases, and never ends on one that is drawn."""
+    (fixed,) = (case for case in cases_of(judge, make_exercise(cases_py=DRAWN)) if not case.sample)
+    known = float(fixed.inputs["x"][0])
+    endless = make_exercise(
+        "endless-when-drawn",
+        cases_py=DRAWN,
+        reference_py="def doubled(x):\n    import time\n"
+        f"    if x[0] != 1 and abs(x[0] - {known}) > 1e-6:\n        time.sleep(600)\n    return 2 * x\n",
+    )
+    settled, stock = threading.Event(), Stock(batch=2)
+    preparer = Preparer([], judge, stock, on_settled=settled.set)
+    preparer.start()
+    try:
+        preparer.want(endless)
+        assert settled.wait(WAIT_SECONDS)
+        assert preparer.is_settled(endless), "who submits to it is told at once"
+        with pytest.raises(BrokenExercise):
+            stock.take(judge, endless)
+        assert preparer.is_settled(endless, "run")
+    finally:
+        preparer.close()
