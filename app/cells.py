@@ -6,7 +6,6 @@ cache under a hash of their source, so that a lesson is whole before anybody run
 
 import hashlib
 import json
-import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -21,6 +20,7 @@ import structlog
 from app.content.cell import Cell
 from app.errors import JudgeCannotRun
 from app.queue.turns import Turns, Waiting
+from graders.cache import CacheFolder, Newest
 from graders.cell import WAIT_SECONDS, WAITING_MOST, Busy, CellRun, Cells, run_cell
 from graders.exercise import JUDGE_VERSION
 from graders.pool import START_SECONDS, Judge, JudgeUnavailable
@@ -83,19 +83,18 @@ class LessonCells:
     """`judge` None: this server only shows what another has made. At most `most` cells run at once."""
 
     def __init__(self, judge: Judge | None, folder: Path, most: int) -> None:
-        self.judge, self.folder = judge, folder
+        self.judge = judge
         self._cells = Cells(judge, max(1, most)) if judge else None
         self._turns = CellTurns(max(1, most))
-        self._kept: dict[str, CellRun] = {}
+        self._kept: Newest[str, CellRun] = Newest(KEPT)
+        self._stored = CacheFolder(folder, ".json")
         self._stopping = threading.Event()
 
     def output(self, cell: Cell) -> CellRun | None:
         """What the author's own source gives; None while that is not known."""
         digest = _digest(cell)
-        found = self._kept.get(digest) or self._stored(digest)
-        if found is not None:
-            self._keep(digest, found)
-        return found
+        found = self._kept.get(digest) or _run_from(self._stored.read(digest))
+        return self._kept.put(digest, found) if found is not None else None
 
     def run(self, cell: Cell, source: str, neighbourhood: str = "") -> CellRun:
         """What a reader made of it, after the cells that it continues. Raises JudgeCannotRun."""
@@ -129,9 +128,9 @@ class LessonCells:
                 if not self._stopping.is_set():
                     log.warning("cell_not_made", cell=cell.name, reason=str(lost))
                 continue
-            self._keep(_digest(cell), made)
+            self._kept.put(_digest(cell), made)
             if not _is_passing(made):
-                self._store(_digest(cell), made)
+                self._store(cell, made)
 
     def _run(self, neighbourhood: str, hint: str, source: str, framework: str = "numpy", **given: Any) -> CellRun:
         if self._cells is None or self._cells.judge.why_not():
@@ -150,25 +149,17 @@ class LessonCells:
             why = "No sandbox was free to run this, or it was lost by our failure."
         raise JudgeCannotRun(why, f"{hint} in a moment.", headers=_AGAIN)
 
-    def _keep(self, digest: str, run: CellRun) -> None:
-        while len(self._kept) >= KEPT:
-            self._kept.pop(next(iter(self._kept)), None)
-        self._kept[digest] = run
+    def _store(self, cell: Cell, run: CellRun) -> None:
+        if problem := self._stored.write(_digest(cell), json.dumps(run.row()).encode()):
+            log.warning("cell_not_kept", cell=cell.name, reason=problem)
 
-    def _stored(self, digest: str) -> CellRun | None:
-        try:
-            return CellRun.from_row(json.loads((self.folder / f"{digest}.json").read_bytes()))
-        except (OSError, ValueError, KeyError, TypeError):
-            return None  # not there, or of another version: it is made anew
 
-    def _store(self, digest: str, run: CellRun) -> None:
-        part = self.folder / f"{digest}.{os.getpid()}.part"
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            part.write_text(json.dumps(run.row()))
-            part.replace(self.folder / f"{digest}.json")
-        except OSError as error:
-            log.warning("cell_not_kept", reason=str(error))  # a cache that cannot be written is only slower
+def _run_from(content: bytes | None) -> CellRun | None:
+    """None for what is not there, and for what another version of Lectern kept: it is made again."""
+    try:
+        return CellRun.from_row(json.loads(content)) if content is not None else None
+    except (ValueError, KeyError, TypeError):
+        return None
 
 
 def _is_passing(run: CellRun) -> bool:

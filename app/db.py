@@ -23,6 +23,15 @@ from sqlalchemy.types import TypeDecorator
 
 BUSY_MS = 20_000
 MIGRATIONS = Path(__file__).resolve().parent.parent / "migrations"
+ID_MAX = 2**31 - 1  # PostgreSQL raises past the 32 bits of the column
+
+
+def read_id(text: int | str) -> int | None:
+    """The number of a row, as an address or a form names it; None for what no row can have."""
+    digits = str(text)
+    if not (digits.isascii() and digits.isdecimal() and len(digits) <= 10):
+        return None
+    return number if (number := int(digits)) <= ID_MAX else None
 
 
 class Database:

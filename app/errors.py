@@ -17,6 +17,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Match
 
+from graders.text import storable
+
 log = structlog.get_logger("lectern.web")
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 
@@ -39,16 +41,12 @@ class Problem(Exception):
         status: int | None = None,
     ) -> None:
         super().__init__(message)
-        self.message, self.hint = _sendable(message), hint and _sendable(hint)
+        self.message, self.hint = storable(message), hint and storable(hint)
         self.headers = dict(headers or {})
         self.status = status or type(self).status
 
     def public(self) -> dict[str, Any]:
         return {"error": {"code": self.code, "message": self.message, "hint": self.hint}}
-
-
-def _sendable(text: str) -> str:
-    return text.encode("utf-8", "replace").decode()
 
 
 class NotFound(Problem):

@@ -13,6 +13,7 @@ from pydantic import AliasChoices, Field, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from graders.exercise import CEILINGS, Limits
+from graders.grade import MAX_SOURCE_BYTES
 from graders.pool import BUILD_SECONDS
 
 ROOT = Path(os.environ.get("LECTERN_ROOT") or Path(__file__).resolve().parent.parent)
@@ -50,7 +51,7 @@ class Settings(BaseSettings):
     build_seconds: float = Field(default=BUILD_SECONDS, gt=0, le=3600)
 
     session_days: int = Field(default=90, ge=1)
-    source_max_kb: int = Field(default=64, ge=1)
+    source_max_kb: int = Field(default=64, ge=1, le=MAX_SOURCE_BYTES >> 10)  # the judge reads no more
     guest_quota_mb: int = Field(default=32, ge=1)
     quota_mb: int = Field(default=256, ge=1)
     address_quota_mb: int = Field(default=1024, ge=1)  # at once, and then each day

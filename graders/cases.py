@@ -7,25 +7,25 @@ These are the fixed cases. Those that one submission alone meets are drawn in fr
 """
 
 import ast
+import contextlib
 import hashlib
 import os
 import struct
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib.metadata import version
 from itertools import islice, product
-from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 
 from graders import warmth
 from graders.arrays import Named
+from graders.cache import CacheFolder, Newest
 from graders.compare import arrays_of, view
 from graders.exercise import BrokenExercise, Exercise, Limits, Source
 from graders.inside import wire
@@ -622,17 +622,16 @@ class _Store(Generic[T]):
         self, kind: str, pack: Callable[[T], dict[str, Any]], unpack: Callable[[Mapping[str, Any]], T]
     ) -> None:
         self.kind, self.pack, self.unpack = kind, pack, unpack
-        self.kept: OrderedDict[str, T] = OrderedDict()
-        self.broken: OrderedDict[str, BrokenExercise] = OrderedDict()
+        self.kept: Newest[str, T] = Newest(KEPT_IN_MEMORY)
+        self.broken: Newest[str, BrokenExercise] = Newest(KEPT_IN_MEMORY)
         self.locks: dict[str, threading.Lock] = {}
         self.guard = threading.Lock()
 
     def get(self, judge: Judge, exercise: Exercise, build: Callable[[], T]) -> T:
         key = exercise.judging_hash
+        if (kept := self.kept.get(key)) is not None:
+            return kept
         with self.guard:
-            if key in self.kept:
-                self.kept.move_to_end(key)
-                return self.kept[key]
             lock = self.locks.setdefault(key, threading.Lock())
         with lock:
             found = self.at_hand(judge, exercise)
@@ -643,67 +642,43 @@ class _Store(Generic[T]):
             try:
                 found = build()
             except BrokenExercise as broken:
-                with self.guard:
-                    _keep(self.broken, key, broken.again())  # without the frames that it came through
+                self.broken.put(key, broken.again())  # without the frames that it came through
                 raise
-            self._write(self._path(judge, key), self.pack(found))
+            self._write(judge, key, found)
+        self.kept.put(key, found)
         with self.guard:
-            _keep(self.kept, key, found)
             self.locks.pop(key, None)
         return found
 
     def at_hand(self, judge: Judge, exercise: Exercise) -> T | None:
         """What was built before, here or by another process. Builds nothing."""
         key = exercise.judging_hash
-        with self.guard:
-            if key in self.kept:
-                self.kept.move_to_end(key)
-                return self.kept[key]
-        found = self._read(self._path(judge, key))
-        if found is not None:
-            with self.guard:
-                _keep(self.kept, key, found)
+        found = self.kept.get(key)
+        if found is None and (found := self._read(judge, key)) is not None:
+            self.kept.put(key, found)
         return found
 
     def is_settled(self, judge: Judge, exercise: Exercise) -> bool:
         return exercise.judging_hash in self.broken or self.at_hand(judge, exercise) is not None
 
     def forget_fault(self, exercise: Exercise) -> None:
-        with self.guard:
-            self.broken.pop(exercise.judging_hash, None)
+        self.broken.pop(exercise.judging_hash)
 
-    def _path(self, judge: Judge, key: str) -> Path | None:
-        return judge.cache_folder / f"{key}-{_versions()}.{self.kind}" if judge.cache_folder else None
+    def _folder(self, judge: Judge) -> CacheFolder:
+        return CacheFolder(judge.cache_folder, f"-{_versions()}.{self.kind}")
 
-    def _read(self, path: Path | None) -> T | None:
+    def _read(self, judge: Judge, key: str) -> T | None:
+        data = self._folder(judge).read(key) or b""
         try:
-            data = path.read_bytes() if path else b""
             text, blob = wire.lengths(data[: wire.HEADER.size], len(data))
             start = wire.HEADER.size
             return self.unpack(wire.decode(data[start : start + text], data[start + text : start + text + blob]))
-        except (OSError, ValueError, KeyError, TypeError, struct.error):
+        except (ValueError, KeyError, TypeError, struct.error):
             return None  # not there, cut short by a full disk, or of another version: built again
 
-    def _write(self, path: Path | None, message: dict[str, Any]) -> None:
-        if path is None:
-            return
-        part = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}")
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            part.write_bytes(wire.encode(message))
-            part.replace(path)
-        except (OSError, wire.WireError):
-            part.unlink(missing_ok=True)  # a cache that cannot be written is only slower
-
-
-K = TypeVar("K")
-
-
-def _keep(kept: OrderedDict[str, K], key: str, value: K) -> None:
-    kept[key] = value
-    kept.move_to_end(key)
-    while len(kept) > KEPT_IN_MEMORY:
-        kept.popitem(last=False)
+    def _write(self, judge: Judge, key: str, found: T) -> None:
+        with contextlib.suppress(wire.WireError):  # too large for a file: it stays in memory alone
+            self._folder(judge).write(key, wire.encode(self.pack(found)))
 
 
 @cache

@@ -36,7 +36,8 @@ from graders.grade import read_source
 from graders.plain import plain
 from graders.png import BadPng, Png, read_png
 from graders.pool import Judge
-from graders.sandbox import Box, BoxLost, Reply, clean
+from graders.sandbox import Box, BoxLost, Reply
+from graders.text import storable
 from graders.verdict import StudentError
 
 LIMITS = Limits(wall_seconds=10.0, cpu_seconds=10.0, total_seconds=10.0, memory_mb=1024, output_kb=64)
@@ -300,9 +301,9 @@ def _as_json(said: Any) -> Any:
     if type(said) in (list, tuple):
         return [_as_json(item) for item in said]
     if type(said) is dict:
-        return {clean(key): _as_json(item) for key, item in said.items()}
+        return {storable(key): _as_json(item) for key, item in said.items()}
     if type(said) is str:
-        return clean(said)
+        return storable(said)
     if type(said) is float or (said is not None and type(said) not in (bool, int)):
         number = float(said) if isinstance(said, float) or hasattr(said, "dtype") else math.nan
         return number if math.isfinite(number) else None
@@ -310,4 +311,4 @@ def _as_json(said: Any) -> Any:
 
 
 def _text(said: Any, limit: int) -> str:
-    return clean(said[:limit]) if type(said) is str else ""
+    return storable(said[:limit]) if type(said) is str else ""

@@ -53,8 +53,7 @@ class Group:
         self._groups, self.folders, self.version = groups, folders, version
         for folder in self._unique():
             folder.mkdir()
-        if "pids" in folders:
-            _write(folders["pids"] / "pids.max", str(threads))
+        self.limit_threads(threads)
 
     def descriptors(self) -> list[int]:
         """Opened here, with our rights, for the guard to write one pid to. The caller closes them."""
@@ -80,9 +79,10 @@ class Group:
             with contextlib.suppress(FileNotFoundError):
                 _write(memory / "memory.memsw.limit_in_bytes", str(memory_bytes))
 
-    def used_bytes(self) -> int:
-        name = "memory.current" if self.version == 2 else "memory.usage_in_bytes"
-        return int((self.folders["memory"] / name).read_text())
+    def limit_threads(self, most: int) -> None:
+        """No more processes and threads than this from now on. Raises OSError."""
+        if "pids" in self.folders:
+            _write(self.folders["pids"] / "pids.max", str(most))
 
     def overstepped(self) -> bool:
         """Whether the kernel killed the box at its own limit.

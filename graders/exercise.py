@@ -11,15 +11,15 @@ Nothing here executes what the files say: Python files are only parsed.
 """
 
 import ast
-import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from graders.folder import FolderUnreadable, read_files, shown
+from graders.folder import FolderUnreadable, hash_files, read_files
 from graders.signature import Parameter, Signature, parse_type
+from graders.text import escaped
 from graders.toml import TomlFault, read_toml
 from graders.verdict import Verdict
 from graders.warmth import Declared, read_calls
@@ -28,6 +28,7 @@ FRAMEWORKS = ("numpy", "jax", "torch")
 SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 MAX_FILE_BYTES = 1 << 20
 MAX_SLUG_CHARACTERS = 120
+MAX_THREADS = 64  # of a box, what its framework has started included; JAX alone wants 16
 MAX_TYPE_CHARACTERS = 200  # a type is parsed as Python is, and Python nests
 # What can change a verdict. The judge's own version is in it too: a judge that compares otherwise judges otherwise.
 JUDGE_VERSION = "4"
@@ -48,14 +49,15 @@ class BrokenExercise(Exception):
 
 @dataclass(frozen=True)
 class Limits:
-    """What one submission may use. `wall_seconds` and `cpu_seconds` bound each call, loading the module being one."""
+    """What one submission may use. `wall_seconds` and `cpu_seconds` bound each call, loading the module being one;
+    `threads` are its own, beside those that its framework has started."""
 
     wall_seconds: float = 5.0
     cpu_seconds: float = 5.0
     total_seconds: float = 15.0
     memory_mb: int = 1024
     output_kb: int = 1024
-    threads: int = 64
+    threads: int = MAX_THREADS
 
 
 # What an operator grants at most, unless they say otherwise (app/settings.py).
@@ -154,7 +156,7 @@ def files_of(folder: Path) -> dict[str, bytes]:
     try:
         found = read_files(folder, MAX_FILE_BYTES)
     except FolderUnreadable as error:
-        raise BrokenExercise(error.path or shown(folder.name), error.message, error.hint) from None
+        raise BrokenExercise(error.path or escaped(folder.name), error.message, error.hint) from None
     if found.links:
         # attack: a link to the server's own files, imported into a snapshot and shown back
         raise BrokenExercise(found.links[0], "is a symbolic link", "put the file itself here")
@@ -164,7 +166,7 @@ def files_of(folder: Path) -> dict[str, bytes]:
 def exercise_from_files(slug: str, files: Mapping[str, bytes]) -> Exercise:
     """An exercise from its files, as a snapshot holds them. Raises BrokenExercise."""
     if not SLUG.fullmatch(slug):
-        raise BrokenExercise(shown(slug), "is no slug", "name the folder in lower case, words joined by hyphens")
+        raise BrokenExercise(escaped(slug), "is no slug", "name the folder in lower case, words joined by hyphens")
     if len(slug) > MAX_SLUG_CHARACTERS:
         message = f"is a slug of {len(slug)} characters; {MAX_SLUG_CHARACTERS} are allowed"
         raise BrokenExercise(slug, message, "give the folder a shorter name")
@@ -221,16 +223,6 @@ def exercise_from_files(slug: str, files: Mapping[str, bytes]) -> Exercise:
         reference=reference, solutions=solutions, mistakes=mistakes, files=files,
         content_hash=hash_files(files), judging_hash=hash_files({k: v.encode() for k, v in judged.items()}),
     )  # fmt: skip
-
-
-def hash_files(files: Mapping[str, bytes]) -> str:
-    """SHA-256 over names and contents, each with its length before it, so that no two folders run together."""
-    digest = hashlib.sha256()
-    for name in sorted(files):
-        encoded = name.encode()
-        digest.update(b"%d:%s%d:" % (len(encoded), encoded, len(files[name])))
-        digest.update(files[name])
-    return digest.hexdigest()
 
 
 def framework_mark(text: str) -> str | None:
@@ -352,6 +344,8 @@ def _limits(table: _Table) -> Limits:
             raise table.fault(f"limits.{key}", "must be a positive number", f"write {key} = {known[key].default}")
         if known[key].type is int and not isinstance(value, int):
             raise table.fault(f"limits.{key}", "must be a whole number", f"write {key} = {known[key].default}")
+    if section.get("threads", 1) > MAX_THREADS:
+        raise table.fault("limits.threads", f"is more than a box has, {MAX_THREADS}", f"write at most {MAX_THREADS}")
     wall = float(section.get("wall_seconds", Limits.wall_seconds))
     defaults = {"cpu_seconds": wall, "total_seconds": 3 * wall}
     return Limits(**{**defaults, **section, "wall_seconds": wall})

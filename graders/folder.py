@@ -6,11 +6,14 @@ name is opened from its folder's descriptor, without following a link and withou
 open, and all is counted before it is kept.
 """
 
+import hashlib
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+
+from graders.text import escaped
 
 MAX_FILES = 2000
 MAX_FOLDERS_DEEP = 8
@@ -43,7 +46,7 @@ def read_files(folder: Path, largest: int) -> Files:
         # The folder itself may be a link: whoever names the place of all folders put it there.
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError as error:
-        message = f"{shown(str(folder))} is not a folder that can be read: {error.strerror}"
+        message = f"{escaped(str(folder))} is not a folder that can be read: {error.strerror}"
         raise FolderUnreadable("", message, "make it a folder that the server's user may read") from None
     reader = _Reader(largest)
     try:
@@ -55,10 +58,14 @@ def read_files(folder: Path, largest: int) -> Files:
     return Files(dict(sorted(reader.contents.items())), tuple(sorted(reader.links)))
 
 
-def shown(name: str) -> str:
-    """A file's name as it may be said: bytes that are not UTF-8, and what steers a terminal, are escaped."""
-    text = os.fsencode(name).decode("utf-8", "backslashreplace")
-    return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)
+def hash_files(files: Mapping[str, bytes]) -> str:
+    """SHA-256 over names and contents, each with its length before it, so that no two folders run together."""
+    digest = hashlib.sha256()
+    for name in sorted(files):
+        encoded = name.encode()
+        digest.update(b"%d:%s%d:" % (len(encoded), encoded, len(files[name])))
+        digest.update(files[name])
+    return digest.hexdigest()
 
 
 class _Reader:
@@ -86,7 +93,7 @@ class _Reader:
                 self.entries += 1
                 if self.entries > MAX_FILES:
                     message = f"holds more than {MAX_FILES:,} files"
-                    raise FolderUnreadable(shown(above.rstrip("/")), message, "move what is no part of it elsewhere")
+                    raise FolderUnreadable(escaped(above.rstrip("/")), message, "move what is no part of it elsewhere")
                 if not entry.name.startswith(".") and entry.name != "__pycache__":
                     yield entry.name
 
@@ -128,12 +135,12 @@ def _require_name(path: str) -> None:
         path.encode()
     except UnicodeEncodeError:
         message = "has a name that is not UTF-8"
-        raise FolderUnreadable(shown(path), message, "rename it in plain letters") from None
+        raise FolderUnreadable(escaped(path), message, "rename it in plain letters") from None
     if len(path) > MAX_PATH_CHARACTERS:
         message = f"has a path of {len(path)} characters; {MAX_PATH_CHARACTERS} are allowed"
         raise FolderUnreadable(path, message, "give its folders and the file shorter names")
     if not path.isprintable():
-        raise FolderUnreadable(shown(path), "has a name that cannot be printed", "rename it in plain letters")
+        raise FolderUnreadable(escaped(path), "has a name that cannot be printed", "rename it in plain letters")
 
 
 def _is_link(name: str, folder: int) -> bool:

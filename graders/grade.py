@@ -19,7 +19,8 @@ from graders.exercise import BrokenExercise, Exercise, framework_mark
 from graders.fresh import ON_DEMAND, Stock, draw
 from graders.plain import plain
 from graders.pool import Judge
-from graders.sandbox import Box, BoxLost, Reply, clean
+from graders.sandbox import Box, BoxLost, Reply
+from graders.text import storable
 from graders.trace import Trace
 from graders.trace import read as read_trace
 from graders.verdict import UNGRADED, CaseResult, Mismatch, Result, StudentError, Verdict, worst
@@ -363,22 +364,22 @@ _PLACES = {
 def _invalid(problem: Mapping[str, Any], exercise: Exercise) -> _Invalid:
     line = problem.get("line") if isinstance(problem.get("line"), int) else None
     wanted = ", ".join(parameter.name for parameter in exercise.signature.parameters)
-    message = clean(str(problem.get("message") or ""))
+    message = storable(str(problem.get("message") or ""))
     if problem.get("kind") == "syntax":
-        kind = clean(str(problem.get("type")))
+        kind = storable(str(problem.get("type")))
         at = f"Line {line}: " if line else ""
         return _Invalid(f"{at}{kind}: {message}. Python cannot read the file.", StudentError(kind, message, line))
     if problem.get("kind") == "missing":
-        defined = [clean(name) for name in problem.get("defined") or []][:8]
+        defined = [storable(name) for name in problem.get("defined") or []][:8]
         also = f" It defines {', '.join(defined)}." if defined else ""
         text = f"There is no function {exercise.entry}({wanted}).{also}"
         return _Invalid(text, StudentError("NameError", text, None))
     if problem.get("kind") == "misplaced":
-        place = _PLACES.get(str(problem.get("type")), _PLACES["branch"]).format(clean(str(problem.get("message"))))
+        place = _PLACES.get(str(problem.get("type")), _PLACES["branch"]).format(storable(str(problem.get("message"))))
         at = f"line {line}" if line else "your file"
         text = f"There is no function {exercise.entry}({wanted}) at the top level: {at} defines one {place}"
         return _Invalid(text, StudentError("NameError", text, line))
-    text = f"{exercise.entry}{clean(str(problem.get('yours')))} cannot be called with ({wanted}): {message}."
+    text = f"{exercise.entry}{storable(str(problem.get('yours')))} cannot be called with ({wanted}): {message}."
     return _Invalid(text, StudentError("TypeError", text, line))
 
 
@@ -409,7 +410,7 @@ def _case_result(
         error = StudentError("OutputLimit", f"Returned more than {exercise.limits.output_kb} KB.")
         return Outcome(stopped="output_limit"), replace(base, verdict=Verdict.output_limit, error=error)
     if "odd" in message:
-        odd = clean(str(message["odd"]))
+        odd = storable(str(message["odd"]))
         mismatch = odd_return(odd, exercise.signature.parsed_returns)
         return Outcome(odd=odd), replace(base, verdict=Verdict.wrong_answer, mismatch=mismatch)
     actual = message.get("value")

@@ -23,7 +23,7 @@ from pathlib import Path
 
 from graders import proc
 from graders.cgroups import Group, Groups
-from graders.exercise import FRAMEWORKS
+from graders.exercise import FRAMEWORKS, MAX_THREADS
 from graders.sandbox import Box, BoxLost, NotWarmed
 from graders.warmth import ZYGOTE, Compiled, Warmth
 
@@ -37,7 +37,6 @@ WARM_TRIES = 2  # boxes that one exercise's library calls may cost before none i
 START_SECONDS = 120.0
 GRACE_SECONDS = 0.7
 BUILD_SECONDS = 60.0
-THREADS = 64  # a box's threads and processes; JAX alone wants 16
 
 
 class JudgeUnavailable(Exception):
@@ -380,10 +379,10 @@ class _Keeper:
         if control is None:
             raise BoxLost("the judge is closing")
         number = next(self._numbers)
-        group = self.groups.make(THREADS)
+        group = self.groups.make(MAX_THREADS)
         watched = "watchdog" not in self.off
         try:
-            return Box(control, _box_uid(number), os.getuid() == 0, THREADS, self.errors, group, watched)
+            return Box(control, _box_uid(number), os.getuid() == 0, MAX_THREADS, self.errors, group, watched)
         except OSError:
             if isinstance(group, Group):
                 group.release()

@@ -24,6 +24,7 @@ from graders import proc
 from graders.cgroups import KERNEL_MB, Group
 from graders.exercise import Limits
 from graders.inside import wire
+from graders.text import storable
 from graders.warmth import Warmth
 
 WATCH_SECONDS = 0.010  # how often a running box's memory and processor time are looked at
@@ -112,7 +113,7 @@ class Box:
             self.prints, prints_in = os.pipe2(os.O_CLOEXEC)
             opened.pop_all()
         self.pid, self.pidfd, self.ended = 0, -1, False
-        self.threads = threads
+        self.threads_most = self.threads_granted = threads  # all that it may have; those that a submission may start
         self.walls: dict[str, str] = {}
         self.errors = errors  # the names of the exceptions that there were before any submission
         self.ready = False
@@ -207,17 +208,20 @@ class Box:
                 "runtime_error", "Your program wrote to the judge's channel out of turn.", time.monotonic()
             )
         if request["op"] in ("load", "cell"):
-            self._grant(limits.memory_mb)
+            self._grant(limits)
         frame = wire.encode({**request, "n": self.number})
         return self._converse(frame, seconds, limits.cpu_seconds, limits.memory_mb)
 
-    def _grant(self, memory_mb: int) -> None:
+    def _grant(self, limits: Limits) -> None:
         """From the loading of its submission on, the box may take this much beyond what it has. Raises BoxLost."""
-        self.memory_mb = memory_mb
+        self.memory_mb = limits.memory_mb
+        self.threads_granted = limits.threads
+        self.threads_most = min(self.threads_most, self._size()[1] + limits.threads)
         self.risen_kb = self._fall_back()
         if isinstance(self.group, Group) and not self.walls["cgroup"]:
             try:
-                self.group.limit((self.baseline_kb << 10) + (memory_mb + KERNEL_MB << 20))
+                self.group.limit((self.baseline_kb << 10) + (limits.memory_mb + KERNEL_MB << 20))
+                self.group.limit_threads(self.threads_most)
             except OSError as error:
                 raise BoxLost(f"its control group took no limit: {error}") from None
 
@@ -306,8 +310,9 @@ class Box:
                     return self._stop("runtime_error", "Your program ended its main thread.", began, prints, printed)
                 if memory_kb - self.baseline_kb > memory_mb << 10:
                     return self._stop("memory_limit", _too_big(memory_mb), began, prints, printed)
-                if threads > self.threads:  # where RLIMIT_NPROC would count the server's own processes too
-                    return self._stop("runtime_error", f"More than {self.threads} threads.", began, prints, printed)
+                if threads > self.threads_most:  # where RLIMIT_NPROC would count the server's own processes too
+                    text = f"More than {self.threads_granted} threads."
+                    return self._stop("runtime_error", text, began, prints, printed)
                 cpu_now = self.cpu_seconds()
                 cpu_before = cpu_now if cpu_before is None else cpu_before
                 if cpu_now - cpu_before > cpu_seconds:
@@ -489,7 +494,7 @@ def _shaped(given: dict[str, Any], shape: Mapping[str, Any]) -> dict[str, Any]:
         elif type(value) is not kind:
             raise wire.WireError("a field of another type")
         elif kind is str:
-            found[name] = clean(value[: TRACE_CHARACTERS if name == "trace" else TEXT_CHARACTERS])
+            found[name] = storable(value[: TRACE_CHARACTERS if name == "trace" else TEXT_CHARACTERS])
         elif kind is list:
             found[name] = [str(item)[:100] for item in value if type(item) is str]
         elif name == "line":
@@ -508,12 +513,7 @@ def _readable(descriptor: int, seconds: float = 0) -> bool:
 
 def _text(prints: bytes | bytearray) -> str:
     """Prints as text that any database and any page can hold."""
-    return clean(bytes(prints).decode("utf-8", "replace"))
-
-
-def clean(text: str) -> str:
-    """`text` without NUL and lone surrogates, which neither UTF-8 nor PostgreSQL can hold."""
-    return text.encode("utf-8", "replace").decode().replace("\0", "\N{REPLACEMENT CHARACTER}")
+    return storable(bytes(prints).decode("utf-8", "replace"))
 
 
 def _signal_name(number: int) -> str:

@@ -14,8 +14,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from graders.sandbox import LINES, clean
+from graders.sandbox import LINES
 from graders.signature import Array, Dict, Dims, Signature, Tuple, Type, dim_size
+from graders.text import printable
 
 MAX_EVENTS = 1_000
 MAX_CHANGES = 32
@@ -330,8 +331,7 @@ def _text(said: Any, limit: int) -> str | None:
     """Printable characters only: no line ends, no marks that turn the direction of what follows."""
     if type(said) is not str or not said:
         return None
-    cut = clean(said[:limit])
-    return "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in cut)
+    return printable(said[:limit])
 
 
 # ------------------------------------------------------------------ named dimensions

@@ -27,6 +27,7 @@ from app.models.grading import ungraded
 from app.server import Server
 from app.settings import Settings
 from app.state import AppState
+from graders.cgroups import Group
 from graders.grade import Finished
 from graders.pool import Judge, JudgeUnavailable
 from graders.sandbox import Box
@@ -237,3 +238,9 @@ def note_taken(judge: Judge, monkeypatch: pytest.MonkeyPatch) -> list[Box]:
 
     monkeypatch.setattr(judge, "take", noted)
     return boxes
+
+
+def used_bytes(group: Group) -> int:
+    """What the kernel counts as a control group's memory now."""
+    name = "memory.current" if group.version == 2 else "memory.usage_in_bytes"
+    return int((group.folders["memory"] / name).read_text())

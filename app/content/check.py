@@ -48,12 +48,12 @@ from graders.exercise import (
     Source,
     read_exercise,
 )
-from graders.folder import shown
 from graders.fresh import Stock
 from graders.grade import Finished, grade
 from graders.mutants import Survivor, Trial, share, try_mutants
 from graders.pool import START_SECONDS, Judge, JudgeUnavailable
 from graders.signature import Array, Dict, Tuple, Type
+from graders.text import escaped
 from graders.verdict import Result, Verdict, worst
 
 Say = Callable[[str], None]
@@ -104,13 +104,13 @@ def check(
     siblings = siblings | {folder.name for folder in exercises}
     with Reader(cache, ceilings) as reader:
         for folder in exercises:
-            say(f"{shown(folder.name)} …")
+            say(f"{escaped(folder.name)} …")
             checked = _check_exercise(folder, reader, judge, siblings)
             report.faults += checked.faults
-            report.exercises[shown(folder.name)] = checked.counts
-            report.findings[shown(folder.name)] = checked.findings
+            report.exercises[escaped(folder.name)] = checked.counts
+            report.findings[escaped(folder.name)] = checked.findings
         for folder in courses:
-            say(f"{shown(folder.name)} …")
+            say(f"{escaped(folder.name)} …")
             report.faults += _check_course(folder, reader, judge, siblings)
     return report
 
@@ -124,7 +124,7 @@ def _check_exercise(folder: Path, reader: Reader, judge: Judge, siblings: set[st
     except RecursionError:
         message = "A file of it is nested too deep to be tried out."
         hint = "Write it in steps, with fewer brackets in one another."
-        return Checked([Fault("error", shown(str(folder)), None, "nested", message, hint)])
+        return Checked([Fault("error", escaped(str(folder)), None, "nested", message, hint)])
 
 
 def _check_course(folder: Path, reader: Reader, judge: Judge, siblings: set[str]) -> list[Fault]:
@@ -141,7 +141,7 @@ def _check_course(folder: Path, reader: Reader, judge: Judge, siblings: set[str]
 
 def _in(folder: Path, fault: Fault) -> Fault:
     """A fault as its folder tells it, with the path from here."""
-    return replace(fault, path=shown(str(folder / fault.path)))
+    return replace(fault, path=escaped(str(folder / fault.path)))
 
 
 def find_folders(paths: Iterable[Path]) -> tuple[list[Path], list[Path], list[Fault]]:

@@ -10,10 +10,12 @@ from app.content.fault import Fault
 from app.content.lesson import Lesson, lesson_slug, read_lesson
 from app.content.picture import size_of
 from app.content.question import Question, right_positions
-from app.content.snapshot import content_hash, files_of
+from graders.folder import hash_files, read_files
+from graders.text import storable
 from graders.toml import TomlFault, read_toml
 
 IMAGE_TYPES = {".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg", ".webp": "image/webp"}
+MAX_FILE_BYTES = 8 << 20  # of a picture
 MIN_CHOICES_FOR_SKEW = 4
 
 
@@ -47,15 +49,9 @@ class Course:
         return (content, media_type) if content is not None and media_type else None
 
 
-def read_courses(lessons_folder: Path) -> dict[str, Course]:
-    """Every course below `lessons_folder`, by slug. A broken one is still there, with its faults."""
-    folders = (path for path in sorted(lessons_folder.iterdir()) if path.is_dir() and not path.name.startswith("."))
-    courses = (read_course(folder) for folder in folders)
-    return {course.slug: course for course in courses}
-
-
 def read_course(folder: Path) -> Course:
-    return course_from_files(course_slug(folder.name), files_of(folder), str(folder))
+    """The course in a folder; a broken one is still there, with its faults. Raises FolderUnreadable."""
+    return course_from_files(course_slug(folder.name), read_files(folder, MAX_FILE_BYTES).contents, str(folder))
 
 
 def course_from_files(slug: str, files: Mapping[str, bytes], folder: str | None = None) -> Course:
@@ -87,7 +83,7 @@ def course_from_files(slug: str, files: Mapping[str, bytes], folder: str | None 
         authors=_texts(cover, "authors"),
         prerequisites=_texts(cover, "prerequisites"),
         lessons=tuple(lessons.values()),
-        content_hash=content_hash(files),
+        content_hash=hash_files(files),
         files=files,
         cover_faults=tuple(faults),
     )
@@ -102,12 +98,12 @@ def _text_of(content: bytes, path: str) -> tuple[str, list[Fault]]:
         is_utf16 = content.startswith((b"\xff\xfe", b"\xfe\xff"))
         message = "The file is UTF-16, not UTF-8." if is_utf16 else "The file is not UTF-8."
         fault = Fault("error", path, line, "encoding", message, "Save it as UTF-8.")
-        return content.decode("utf-8", errors="replace").replace("\0", "\ufffd"), [fault]
+        return storable(content.decode("utf-8", errors="replace")), [fault]
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
         message = "The file holds a NUL character."
         fault = Fault("error", path, line, "encoding", message, "Remove it, or save the file as UTF-8.")
-        return text.replace("\0", "\ufffd"), [fault]
+        return storable(text), [fault]
     return text, []
 
 
@@ -124,7 +120,7 @@ def find_course_faults(course: Course, exercises: Collection[str] | None = None)
     faults = list(course.cover_faults)
     for lesson in course.lessons:
         faults.extend(lesson.faults)
-        for slug in lesson.render(course).exercises if exercises is not None else ():
+        for slug in lesson.render().exercises if exercises is not None else ():
             if slug not in (exercises or ()):
                 hint = "Use the name of a folder below exercises/."
                 line = _line(lesson, f"{{exercise}} {slug}")
@@ -160,9 +156,9 @@ def _skewed_in(path: str, lessons: Sequence[Lesson]) -> list[Fault]:
 
 def _lost_anchors(course: Course, lesson: Lesson) -> list[Fault]:
     """Links to a heading of another lesson of this course that is not there."""
-    anchors = {f"{other.url}#{heading.anchor}" for other in course.lessons for heading in other.render(course).outline}
+    anchors = {f"{other.url}#{heading.anchor}" for other in course.lessons for heading in other.render().outline}
     faults = []
-    html = "".join(block.html for block in lesson.render(course).blocks if block.kind == "html")
+    html = "".join(block.html for block in lesson.render().blocks if block.kind == "html")
     for target in re.findall(rf'href="(/courses/{re.escape(course.slug)}/[^"#]+#[^"]+)"', html):
         if target not in anchors:
             anchor = target.rpartition("#")[2]

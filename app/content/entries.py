@@ -50,7 +50,7 @@ def lesson_entries(course: Course, lesson: Lesson) -> Iterator[Entry]:
 
 def _section_entries(course: Course, lesson: Lesson) -> Iterator[Entry]:
     """The lesson itself with what stands before its first heading, then each section under its own."""
-    shown = quiz_of(lesson).introduction if lesson.is_counted else "\n".join(map(_said, lesson.render(course).blocks))
+    shown = quiz_of(lesson).introduction if lesson.is_counted else "\n".join(map(_said, lesson.render().blocks))
     found = sections(shown)
     opening = " ".join(section.text for section in found if section.heading is NO_HEADING)
     said = f"{lesson.summary} {opening}".strip()

@@ -13,7 +13,6 @@ from app.content.course import course_slug, exercise_link
 from app.content.fault import Fault
 from app.content.lesson import lesson_slug
 from app.content.markdown import find_faults, render
-from app.content.page import Heading
 
 if TYPE_CHECKING:
     from graders.exercise import Exercise
@@ -24,23 +23,18 @@ class ExercisePage:
     statement_html: str
     hints_html: tuple[str, ...]
     solution_html: str
-    outline: tuple[Heading, ...]
-    minutes: int
 
 
 def page(exercise: "Exercise") -> ExercisePage:
-    return _page(exercise.statement, exercise.hints, exercise.solution, exercise.minutes)
+    return _page(exercise.statement, exercise.hints, exercise.solution)
 
 
 @lru_cache(maxsize=1024)
-def _page(statement: str, hints: str, solution: str, minutes: int) -> ExercisePage:
-    rendered = render(statement, links=exercise_links)
+def _page(statement: str, hints: str, solution: str) -> ExercisePage:
     return ExercisePage(
-        statement_html=rendered.html,
+        statement_html=render(statement, links=exercise_links).html,
         hints_html=tuple(render(hint, links=exercise_links).html for hint in split_hints(hints)),
         solution_html=render(solution, links=exercise_links).html,
-        outline=rendered.outline,
-        minutes=minutes,
     )
 
 

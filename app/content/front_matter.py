@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 import yaml
 
 from app.content.fault import Fault
+from graders.text import is_storable
 
 MAX_CHARACTERS = 16 << 10
 MAX_NESTING = 4
@@ -75,7 +76,7 @@ def _read(header: str) -> dict[str, object]:
             raise _Unreadable(line, "The front matter has a tag (`!`).", "Leave it out, or quote the value.")
         match event:
             case yaml.ScalarEvent(value=text):
-                if not _is_text(text):
+                if not is_storable(text):  # `"\ud800"` and `"\0"` are YAML
                     raise _Unreadable(line, "The front matter has a character that cannot be shown.", "Remove it.")
                 path[-1].put(_value(text) if event.style is None else text)
             case yaml.MappingStartEvent() | yaml.SequenceStartEvent():
@@ -99,11 +100,6 @@ def _events(header: str) -> Iterator[yaml.Event]:
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         raise _Unreadable(mark.line + 2 if mark else 1, "The front matter is not YAML.") from None
-
-
-def _is_text(text: str) -> bool:
-    """`"\\ud800"` and `"\\0"` are YAML, and neither a page nor a database can hold them."""
-    return not any(one == "\0" or "\ud800" <= one <= "\udfff" for one in text)
 
 
 def _value(text: str) -> object:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from app.content.cell import Cell, Listing, read_cell
 from app.content.fault import Fault
@@ -19,9 +19,6 @@ from app.content.page import Directive, Heading, Links
 from app.content.question import Question
 from app.content.question_reader import read_question
 from app.content.renderer import code_html
-
-if TYPE_CHECKING:
-    from app.content.course import Course
 
 Kind = Literal["lesson", "quiz"]
 Counts = Literal["best", "last"]
@@ -128,8 +125,8 @@ class Lesson:
     def url(self) -> str:
         return f"/courses/{self.course_slug}/{self.slug}"
 
-    def render(self, course: "Course | None" = None) -> RenderedLesson:
-        """The lesson's blocks. The course is not needed: the lesson's links know their way."""
+    def render(self) -> RenderedLesson:
+        """The lesson's blocks; its links know their way without the course."""
         return self._rendered
 
     @cached_property

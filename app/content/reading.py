@@ -12,29 +12,28 @@ attack: a crashed parser's memory is the author's. defence: the child answers in
 
 import hashlib
 import json
-import os
 import signal
 import socket
 import subprocess
 import sys
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import astuple, dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
-from app.content.course import Course, course_from_files, course_slug
+from app.content.course import MAX_FILE_BYTES, Course, course_from_files, course_slug
 from app.content.entries import Entry
 from app.content.fault import Fault
 from app.content.page import TooSlow
-from app.content.snapshot import MAX_FILE_BYTES, content_hash
 from app.content.trial import SILENT_SECONDS, fault_of, too_slow
+from graders.cache import CacheFolder, Newest
 from graders.exercise import CEILINGS, BrokenExercise, Exercise, Limits, exercise_from_files, require_ceilings
 from graders.exercise import files_of as exercise_files
-from graders.folder import FolderUnreadable, read_files, shown
+from graders.folder import FolderUnreadable, hash_files, read_files
+from graders.text import escaped
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE_SECONDS = SILENT_SECONDS + 30  # the child ends itself first
@@ -94,7 +93,7 @@ class Reader:
     ask for. May be asked from several threads."""
 
     def __init__(self, cache: Path | None = None, ceilings: Limits = CEILINGS) -> None:
-        self._cache, self._ceilings = cache, ceilings
+        self._proofs, self._ceilings = CacheFolder(cache, ".proof"), ceilings
         self._child: _Child | None = None
         self._turn = threading.Lock()
 
@@ -115,7 +114,7 @@ class Reader:
         try:
             files = exercise_files(folder)
         except BrokenExercise as broken:
-            raise Unsound(fault_of(broken, shown(slug))) from None
+            raise Unsound(fault_of(broken, escaped(slug))) from None
         return self.exercise_of(slug, files)
 
     def course(self, folder: Path) -> ReadCourse:
@@ -127,8 +126,9 @@ class Reader:
         except FolderUnreadable as error:
             raise Unsound(_unreadable(error)) from None
         read = self.course_of(slug, found.contents, str(folder))
-        hint = "Put the file itself there, if it belongs to the course."
-        links = [Fault("warning", one, None, "link", "A symbolic link is passed over.", hint) for one in found.links]
+        hint = "Put the file itself here."
+        message = "This is a symbolic link, which is never followed."
+        links = [Fault("error", path, None, "link", message, hint) for path in found.links]
         return replace(read, faults=tuple(links))
 
     def exercise_of(self, slug: str, files: Mapping[str, bytes]) -> ReadExercise:
@@ -138,7 +138,7 @@ class Reader:
         try:
             require_ceilings(exercise, self._ceilings)
         except BrokenExercise as broken:
-            raise Unsound(fault_of(broken, shown(slug))) from None
+            raise Unsound(fault_of(broken, escaped(slug))) from None
         return ReadExercise(exercise, proof)
 
     def course_of(self, slug: str, files: Mapping[str, bytes], folder: str | None = None) -> ReadCourse:
@@ -148,7 +148,7 @@ class Reader:
 
     def _proof(self, kind: str, slug: str, files: Mapping[str, bytes]) -> Proof:
         key = _key(kind, slug, files)
-        known = _remembered(key) or self._load(key)
+        known = _known.get(key) or self._load(key)
         if known is None:
             try:
                 with self._turn:
@@ -158,7 +158,7 @@ class Reader:
                     raise
                 known = unsound.fault
             self._store(key, known)
-        _remember(key, known)
+        _known.put(key, known)
         if isinstance(known, Fault):
             raise Unsound(known)
         return known
@@ -182,31 +182,21 @@ class Reader:
             self._child = None
 
     def _load(self, key: str) -> Proof | Fault | None:
-        if self._cache is None:
-            return None
         try:
-            told = json.loads((self._cache / key).read_bytes())
-        except (OSError, ValueError, RecursionError):
+            told = json.loads(self._proofs.read(key) or b"")
+        except (ValueError, RecursionError):
             return None  # what cannot be read proves nothing
         return _proof_from(told) or (_fault_from(told.get("fault")) if isinstance(told, dict) else None)
 
     def _store(self, key: str, known: Proof | Fault) -> None:
-        if self._cache is None:
-            return
         told: dict[str, object] = {"fault": astuple(known)} if isinstance(known, Fault) else {
             "faults": [astuple(one) for one in known.faults], "entries": [astuple(one) for one in known.entries]
         }  # fmt: skip
-        half = self._cache / f"{key}.{os.getpid()}.{threading.get_ident()}"
-        try:
-            self._cache.mkdir(parents=True, exist_ok=True)
-            half.write_text(json.dumps(told))
-            half.replace(self._cache / key)
-        except OSError:
-            pass  # a cache that cannot be written is only slower
+        self._proofs.write(key, json.dumps(told).encode())
 
 
 def _require_name(slug: str) -> None:
-    if shown(slug) != slug or len(slug) > MAX_SLUG_CHARACTERS:
+    if escaped(slug) != slug or len(slug) > MAX_SLUG_CHARACTERS:
         message = f"The folder's name is not UTF-8, or longer than {MAX_SLUG_CHARACTERS} characters."
         raise Unsound(Fault("error", "", None, "unreadable", message, "Rename it in plain letters."))
 
@@ -328,7 +318,7 @@ def _proof_from(told: object) -> Proof | None:
 def _fault_from(told: object) -> Fault | None:
     match told:
         case [("error" | "warning") as severity, str(path), None | int() as line, str(code), str(message), str(hint)]:
-            return Fault(severity, shown(path), line, code, message, hint)
+            return Fault(severity, escaped(path), line, code, message, hint)
     return None
 
 
@@ -347,25 +337,11 @@ def _is_ours(url: str) -> bool:
     return url.startswith(("/courses/", "/exercises/"))
 
 
-_known: OrderedDict[str, Proof | Fault] = OrderedDict()  # what this process has seen: a few texts for each folder
-_known_turn = threading.Lock()
-
-
-def _remembered(key: str) -> Proof | Fault | None:
-    with _known_turn:
-        return _known.get(key)
-
-
-def _remember(key: str, known: Proof | Fault) -> None:
-    with _known_turn:
-        _known[key] = known
-        _known.move_to_end(key)
-        while len(_known) > REMEMBERED:
-            _known.popitem(last=False)
+_known: Newest[str, Proof | Fault] = Newest(REMEMBERED)  # what this process has seen: a few texts for each folder
 
 
 def _key(kind: str, slug: str, files: Mapping[str, bytes]) -> str:
-    return hashlib.sha256(f"{_edition()}:{kind}:{len(slug)}:{slug}:{content_hash(files)}".encode()).hexdigest()
+    return hashlib.sha256(f"{_edition()}:{kind}:{len(slug)}:{slug}:{hash_files(files)}".encode()).hexdigest()
 
 
 @cache

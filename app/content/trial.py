@@ -31,7 +31,7 @@ from app.content.page import TooSlow
 from app.content.question import Question, answer_text, explanation_of, present, values_of
 from app.content.question_faults import MAX_GIVEN
 from app.content.quiz import quiz_of
-from app.content.words import clean, parts, words
+from app.content.words import composed, parts, words
 from graders.exercise import BrokenExercise, exercise_from_files
 
 PIECE_SECONDS = 10  # of the processor, for a lesson or an exercise; a long lesson takes a twentieth
@@ -134,7 +134,7 @@ def _try_course(
     course = course_from_files(slug, files)
     for lesson in course.lessons:
         begin(lesson.path.removeprefix(f"{slug}/"))
-        lesson.render(course)
+        lesson.render()
         quiz_of(lesson)
         for question in lesson.questions.values():
             _try_question(question)
@@ -165,7 +165,7 @@ def _try_question(question: Question) -> None:
 def _found(entry: Entry) -> Entry:
     """As the index will cut it into words."""
     for field in (entry.title, entry.heading, entry.text, entry.around):
-        for word in words(clean(field)):
+        for word in words(composed(field)):
             parts(word.text)
     return entry
 

@@ -11,6 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+from graders.text import storable
+
 MAX_WORD_CHARACTERS = 60
 _WORD = re.compile(r"\w+")
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
@@ -67,7 +69,7 @@ def read_asked(text: str) -> Asked:
     """Never raises: what is no word is left out, and what is too long is cut."""
     phrases = []
     left = MAX_ASKED_WORDS
-    for chunk in clean(text[:MAX_ASKED_CHARACTERS]).split():
+    for chunk in composed(text[:MAX_ASKED_CHARACTERS]).split():
         if phrase := tuple(word.text for word in words(chunk))[:left]:
             phrases.append(phrase)
             left -= len(phrase)
@@ -98,9 +100,9 @@ def fold(written: str) -> str:
     return word[:MAX_WORD_CHARACTERS]
 
 
-def clean(text: str) -> str:
-    """As it is stored: composed, and without what a database cannot hold."""
-    return unicodedata.normalize("NFC", text.replace("\0", " ").encode("utf-8", "replace").decode("utf-8"))
+def composed(text: str) -> str:
+    """As it is stored: in NFC, and without what a database cannot hold."""
+    return unicodedata.normalize("NFC", storable(text))
 
 
 def marked(text: str, asked: Asked) -> tuple[Piece, ...]:

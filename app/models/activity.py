@@ -21,7 +21,6 @@ from app.models.user import User
 SHOWN_DAYS = 14
 LOOKED_AT_DAYS = 365
 DAYS_OFF = 2  # so many in a row belong to a streak: a weekend is one
-TOLD_FROM = 3  # days; less is no streak
 
 
 @dataclass(frozen=True)

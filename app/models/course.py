@@ -4,11 +4,9 @@ The judge reads a snapshot and never the live folder, so that a verdict names wh
 happens to the folder in the meantime.
 """
 
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
-from threading import Lock
 from typing import TypeVar
 
 import structlog
@@ -24,10 +22,11 @@ from app.content.reading import Proof, ReadCourse, Reader, ReadExercise, Unsound
 from app.db import Base, Database, Moment, now
 from app.errors import Forbidden, NotFound
 from app.models.search import index_content
+from graders.cache import Newest
 from graders.cases import SampleCase, cases_at_hand, sample_cases
 from graders.exercise import CEILINGS, BrokenExercise, Exercise, Limits
-from graders.folder import shown
 from graders.pool import Judge
+from graders.text import escaped
 
 log = structlog.get_logger("lectern.content")
 
@@ -73,14 +72,13 @@ class Catalog:
         that an exercise's limits may ask for."""
         self._database = database
         self._cache, self._ceilings = cache, ceilings
-        self._kept: OrderedDict[int, Exercise] = OrderedDict()
+        self._kept: Newest[int, Exercise] = Newest(KEPT_EXERCISES)
         self._samples: dict[str, list[SampleCase]] = {}
-        self._lock = Lock()
         self.exercises: dict[str, Exercise] = {}
         self.snapshot_ids: dict[str, int] = {}
         self.courses: dict[str, Course] = {}
         self.course_snapshot_ids: dict[str, int] = {}
-        self._kept_courses: OrderedDict[int, Course] = OrderedDict()
+        self._kept_courses: Newest[int, Course] = Newest(KEPT_COURSES)
 
     def import_folders(self, exercises: Path, lessons: Path) -> None:
         """Store what the folders hold now. What is broken stops nobody else's work: it stays as it last was sound, or
@@ -97,7 +95,7 @@ class Catalog:
         self.courses = {slug: one.course for slug, one in courses.items()}
         self.snapshot_ids, self.course_snapshot_ids = ids, course_ids
         for slug, exercise in self.exercises.items():
-            self._keep(ids[slug], exercise)
+            self._kept.put(ids[slug], exercise)
 
     def _read_all(
         self,
@@ -122,7 +120,7 @@ class Catalog:
 
     def _last_sound(self, kind: str, slug: str, read: Callable[[str, Mapping[str, bytes]], Content]) -> Content | None:
         """What the server last served of this folder, if it is still sound."""
-        if shown(slug) != slug:
+        if escaped(slug) != slug:
             return None  # no database was ever asked to keep such a name
         current = select(Snapshot.id).where(Snapshot.kind == kind, Snapshot.slug == slug, Snapshot.is_current)
         with self._database.reading() as db:
@@ -137,7 +135,7 @@ class Catalog:
         """Render every lesson now, so that no reader waits for the first rendering."""
         for course in list(self.courses.values()):
             for lesson in course.lessons:
-                lesson.render(course)
+                lesson.render()
 
     def exercise(self, slug: str) -> Exercise:
         """Raises NotFound."""
@@ -204,11 +202,8 @@ class Catalog:
         for slug, id in self.course_snapshot_ids.items():
             if id == snapshot_id:
                 return self.courses[slug]
-        with self._lock:
-            kept = self._kept_courses.get(snapshot_id)
-            if kept is not None:
-                self._kept_courses.move_to_end(snapshot_id)
-                return kept
+        if (kept := self._kept_courses.get(snapshot_id)) is not None:
+            return kept
         with self._database.reading() as db:
             slug = db.scalars(select(Snapshot.slug).where(Snapshot.id == snapshot_id)).one()
             files = _files(db, snapshot_id)
@@ -217,11 +212,7 @@ class Catalog:
                 course = reader.course_of(slug, files).course
             except Unsound as unsound:  # by this version of Lectern: an older one read it
                 raise NotFound(f"This course can no longer be read: {unsound.fault}", "Tell its author.") from None
-        with self._lock:
-            self._kept_courses[snapshot_id] = course
-            while len(self._kept_courses) > KEPT_COURSES:
-                self._kept_courses.popitem(last=False)
-        return course
+        return self._kept_courses.put(snapshot_id, course)
 
     def cells(self) -> Iterator[Cell]:
         """Every cell of every lesson."""
@@ -235,17 +226,14 @@ class Catalog:
 
     def judged_by(self, snapshot_id: int) -> Exercise:
         """The exercise as that snapshot holds it. Raises BrokenExercise where we read it otherwise now."""
-        with self._lock:
-            kept = self._kept.get(snapshot_id)
-            if kept is not None:
-                self._kept.move_to_end(snapshot_id)
-                return kept
+        if (kept := self._kept.get(snapshot_id)) is not None:
+            return kept
         with self._database.reading() as db:
             slug = db.scalars(select(Snapshot.slug).where(Snapshot.id == snapshot_id)).one()
             files = _files(db, snapshot_id)
         with Reader(self._cache, self._ceilings) as reader:
             try:
-                return self._keep(snapshot_id, reader.exercise_of(slug, files).exercise)
+                return self._kept.put(snapshot_id, reader.exercise_of(slug, files).exercise)
             except Unsound as unsound:
                 fault = unsound.fault
                 raise BrokenExercise(fault.path or slug, fault.message, fault.hint, fault.line) from None
@@ -260,13 +248,6 @@ class Catalog:
             known = self._samples[exercise.judging_hash] = sample_cases(exercise, cases)
         return known
 
-    def _keep(self, snapshot_id: int, exercise: Exercise) -> Exercise:
-        with self._lock:
-            self._kept[snapshot_id] = exercise
-            while len(self._kept) > KEPT_EXERCISES:
-                self._kept.popitem(last=False)
-        return exercise
-
 
 def _files(db: Session, snapshot_id: int) -> dict[str, bytes]:
     rows = db.execute(select(SnapshotFile.path, SnapshotFile.content).where(SnapshotFile.snapshot_id == snapshot_id))
@@ -274,7 +255,7 @@ def _files(db: Session, snapshot_id: int) -> dict[str, bytes]:
 
 
 def _log_unsound(kind: str, folder: Path, fault: Fault, is_kept: bool) -> None:
-    name = shown(folder.name)
+    name = escaped(folder.name)
     log.error(
         f"{kind}_stays_as_it_was" if is_kept else f"{kind}_left_out",
         **{kind: name}, file=f"{name}/{fault.path}" if fault.path else name, line=fault.line, reason=fault.message,

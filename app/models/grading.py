@@ -33,6 +33,7 @@ from app.db import Base, Moment, now
 from app.models.quota import stored_bytes
 from app.models.user import User
 from graders.grade import Usage
+from graders.text import storable
 from graders.trace import Trace
 from graders.verdict import UNGRADED, CaseResult, Result, State, Verdict
 
@@ -193,8 +194,8 @@ def outcome(result: Result) -> dict[str, Any]:
     return {
         "verdict": result.verdict,
         "score": result.score,
-        "summary": _storable(result.summary),
-        "diagnosis": _storable(result.diagnosis),
+        "summary": storable(result.summary),
+        "diagnosis": result.diagnosis and storable(result.diagnosis),
         "mistake": result.mistake,
         "cases": [case.row() for case in result.cases],
     }
@@ -211,8 +212,3 @@ def _changed(db: Session | Connection, grading_id: int, attempt: int, **values: 
 
 def _owned(grading_id: int, attempt: int) -> Update:
     return update(TABLE).where(TABLE.c.id == grading_id, TABLE.c.attempt == attempt, TABLE.c.state == State.running)
-
-
-def _storable(said: str | None) -> str | None:
-    # PostgreSQL refuses a NUL in a text, and neither database takes half a surrogate pair.
-    return said.replace("\0", "\ufffd").encode("utf-8", "replace").decode() if said is not None else None

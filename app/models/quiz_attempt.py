@@ -9,7 +9,6 @@ the deadline, one comes first and the other finds it done.
 """
 
 import json
-import re
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
@@ -36,13 +35,14 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from app.content.lesson import Lesson
 from app.content.question import Judged, Question, UnknownVariant, UnreadableAnswer, draw, judge_answer, read_answer
-from app.db import Base, Database, Moment, now
+from app.db import Base, Database, Moment, now, read_id
 from app.errors import Conflict, NotFound
 from app.models.answer import MAX_SECONDS, Occasion, add_answer, leave_unanswered
 from app.models.course import Catalog
 from app.models.progress import mark_read
 from app.models.quota import add_stored
 from app.models.user import User
+from graders.text import storable
 
 log = structlog.get_logger("lectern.quizzes")
 
@@ -156,7 +156,8 @@ class Reading:
 
 def require_attempt(db: Session, id: str, viewer: User | None, *, writes: bool = False) -> QuizAttempt:
     """The sitting, if it is this person's own; staff may read any that is submitted. Raises NotFound."""
-    attempt = db.get(QuizAttempt, int(id)) if id.isdecimal() and len(id) <= 9 else None
+    number = read_id(id)
+    attempt = db.get(QuizAttempt, number) if number is not None else None
     if attempt is not None and viewer is not None:
         is_own = attempt.user_id == viewer.id
         if is_own or (viewer.is_staff and not attempt.is_open and not writes):
@@ -350,7 +351,7 @@ def save_response(
 ) -> Saved:
     """Compare and set: written if `revision` is still the newest, or else left alone and given back as it is. The
     sitting is open, and its person held. `flagged` and `seconds` None: as before. Raises NotFound."""
-    given = clean(given)
+    given = as_saved(given)
     mine = (QuizResponse.attempt_id == attempt.id, QuizResponse.slug == slug)
     values: dict[str, object] = {"given": given, "revision": QuizResponse.revision + 1, "saved_at": now()}
     if flagged is not None:
@@ -372,7 +373,7 @@ def save_response(
     return Saved(response, yours=response.given == given and flagged in (None, response.flagged))
 
 
-def clean(given: Given) -> Given:
+def as_saved(given: Given) -> Given:
     """None for what is empty.
 
     attack: half a surrogate pair, which JSON can say and no page can be sent with, or a NUL, which PostgreSQL keeps in
@@ -380,11 +381,8 @@ def clean(given: Given) -> Given:
     the sign for what is unreadable.
     """
     if isinstance(given, str):
-        return _UNKEPT.sub("\ufffd", given) if given.strip() else None
-    return [_UNKEPT.sub("\ufffd", one) for one in given] if given else None
-
-
-_UNKEPT = re.compile("[\\x00\\ud800-\\udfff]")
+        return storable(given) if given.strip() else None
+    return [storable(part) for part in given] if given else None
 
 
 def read(question: Question, variant: int, given: Given) -> Reading:

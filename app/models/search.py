@@ -17,7 +17,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from app.content.entries import Entry, Kind
-from app.content.words import Asked, Piece, Word, clean, excerpt, marked, parts, read_asked, words
+from app.content.words import Asked, Piece, Word, composed, excerpt, marked, parts, read_asked, words
 from app.db import Base
 
 log = structlog.get_logger("lectern.content")
@@ -147,15 +147,16 @@ def _forget_all_but(db: Session, kept: set[int]) -> None:
 def _add(db: Session, snapshot_id: int, entries: Iterable[Entry]) -> None:
     for place, entry in enumerate(entries):
         row = SearchEntry(
-            snapshot_id=snapshot_id, place=place, edition=EDITION, kind=entry.kind, course=clean(entry.course),
-            title=clean(entry.title), heading=clean(entry.heading), text=clean(entry.text), url=clean(entry.url),
+            snapshot_id=snapshot_id, place=place, edition=EDITION, kind=entry.kind, course=composed(entry.course),
+            title=composed(entry.title), heading=composed(entry.heading), text=composed(entry.text),
+            url=composed(entry.url),
         )  # fmt: skip
         db.add(row)
         db.flush()
         # A section is not found by its lesson's title before the lesson itself: there the title only counts a little.
         is_section = bool(entry.heading) or entry.kind == "question"
         title, around = ("", f"{row.title} {entry.around}") if is_section else (row.title, entry.around)
-        _add_words(db, row, title, clean(around))
+        _add_words(db, row, title, composed(around))
 
 
 def _add_words(db: Session, row: SearchEntry, title: str, around: str) -> None:

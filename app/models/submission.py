@@ -30,7 +30,7 @@ from sqlalchemy import (
 from sqlalchemy import Text as PlainText
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from app.db import Base, Moment, now
+from app.db import Base, Moment, now, read_id
 from app.errors import Conflict, Invalid, NotFound
 from app.models.course import Snapshot
 from app.models.grading import Grading, kept_bytes, outcome, unfinished
@@ -43,7 +43,6 @@ from graders.trace import Trace
 from graders.verdict import CaseResult, Result, State, Verdict
 
 Kind = Literal["submit", "run", "trace"]
-ID_MAX = 2**31 - 1
 KNOWN_AFTER = timedelta(days=1)  # a guest who has been here as long is no newcomer
 # A best time is kept of whatever is accepted for credit (app/models/standing.py, which imports this module).
 _BEST = table("best_time", column("user_id"))
@@ -308,7 +307,7 @@ def load_submission(db: Session, id: int | str, viewer: User | None) -> Shown:
         "There is no such submission, or it is not yours.",
         "Sign in as the person who sent it." if viewer is None or viewer.is_guest else None,
     )
-    number = _number(id)
+    number = read_id(id)
     if number is None or viewer is None:
         raise missing
     seen = (
@@ -399,11 +398,3 @@ def _require_json(inputs: Mapping[str, Any]) -> None:
         json.dumps(inputs, allow_nan=False)
     except ValueError:
         raise ValueError("JSON has no NaN and no Infinity. As literal text, 1e999 is infinite.") from None
-
-
-def _number(id: int | str) -> int | None:
-    """An id as the database may be asked for it: PostgreSQL raises past the 32 bits of the column."""
-    said = str(id)
-    if not (said.isascii() and said.isdecimal() and len(said) <= 10):
-        return None
-    return number if (number := int(said)) <= ID_MAX else None

@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 from starlette.responses import RedirectResponse, Response
 
 from app import auth
+from app.db import read_id
 from app.differences import differences
 from app.errors import Invalid, NotFound, TooLarge
 from app.models.draft import load_draft, newest_source
@@ -40,11 +41,11 @@ def choose(request: Request, slug: str, pick: Annotated[list[str] | None, Query(
     """Where the boxes that were ticked in a list lead to. Raises Invalid."""
     state_of(request).catalog.exercise(slug)
     picked = sorted(set(pick or ()), key=_age)
-    if len(picked) != 2 or not any(one.isascii() and one.isdecimal() for one in picked):
+    if len(picked) != 2 or all(read_id(name) is None for name in picked):
         raise Invalid("Two are compared, one of them a submission.", "Go back and tick two.")
-    if not picked[0].isdecimal():  # the address begins with a submission
+    if read_id(picked[0]) is None:  # the address begins with a submission
         picked.reverse()
-    if not all(one in WORDS or (one.isascii() and one.isdecimal() and len(one) <= 10) for one in picked):
+    if not all(name in WORDS or read_id(name) is not None for name in picked):
         raise Invalid("That is nothing to compare.", "Go back and tick two.")
     return RedirectResponse(f"/submissions/{picked[0]}/differences/{picked[1]}", 303)
 
@@ -116,4 +117,4 @@ def _age(name: str) -> tuple[int, int]:
     """Older first; the draft is newest of all, and the starter is what everything began with."""
     if name in WORDS:
         return (WORDS.index(name) * 2, 0)
-    return (1, int(name) if name.isascii() and name.isdecimal() and len(name) <= 10 else 0)
+    return (1, read_id(name) or 0)

@@ -14,12 +14,13 @@ from starlette.responses import RedirectResponse, Response
 from app import auth
 from app.arrays import figure_of_arrays
 from app.content.exercise import page
+from app.db import ID_MAX
 from app.errors import JudgeCannotRun, NotFound
 from app.models.draft import Newest, newest
 from app.models.hint import hints_of
 from app.models.progress import progress_of
 from app.models.solution import access_of
-from app.models.submission import ID_MAX, InvalidInput, Kind, Listed, load_submission, submissions_of
+from app.models.submission import InvalidInput, Kind, Listed, load_submission, submissions_of
 from app.models.user import User
 from app.rendering import is_partial, render
 from app.routes.api.exercises import chosen

@@ -112,7 +112,7 @@ def show_lesson(
     course, lesson = state.catalog.lesson(course_slug, lesson_slug)
     if lesson.is_quiz:
         return show_quiz(request, course, lesson)
-    rendered = lesson.render(course)
+    rendered = lesson.render()
     with state.db.reading() as db:
         viewer = auth.viewer(db, request)
         progress = progress_of(db, viewer)

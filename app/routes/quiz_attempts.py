@@ -16,8 +16,9 @@ from starlette.responses import RedirectResponse, Response
 from app import auth
 from app.content.question import right_answer
 from app.day import offset_said
+from app.db import read_id
 from app.errors import Conflict, NotFound
-from app.models.quiz_attempt import Given, begun_by, clean
+from app.models.quiz_attempt import Given, as_saved, begun_by
 from app.models.user import User
 from app.rendering import render
 from app.routes.api.quizzes import (
@@ -69,13 +70,13 @@ def _update(request: Request, id: str, place: str, form: Form) -> Response:
     sitting = find_sitting(request, id)
     one = _question(sitting, place)
     said = dict(form)
-    given, flagged = clean(given_in(one.asked.question, form)[1]), "flagged" in said
+    given, flagged = as_saved(given_in(one.asked.question, form)[1]), "flagged" in said
     went = _destination(sitting, one, said.get("go", "next"))
     if _is_untouched(said.get("base", ""), given, flagged):  # such a page says nothing, however old it is
         return RedirectResponse(went, 303)
     try:
         saved, _ = save(
-            request, id, one.response.slug, given, _number(said.get("revision")), flagged=flagged,
+            request, id, one.response.slug, given, read_id(said.get("revision", "")) or 0, flagged=flagged,
             seconds=_seconds(said.get("seconds")),
         )  # fmt: skip
     except Conflict as problem:  # it is over: what counts is said, and that this does not
@@ -113,10 +114,6 @@ def _is_untouched(base: str, given: Given, flagged: bool) -> bool:
         return bool(json.loads(base[:BASE_MAX]) == [given, flagged])
     except (ValueError, RecursionError):
         return False
-
-
-def _number(said: str | None) -> int:
-    return int(said) if said and said.isdecimal() and len(said) < 10 else 0
 
 
 def _seconds(said: str | None) -> float | None:

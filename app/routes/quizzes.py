@@ -6,6 +6,7 @@ from starlette.responses import RedirectResponse, Response
 from app.content.course import Course
 from app.content.lesson import Lesson
 from app.content.quiz import quiz_of
+from app.db import read_id
 from app.rendering import render
 from app.routes.api.quizzes import attempts_left, find_sitting, own_taken, start, time_limit_seconds
 
@@ -15,8 +16,7 @@ router = APIRouter()
 def show_quiz(request: Request, course: Course, lesson: Lesson) -> Response:
     """What is known of the quiz before it begins, and one's sittings so far, the newest first; `?before=` a number:
     the older ones. No question stands on this page."""
-    said = request.query_params.get("before", "")
-    before = int(said) if said.isascii() and said.isdecimal() and len(said) < 10 else None
+    before = read_id(request.query_params.get("before", ""))
     viewer, taken = own_taken(request, lesson, before)
     place = course.lessons.index(lesson)
     quiz = quiz_of(lesson)

@@ -9,6 +9,7 @@ from app import auth
 from app.models.search import search
 from app.rendering import is_partial, render
 from app.state import state_of
+from graders.text import storable
 
 router = APIRouter()
 
@@ -23,4 +24,4 @@ def index(request: Request, q: Annotated[str, Query()] = "") -> Response:
         auth.viewer(db, request)
         found = search(db, q, PALETTE_RESULTS) if partial else search(db, q)
     template = "search/_options.html" if partial else "search/index.html"
-    return render(request, template, asked=q.replace("\0", "").strip(), found=found, most=PALETTE_RESULTS)
+    return render(request, template, asked=storable(q).strip(), found=found, most=PALETTE_RESULTS)

@@ -25,7 +25,7 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
-from graders.inside import runner, tracer, walls, wire
+from graders.inside import tracer, values, walls, wire
 
 EARLIER = "earlier cell"
 PRINTED_ELEMENTS = 200  # of an array; of a larger one its corners
@@ -50,7 +50,7 @@ def run(state: Facts, request: Facts) -> Facts:
             _close_figures()
         if failed:
             return {**failed, "part": number}
-    value, failed = _executed(last, runner.FILENAME, module)
+    value, failed = _executed(last, values.FILENAME, module)
     if failed:
         return {**failed, "part": len(earlier)}
     try:
@@ -58,9 +58,9 @@ def run(state: Facts, request: Facts) -> Facts:
     except wire.TooLarge as error:
         return {"too_large": str(error)}
     except wire.WireError as error:
-        return {"odd": runner.cut(str(error))}
+        return {"odd": values.cut(str(error))}
     except BaseException as error:  # a `__repr__` of the student's, a figure that cannot be drawn, no memory left
-        return {"raised": runner.raised(error), "part": len(earlier)}
+        return {"raised": values.raised(error), "part": len(earlier)}
 
 
 def _executed(source: str, filename: str, module: types.ModuleType) -> tuple[Any, Facts]:
@@ -68,7 +68,7 @@ def _executed(source: str, filename: str, module: types.ModuleType) -> tuple[Any
     try:
         statements, expression = _split(source, filename)
     except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError) as error:
-        return None, {"problem": runner.unreadable(error)}
+        return None, {"problem": values.unreadable(error)}
     linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
     try:
         if re.search(r"\b(matplotlib|pylab)\b", source):
@@ -76,7 +76,7 @@ def _executed(source: str, filename: str, module: types.ModuleType) -> tuple[Any
         exec(statements, module.__dict__)
         return eval(expression, module.__dict__) if expression else None, {}
     except BaseException as error:
-        return None, {"raised": runner.raised(error, filename)}
+        return None, {"raised": values.raised(error, filename)}
 
 
 def _split(source: str, filename: str) -> tuple[types.CodeType, types.CodeType | None]:
@@ -97,8 +97,8 @@ def _told(state: Facts, request: Facts, value: Any, module: types.ModuleType) ->
         "result": None,
     }
     if request["wants_result"]:
-        told["result"] = runner.plain(getattr(module, "result", None))
-    return {"value": runner.Frozen(wire.encode({"v": told}, state["output_bytes"]))}
+        told["result"] = values.plain(getattr(module, "result", None))
+    return {"value": values.Frozen(wire.encode({"v": told}, state["output_bytes"]))}
 
 
 def _shown(value: Any, characters: int) -> Facts | None:
@@ -114,7 +114,7 @@ def _shown(value: Any, characters: int) -> Facts | None:
         "type": facts["type"],
         "shape": facts.get("shape"),
         "dtype": facts.get("dtype"),
-        "text": runner.cut(text, characters),
+        "text": values.cut(text, characters),
     }
 
 
@@ -122,7 +122,7 @@ def _array_text(value: Any) -> str:
     """An array of any framework as NumPy prints it: its numbers, without a name around them."""
     import numpy
 
-    plain = runner.plain(value)
+    plain = values.plain(value)
     return numpy.array2string(numpy.asarray(plain), threshold=PRINTED_ELEMENTS, max_line_width=LINE_WIDTH)
 
 
@@ -171,7 +171,7 @@ def _figure(figure: Any, most_bytes: int) -> Facts:
     figure.savefig(drawn, format="png", dpi=DOTS_PER_INCH, bbox_inches="tight", metadata={"Software": None})
     data = drawn.getvalue()
     png = numpy.frombuffer(data, numpy.uint8) if len(data) <= most_bytes else None
-    return {"png": png, "alt": runner.cut(_alt(figure), ALT_CHARACTERS)}
+    return {"png": png, "alt": values.cut(_alt(figure), ALT_CHARACTERS)}
 
 
 def _alt(figure: Any) -> str:

@@ -20,7 +20,6 @@ a trace's also "trace", and "too_slow" where it ended the call itself.
 """
 
 import ast
-import gc
 import inspect
 import linecache
 import os
@@ -29,12 +28,10 @@ import types
 from typing import Any
 
 from graders.inside import tracer, walls, wire
+from graders.inside.values import FILENAME, Frozen, cut, into, plain, raised, unreadable
 
 CHANNEL = 3
 REQUEST_CAP = 256 << 20  # requests come from the trusted side
-FILENAME = "submission.py"
-MAX_MESSAGE = 2_000
-MAX_FRAMES = 12
 WATCHED_BYTES = 1 << 20  # of an argument that is looked at again after the call
 
 
@@ -117,13 +114,6 @@ def _load(state: dict[str, Any], request: dict[str, Any]) -> dict[str, Any]:
     return {"ok": True}
 
 
-def unreadable(error: Exception) -> dict[str, Any]:
-    """What keeps a source from being compiled."""
-    line = error.lineno if isinstance(error, SyntaxError) else None
-    message = error.msg if isinstance(error, SyntaxError) else str(error)
-    return {"kind": "syntax", "type": type(error).__name__, "message": cut(str(message)), "line": line}
-
-
 def misplaced(source: str, name: str) -> dict[str, Any] | None:
     """Where a function of that name is defined, if it is not at the top level: in what ("type"), called what."""
     try:
@@ -149,7 +139,7 @@ def misplaced(source: str, name: str) -> dict[str, Any] | None:
 
 def _call(state: dict[str, Any], request: dict[str, Any]) -> dict[str, Any]:
     before = [_bytes(argument) for argument in request["args"]]
-    arguments = [_into(state["framework"], argument) for argument in request["args"]]
+    arguments = [into(state["framework"], argument) for argument in request["args"]]
     reply = _answer(state, state["entry"](*arguments))
     # NumPy and torch were given the very arrays of the request, and may have written into them
     after = [_bytes(argument) for argument in request["args"]]
@@ -163,7 +153,7 @@ def _bytes(argument: Any) -> bytes | None:
 
 
 def _trace(state: dict[str, Any], request: dict[str, Any]) -> dict[str, Any]:
-    arguments = [_into(state["framework"], argument) for argument in request["args"]]
+    arguments = [into(state["framework"], argument) for argument in request["args"]]
     traced = tracer.Tracer(FILENAME, request["seconds"])
     try:
         reply = _answer(state, traced.call(state["entry"], arguments))
@@ -215,13 +205,6 @@ def _cell(state: dict[str, Any], request: dict[str, Any]) -> dict[str, Any]:
 _OPERATIONS = {"load": _load, "call": _call, "trace": _trace, "cases": _cases, "warm": _warm, "cell": _cell}
 
 
-class Frozen:
-    """A value already in wire form, to be carried as bytes within the reply."""
-
-    def __init__(self, frame: bytes) -> None:
-        self.frame = frame
-
-
 def _receive() -> dict[str, Any]:
     header = _read(wire.HEADER.size)
     text, blob = wire.lengths(header, REQUEST_CAP)
@@ -250,123 +233,3 @@ def send(reply: dict[str, Any]) -> None:
     view = memoryview(frame)
     while view:
         view = view[os.write(CHANNEL, view) :]
-
-
-def _into(framework: str, value: Any) -> Any:
-    """Arrays as the framework's own; everything else as it is."""
-    kind = type(value)
-    if kind is list or kind is tuple:
-        return kind(_into(framework, item) for item in value)
-    if kind is dict:
-        return {key: _into(framework, item) for key, item in value.items()}
-    if not hasattr(value, "dtype"):
-        return value
-    if framework == "jax":
-        import jax.numpy
-
-        return jax.numpy.asarray(value)
-    if framework == "torch":
-        import torch
-
-        if value.dtype.name == "bfloat16":
-            return torch.from_numpy(value.view("int16")).view(torch.bfloat16)
-        return torch.from_numpy(value)
-    return value
-
-
-def plain(value: Any, depth: int = 0) -> Any:
-    """A student's value as plain Python and plain NumPy. Raises WireError, in words, for what cannot cross."""
-    import numpy
-
-    if depth > wire.MAX_DEPTH:
-        raise wire.WireError(f"a value nested deeper than {wire.MAX_DEPTH}")
-    if value is None or type(value) in (bool, int, float, str, complex):
-        return value
-    if isinstance(value, numpy.ma.MaskedArray):
-        raise wire.WireError("a masked array")
-    if isinstance(value, (numpy.ndarray, numpy.generic)):
-        return numpy.array(value, order="C", copy=True, subok=False)
-    torch, jax = sys.modules.get("torch"), sys.modules.get("jax")
-    if torch is not None and isinstance(value, torch.Tensor):
-        return _from_torch(torch, value)
-    if jax is not None and isinstance(value, jax.Array):
-        if isinstance(value, jax.core.Tracer):
-            raise wire.WireError("a JAX tracer, which leaked out of jit, vmap or grad")
-        return numpy.array(value, order="C", copy=True)
-    if type(value) in (list, tuple):
-        return type(value)(plain(item, depth + 1) for item in value)
-    if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return tuple(plain(item, depth + 1) for item in value)
-    if isinstance(value, dict):
-        return {key: plain(item, depth + 1) for key, item in value.items()}
-    kind = type(value).__name__
-    if inspect.isgenerator(value) or inspect.iscoroutine(value) or inspect.isasyncgen(value):
-        raise wire.WireError(f"a {kind}: the function yields or awaits instead of returning")
-    raise wire.WireError(f"{'an' if kind[:1].lower() in 'aeiou' else 'a'} {cut(kind, 80)}")
-
-
-def _from_torch(torch: Any, tensor: Any) -> Any:
-    import ml_dtypes
-
-    if tensor.layout != torch.strided:
-        raise wire.WireError(f"a torch tensor of layout {str(tensor.layout).removeprefix('torch.')}")
-    if tensor.is_quantized or tensor.device.type != "cpu":
-        raise wire.WireError(
-            "a quantised torch tensor" if tensor.is_quantized else f"a torch tensor on {tensor.device}"
-        )
-    plain = tensor.detach().resolve_conj().resolve_neg().contiguous()
-    if plain.dtype == torch.bfloat16:
-        return plain.view(torch.int16).numpy().view(ml_dtypes.bfloat16).copy()
-    return plain.numpy().copy()
-
-
-def format_warning(
-    message: Warning | str, category: type[Warning], filename: str, lineno: int, line: str | None = None
-) -> str:
-    """As Python prints it, with the line where that is the student's own: a path of the server's tells them nothing."""
-    where = f"line {lineno}: " if filename == FILENAME else ""
-    return f"{where}{category.__name__}: {message}\n"
-
-
-def raised(error: BaseException, filename: str = FILENAME) -> dict[str, Any]:
-    """What the student's code raised: type, message, their own frames, and whether memory ran out."""
-    frames: list[tuple[int, str]] = []
-    trace = error.__traceback__
-    while trace is not None and len(frames) < 1000:
-        code = trace.tb_frame.f_code
-        if code.co_filename == filename:
-            frames.append((trace.tb_lineno, code.co_name))
-        trace = trace.tb_next
-    error.__traceback__ = None
-    gc.collect()  # room to say it, after a MemoryError
-    try:
-        message = str(error)
-        message = message if type(message) is str else ""
-    except BaseException:
-        message = "(the exception's own text could not be made)"
-    kind = cut(str(type(error).__name__), 100)
-    text = []
-    if len(frames) > MAX_FRAMES:
-        text.append(f"… {len(frames) - MAX_FRAMES} more calls …")
-    for line, name in frames[-MAX_FRAMES:]:
-        where = "" if name == "<module>" else f", in {cut(name, 80)}"
-        text.append(f"line {line}{where}")
-        if quoted := linecache.getline(filename, line).strip():
-            text.append(f"    {cut(quoted, 200)}")
-    return {
-        "type": kind,
-        "message": cut(message),
-        "line": frames[-1][0] if frames else None,
-        "traceback": "\n".join(text),
-        "memory": isinstance(error, MemoryError) or _framework_out_of_memory(kind, message),
-    }
-
-
-def _framework_out_of_memory(kind: str, message: str) -> bool:
-    return (kind == "RuntimeError" and "can't allocate memory" in message) or (
-        kind in ("XlaRuntimeError", "JaxRuntimeError") and "RESOURCE_EXHAUSTED" in message
-    )
-
-
-def cut(text: str, limit: int = MAX_MESSAGE) -> str:
-    return text if len(text) <= limit else text[:limit] + " …"

@@ -32,7 +32,7 @@ from graders.inside import futexes, walls
 os.environ.clear()
 os.environ.update(walls.ENVIRONMENT)
 
-from graders.inside import cell, runner, warm  # noqa: F401 (cell: the runner asks for it behind the walls)
+from graders.inside import cell, runner, values, warm  # noqa: F401 (cell: the runner asks for it behind the walls)
 
 IMPORTS = {
     "numpy": ("numpy", "numpy.linalg", "numpy.random", "numpy.fft", "numpy.ma"),
@@ -68,7 +68,7 @@ def main() -> None:
     filter_ = walls.seccomp_program(walls.load_seccomp_library(), traps=futexes.catch(walls.libc))
     frozen = walls.processor_files()
     warnings.filterwarnings("ignore", message=r"os\.fork\(\) was called", category=RuntimeWarning)
-    warnings.formatwarning = runner.format_warning
+    warnings.formatwarning = values.format_warning
     for name in (*COMMON, *IMPORTS[config["framework"]]):
         importlib.import_module(name)
     sys.path[:] = [path for path in sys.path if os.path.realpath(path) != home]

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from app.content.course import Course, course_from_files, find_course_faults, read_course, read_courses
+from app.content.course import MAX_FILE_BYTES, Course, course_from_files, find_course_faults, read_course
 from app.content.exercise import exercise_links, split_hints
 from app.content.lesson import HtmlBlock
 from app.content.markdown import render
 from app.content.picture import size_of
 from app.content.quiz import quiz_of
-from app.content.snapshot import FolderUnreadable, content_hash, files_of
+from graders.folder import FolderUnreadable, hash_files, read_files
 
 COVER = b'title = "A course"\nblurb = "On something."\nauthors = ["One", "Two"]\n'
 
@@ -284,12 +284,12 @@ def test_a_folder_and_its_files_make_the_same_course(tmp_path: Path) -> None:
     (folder / "course.toml").write_bytes(COVER)
     (folder / "01-a.md").write_text(lesson("x"))
     (folder / "figures" / "a.svg").write_text("<svg/>")
-    files = files_of(folder)
+    files = read_files(folder, MAX_FILE_BYTES).contents
     assert list(files) == ["01-a.md", "course.toml", "figures/a.svg"]
-    assert read_course(folder).content_hash == content_hash(files) == read_courses(tmp_path)["demo"].content_hash
-    assert content_hash({"a": b"bc"}) != content_hash({"ab": b"c"})
+    assert read_course(folder).content_hash == hash_files(files)
+    assert hash_files({"a": b"bc"}) != hash_files({"ab": b"c"})
     with pytest.raises(FolderUnreadable):
-        files_of(tmp_path / "none")
+        read_files(tmp_path / "none", MAX_FILE_BYTES)
 
 
 def test_hints_are_numbered_items_or_headings() -> None:

@@ -84,7 +84,7 @@ def test_links_and_what_may_not_be_read_are_not_followed(reader: Reader, tmp_pat
     (folder / "02-b.md").symlink_to("/etc/hostname")
     found = reader.course(folder)
     assert list(found.course.files) == ["01-a.md", "course.toml"]
-    assert [(fault.severity, fault.path) for fault in found.faults] == [("warning", "02-b.md"), ("warning", "figures")]
+    assert [(fault.severity, fault.path) for fault in found.faults] == [("error", "02-b.md"), ("error", "figures")]
     linked = exercise(tmp_path / "b")
     (linked / "hints.md").unlink()
     (linked / "hints.md").symlink_to("/etc/hostname")

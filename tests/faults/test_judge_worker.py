@@ -31,7 +31,7 @@ from graders.pool import Judge
 from graders.verdict import State, Verdict
 from graders.worker import Worker
 from tests.app.test_server import alive, descendants
-from tests.conftest import require_boxes
+from tests.conftest import require_boxes, used_bytes
 from tests.faults.judging import judging
 from tests.graders.conftest import make_exercise
 
@@ -235,7 +235,7 @@ def test_a_server_whose_memory_runs_out_under_a_box_keeps_everybodys_verdicts_tr
         sent = [desk.send(source) for source in (RIGHT, SLOW.replace("0.08", "0.8"), EATS, RIGHT)]
         with judging(desk.folder, group) as process:
             desk.wait(sent[1], State.running)
-            group.limit(group.used_bytes() + (200 << 20))
+            group.limit(used_bytes(group) + (200 << 20))
             right, slow, ate, after = [desk.wait(one, State.finished, seconds=90).verdict for one in sent]
             assert process.is_alive()
         assert {right, slow, after} == {Verdict.accepted}

@@ -22,6 +22,7 @@ from graders.grade import Finished, grade
 from graders.pool import Judge
 from graders.verdict import Verdict
 from graders.warmth import Warmth
+from tests.conftest import used_bytes
 
 from .conftest import judged, unhurried
 
@@ -75,12 +76,12 @@ def test_files_in_the_box_are_memory_of_the_box(grouped: Judge, doubled: Exercis
     box = grouped.take("numpy")
     try:
         assert isinstance(box.group, Group)
-        before = box.group.used_bytes()
+        before = used_bytes(box.group)
         source = "open('/box/file', 'wb').write(b'x' * (40 << 20))\ndef doubled(x): return 2 * x"
         reply = load(box, source, "doubled", doubled, "numpy")
         assert reply.message
         assert reply.message.get("ok"), reply.message
-        assert box.group.used_bytes() - before >= 40 << 20
+        assert used_bytes(box.group) - before >= 40 << 20
     finally:
         box.close()
 

@@ -1,6 +1,7 @@
 """Traces through the real judge: what each line assigned, in each framework, and what a hostile program makes of it."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -318,6 +319,8 @@ def doubled(x):
 
 
 def test_a_million_rounds_are_cut_and_still_judged(judge: Judge, hasty: Exercise) -> None:
+    # of 5 s, 3 are traced: too few for a million rounds, and after them there is room for a machine that stands still
+    hasty = replace(hasty, limits=replace(hasty.limits, wall_seconds=5.0, cpu_seconds=5.0, total_seconds=15.0))
     source = "def doubled(x):\n    n = 0\n    while n < 1_000_000:\n        n += 1\n    return 2 * x\n"
     last = finished(judge, hasty, source)
     assert last.result.verdict == Verdict.accepted
@@ -513,7 +516,7 @@ def test_an_event_of_another_shape_is_left_out(field: str, value: Any) -> None:
     [
         ("shape", [2, -1], None), ("shape", ["2"], None), ("shape", [1 << 64], None), ("shape", [1] * 65, None),
         ("dtype", "<b>", None), ("dtype", "int8\u202e", None), ("low", float("nan"), None), ("high", "9", None),
-        ("low", 1 << 80, None), ("text", "a\x00b\nc\u202ed\ud800", "a\ufffdb\ufffdc\ufffdd?"), ("true", -1, None),
+        ("low", 1 << 80, None), ("text", "a\x00b\nc\u202ed\ud800", "a\ufffdb\ufffdc\ufffdd\ufffd"), ("true", -1, None),
     ],
 )  # fmt: skip
 def test_a_field_of_another_type_is_left_out(field: str, value: Any, kept: Any) -> None:

@@ -17,7 +17,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -205,6 +205,23 @@ def doubled(x):
         result = judged(judge, doubled, source, "numpy")
         assert result.verdict == Verdict.runtime_error
         assert "64 threads" in result.summary
+
+
+def test_an_exercise_may_grant_fewer_threads(doubled: Exercise) -> None:
+    source = """
+import threading, time
+def doubled(x):
+    threads = [threading.Thread(target=time.sleep, args=(1,), daemon=True) for _ in range(COUNT)]
+    for thread in threads: thread.start()
+    for thread in threads: thread.join()
+    return 2 * x
+"""
+    few = replace(doubled, limits=replace(doubled.limits, threads=4))
+    with Judge(frameworks=["numpy"], parked={"numpy": 1}, require_walls=False, off=("cgroup",)) as judge:
+        assert judged(judge, few, source.replace("COUNT", "3"), "numpy").verdict == Verdict.accepted
+        result = judged(judge, few, source.replace("COUNT", "9"), "numpy")
+        assert result.verdict == Verdict.runtime_error
+        assert "4 threads" in result.summary
 
 
 def test_the_box_folder_is_small(judge: Judge, doubled: Exercise) -> None:

@@ -1,0 +1,102 @@
+"""What was made once and is wanted again: the newest in memory, and in a folder what outlives the process.
+
+Both are bounded, may be used from several threads, and the folder from several processes. A folder that cannot be
+written is only slower: nothing here raises for it.
+"""
+
+import contextlib
+import os
+import threading
+from collections import OrderedDict
+from collections.abc import Hashable
+from pathlib import Path
+from typing import Generic, TypeVar
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+
+
+class Newest(Generic[K, V]):
+    """The `most` values that were put or asked for last."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self._values: OrderedDict[K, V] = OrderedDict()
+        self._turn = threading.Lock()
+
+    def get(self, key: K) -> V | None:
+        with self._turn:
+            if key in self._values:
+                self._values.move_to_end(key)
+            return self._values.get(key)
+
+    def put(self, key: K, value: V) -> V:
+        with self._turn:
+            self._values[key] = value
+            self._values.move_to_end(key)
+            while len(self._values) > self.most:
+                self._values.popitem(last=False)
+        return value
+
+    def pop(self, key: K) -> None:
+        with self._turn:
+            self._values.pop(key, None)
+
+    def clear(self) -> None:
+        with self._turn:
+            self._values.clear()
+
+    def __contains__(self, key: K) -> bool:
+        with self._turn:
+            return key in self._values
+
+
+class CacheFolder:
+    """Files by name, each there whole or not at all; of those with this suffix the `most` that were used last.
+
+    `folder` None keeps nothing.
+    """
+
+    def __init__(self, folder: Path | None, suffix: str, most: int = 4_000) -> None:
+        self.folder, self.suffix, self.most = folder, suffix, most
+
+    def read(self, name: str) -> bytes | None:
+        if self.folder is None:
+            return None
+        path = self.folder / f"{name}{self.suffix}"
+        try:
+            content = path.read_bytes()
+        except OSError:
+            return None
+        with contextlib.suppress(OSError):
+            os.utime(path)
+        return content
+
+    def write(self, name: str, content: bytes) -> str:
+        """Returns why it could not be kept, in the system's words; empty: it is."""
+        if self.folder is None:
+            return ""
+        part = self.folder / f".{name}{self.suffix}.{os.getpid()}.{threading.get_ident()}"
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            part.write_bytes(content)
+            part.replace(self.folder / f"{name}{self.suffix}")
+            self._prune(self.folder)
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                part.unlink(missing_ok=True)
+            return str(error)
+        return ""
+
+    def _prune(self, folder: Path) -> None:
+        """Beyond the most that are kept, a tenth of them goes at once: the next writes have nothing to do."""
+        with os.scandir(folder) as entries:
+            names = [entry.name for entry in entries if entry.name.endswith(self.suffix)]
+        if len(names) <= self.most:
+            return
+        used: list[tuple[float, str]] = []
+        for name in names:
+            with contextlib.suppress(OSError):  # another process takes it away
+                used.append(((folder / name).stat().st_mtime, name))
+        for _, name in sorted(used)[: len(names) - self.most + self.most // 10]:
+            (folder / name).unlink(missing_ok=True)
