@@ -31,7 +31,25 @@ from graders.exercise import BrokenExercise, Exercise, Limits, Source
 from graders.inside import wire
 from graders.literal import Literals, example, literals
 from graders.pool import Judge
-from graders.sandbox import Box, Reply
+from graders.reply import (
+    Answer,
+    Done,
+    Misplaced,
+    Missing,
+    Outcome,
+    Raised,
+    Reply,
+    Returned,
+    Stopped,
+    Uncallable,
+    Unreadable,
+    ended_by,
+    outcome_of,
+    pack,
+    unpack,
+    why_not_done,
+)
+from graders.sandbox import Box
 from graders.signature import Array, Dict, Dims, Misfit, Parameter, Scalar, Tuple, Type, dim_size, match
 from graders.verdict import ArrayView
 from graders.warmth import Warmth
@@ -78,17 +96,6 @@ class Case:
 
     def arguments(self, exercise: Exercise) -> list[Any]:
         return [self.inputs[parameter.name] for parameter in exercise.signature.parameters]
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What one call came to: exactly one of `value` (in a tuple), `raised`, `odd`, `stopped`, `too_large`."""
-
-    value: tuple[Any] | None = None
-    raised: Mapping[str, Any] | None = None
-    odd: str | None = None
-    stopped: str | None = None
-    changed: tuple[str, ...] = ()  # beside a value: the arguments that the call wrote into
 
 
 @dataclass(frozen=True)
@@ -211,14 +218,14 @@ def own_case(judge: Judge, exercise: Exercise, given: Mapping[str, Any]) -> Case
     inputs = read_inputs(exercise, given)
     dims = exercise.signature.bind(inputs)
     (outcome,) = run(judge, exercise, exercise.reference, [inputs])
-    if outcome.value is None:
-        error = outcome.raised or {}
-        raise ValueError(f"The reference has no answer for this input ({error.get('type', outcome.stopped)}).")
+    if not isinstance(outcome, Returned):
+        why = outcome.type if isinstance(outcome, Raised) else ended_by(outcome) or why_not_done(outcome)
+        raise ValueError(f"The reference has no answer for this input ({why}).")
     try:
-        match(exercise.signature.parsed_returns, outcome.value[0], dict(dims), "its answer")
+        match(exercise.signature.parsed_returns, outcome.value, dict(dims), "its answer")
     except ValueError as error:  # an input that the author did not think of
         raise ValueError(f"The reference has no answer for this input ({error}).") from None
-    return Case("your input", True, inputs, dims, outcome.value[0], own=True)
+    return Case("your input", True, inputs, dims, outcome.value, own=True)
 
 
 def read_inputs(exercise: Exercise, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -292,15 +299,15 @@ def run(
             if box is None:
                 box, loaded = judge.take(source.framework), False
             if not loaded:
-                reply = load(box, source.text, exercise.entry, exercise, source.framework)
-                if outcome := _failure(reply):
-                    yield from [outcome] * len(inputs)
+                answer = load(box, source.text, exercise.entry, exercise, source.framework).answer
+                if not isinstance(answer, Done):
+                    yield from [answer] * len(inputs)
                     return
                 loaded = True
             ordered = [arguments[parameter.name] for parameter in exercise.signature.parameters]
             reply = box.ask({"op": "call", "args": ordered}, exercise.limits.wall_seconds, exercise.limits)
-            yield _outcome(reply)
-            if reply.stopped:
+            yield outcome_of(reply)
+            if isinstance(reply.answer, Stopped):
                 box.close()
                 box = None
     finally:
@@ -321,19 +328,19 @@ def measure(judge: Judge, exercise: Exercise, source: Source, cases: tuple[Case,
         spent = box.cpu_seconds()
         loaded = load(box, source.text, exercise.entry, exercise, source.framework)
         load_ms = min(loaded.wall_ms, (box.cpu_seconds() - spent + TICK_SECONDS) * 1000)
-        broken = _failure(loaded)
+        broken = loaded.answer if not isinstance(loaded.answer, Done) else None
         for turn, (case, found) in product(range(turns), zip(cases, outcomes, strict=True)):
             if broken is None:
                 spent = box.cpu_seconds()
                 request = {"op": "call", "args": case.arguments(exercise)}
                 reply = box.ask(request, exercise.limits.wall_seconds, exercise.limits)
-                outcome = _outcome(reply)
-                broken = outcome if reply.stopped else None
+                outcome = outcome_of(reply)
+                broken = outcome if isinstance(outcome, Stopped) else None
                 if turn == 0:
                     took_ms = (box.cpu_seconds() - spent + TICK_SECONDS) * 1000
-                    calls_ms.append(reply.wall_ms if reply.stopped else min(reply.wall_ms, took_ms))
-                if outcome.value is not None:
-                    output_kb = max(output_kb, len(wire.encode({"v": outcome.value[0]})) / 1024)
+                    calls_ms.append(reply.wall_ms if broken else min(reply.wall_ms, took_ms))
+                if isinstance(outcome, Returned):
+                    output_kb = max(output_kb, len(wire.encode({"v": outcome.value})) / 1024)
             found.append(broken or outcome)
         memory_kb = 0 if broken else box.peak_kb()
     return Measured(tuple(map(tuple, outcomes)), load_ms, tuple(calls_ms), memory_kb, output_kb)
@@ -374,21 +381,21 @@ def _generators(judge: Judge, exercise: Exercise) -> Iterator[_Draw]:
     """cases.py, loaded in a box of its own: calls one of its generators under a seed. Raises BrokenExercise."""
     with closing(judge.take("numpy")) as box:
         generous = Limits(memory_mb=exercise.limits.memory_mb, output_kb=256 << 10)
-        reply = load(box, exercise.cases.text, None, exercise, "numpy", CASES_SECONDS)
-        if reason := _why(reply):
-            raise BrokenExercise("cases.py", reason, "mend the line named", _line(reply))
+        loaded = load(box, exercise.cases.text, None, exercise, "numpy", CASES_SECONDS).answer
+        if reason := why_not_done(loaded):
+            raise BrokenExercise("cases.py", reason, "mend the line named", _line(loaded))
         deadline = time.monotonic() + judge.build_seconds
 
         def draw(generator: str, seed: int, only: Sequence[int] | None) -> list[tuple[str, Mapping[str, Any]]]:
             request = {"op": "cases", "generator": generator, "seed": seed, "only": None if only is None else [*only]}
             seconds = min(CASES_SECONDS, max(0.0, deadline - time.monotonic()))
-            reply = box.ask(request, seconds, generous)
-            if reply.message and reply.message.get("problem"):
+            answer = box.ask(request, seconds, generous).answer
+            if isinstance(answer, Missing):
                 raise BrokenExercise("cases.py", f"does not define {generator}", f"write def {generator}(rng): …")
-            if reason := _why(reply):
-                raise BrokenExercise("cases.py", f"{generator}: {reason}", "mend the line named", _line(reply))
-            assert reply.message
-            return _listed(reply.message.get("value"))
+            if not isinstance(answer, Returned):
+                reason = why_not_done(answer)
+                raise BrokenExercise("cases.py", f"{generator}: {reason}", "mend the line named", _line(answer))
+            return _listed(answer.value)
 
         yield draw
 
@@ -444,15 +451,15 @@ def answers(
     # closed whatever comes: a box would otherwise stay open for as long as somebody holds the error
     with closing(run(judge, exercise, exercise.reference, inputs, total_seconds=judge.build_seconds)) as outcomes:
         for (_, name, _), dims, outcome in zip(drawn, bound, outcomes, strict=True):
-            if outcome.value is None:
+            if not isinstance(outcome, Returned):
                 raise _broken_reference(name, outcome)
             try:
-                match(exercise.signature.parsed_returns, outcome.value[0], dict(dims), "its answer")
+                match(exercise.signature.parsed_returns, outcome.value, dict(dims), "its answer")
             except ValueError as error:
                 raise BrokenExercise(
                     "reference.py", f"on the case {name!r}, {error}", "return what [signature] declares"
                 ) from None
-            yield dims, outcome.value[0]
+            yield dims, outcome.value
 
 
 def _bound(exercise: Exercise, name: str, inputs: Mapping[str, Any]) -> Dims:
@@ -484,11 +491,11 @@ def digest(inputs: Mapping[str, Any]) -> bytes:
 
 
 def _broken_reference(case: str, outcome: Outcome) -> BrokenExercise:
-    if outcome.raised:
-        text = f"raises {outcome.raised['type']} on the case {case!r}: {outcome.raised['message']}"
-        return BrokenExercise("reference.py", text, "mend the line named", outcome.raised.get("line"))
+    if isinstance(outcome, Raised):
+        text = f"raises {outcome.type} on the case {case!r}: {outcome.message}"
+        return BrokenExercise("reference.py", text, "mend the line named", outcome.line)
     return BrokenExercise(
-        "reference.py", f"does not answer the case {case!r}: {outcome.odd or outcome.stopped}",
+        "reference.py", f"does not answer the case {case!r}: {ended_by(outcome) or why_not_done(outcome)}",
         "make it return what [signature] declares, within [limits]",
     )  # fmt: skip
 
@@ -505,7 +512,7 @@ def _run_mistakes(judge: Judge, exercise: Exercise) -> dict[str, tuple[Outcome, 
             box = boxes[framework] = boxes.get(framework) or judge.take(framework)
             seconds = max(0.0, deadline - time.monotonic())
             found[mistake.name] = outcomes = tuple(run(judge, exercise, mistake.source, inputs, box, seconds))
-            if any(outcome.stopped for outcome in outcomes):
+            if any(isinstance(outcome, Stopped) for outcome in outcomes):
                 boxes.pop(framework).close()
     finally:
         for box in boxes.values():
@@ -513,44 +520,8 @@ def _run_mistakes(judge: Judge, exercise: Exercise) -> dict[str, tuple[Outcome, 
     return found
 
 
-def _outcome(reply: Reply) -> Outcome:
-    message = reply.message
-    if message is None:
-        assert reply.stopped
-        return Outcome(stopped=reply.stopped.reason)
-    if "raised" in message:
-        return Outcome(raised=message["raised"])
-    if "too_large" in message:
-        return Outcome(stopped="output_limit")
-    if "odd" in message:
-        return Outcome(odd=str(message["odd"]))
-    return Outcome(value=(message.get("value"),))
-
-
-def _failure(reply: Reply) -> Outcome | None:
-    """The outcome of every call when the module did not load; None when it did."""
-    if reply.message is not None and reply.message.get("ok"):
-        return None
-    if reply.message is not None and "problem" in reply.message:
-        return Outcome(stopped=f"invalid_submission: {reply.message['problem'].get('kind')}")
-    return _outcome(reply)
-
-
-def _why(reply: Reply) -> str | None:
-    if reply.stopped:
-        return reply.stopped.text
-    assert reply.message is not None
-    if raised := reply.message.get("raised"):
-        return f"raises {raised['type']}: {raised['message']}"
-    if problem := reply.message.get("problem"):
-        return str(problem.get("message") or problem.get("kind"))
-    return None
-
-
-def _line(reply: Reply) -> int | None:
-    raised = (reply.message or {}).get("raised") or {}
-    line = raised.get("line")
-    return line if isinstance(line, int) else None
+def _line(answer: Answer) -> int | None:
+    return answer.line if isinstance(answer, Raised | Unreadable | Misplaced | Uncallable) else None
 
 
 def _listed(value: Any) -> list[tuple[str, Mapping[str, Any]]]:
@@ -701,21 +672,11 @@ def _unpack_cases(message: Mapping[str, Any]) -> Built:
 
 
 def _pack_mistakes(found: dict[str, tuple[Outcome, ...]]) -> dict[str, Any]:
-    return {
-        "mistakes": {
-            name: [[[*o.value] if o.value else None, o.raised and dict(o.raised), o.odd, o.stopped] for o in outcomes]
-            for name, outcomes in found.items()
-        }
-    }
+    return {"mistakes": {name: [pack(outcome) for outcome in outcomes] for name, outcomes in found.items()}}
 
 
 def _unpack_mistakes(message: Mapping[str, Any]) -> dict[str, tuple[Outcome, ...]]:
-    return {
-        name: tuple(
-            Outcome(tuple(value) if value else None, raised, odd, stopped) for value, raised, odd, stopped in rows
-        )
-        for name, rows in message["mistakes"].items()
-    }
+    return {name: tuple(unpack(packed) for packed in rows) for name, rows in message["mistakes"].items()}
 
 
 _cases: _Store[Built] = _Store("cases", _pack_cases, _unpack_cases)

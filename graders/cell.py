@@ -26,7 +26,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, assert_never
 
 import numpy as np
 
@@ -36,7 +36,21 @@ from graders.grade import read_source
 from graders.plain import plain
 from graders.png import BadPng, Png, read_png
 from graders.pool import Judge
-from graders.sandbox import Box, BoxLost, Reply
+from graders.reply import (
+    Misplaced,
+    Missing,
+    Odd,
+    Raised,
+    Reply,
+    Returned,
+    Stopped,
+    TooLarge,
+    TooSlow,
+    Uncallable,
+    Unreadable,
+    outcome_of,
+)
+from graders.sandbox import Box, BoxLost
 from graders.text import storable
 from graders.verdict import StudentError
 
@@ -216,36 +230,38 @@ def _yields(box: Box) -> None:
 
 def _read(reply: Reply, parts: list[str], framework: str) -> CellRun:
     prints, wall_ms = reply.prints, round(reply.wall_ms, 1)
-    message = reply.message
-    if message is None:
-        assert reply.stopped
-        stopped = StudentError(_STOPPED.get(reply.stopped.reason, "Stopped"), reply.stopped.text)
-        return CellRun(prints, error=stopped, wall_ms=wall_ms)
-    if found := _error(message, parts, framework):
-        error, earlier = found
-        return CellRun(prints, error=error, earlier=earlier, wall_ms=wall_ms)
-    if "odd" in message or "too_large" in message:
-        text = f"`result` is {message.get('odd')}." if message.get("odd") else "Its result is too large to be shown."
-        return CellRun(prints, error=StudentError("OutputLimit", text), wall_ms=wall_ms)
-    told = message.get("value")
-    told = told if type(told) is dict else {}
-    figures, notes = _figures(told)
-    return CellRun(
-        prints, _value(told.get("shown")), figures, notes, result=_result(told.get("result")), wall_ms=wall_ms
-    )
+    answer = outcome_of(reply)
+    match answer:
+        case Returned(value=value):
+            told = value if type(value) is dict else {}
+            figures, notes = _figures(told)
+            shown, result = _value(told.get("shown")), _result(told.get("result"))
+            return CellRun(prints, shown, figures, notes, result=result, wall_ms=wall_ms)
+        case Raised() | Unreadable():
+            error, earlier = _error(answer, parts, framework)
+            return CellRun(prints, error=error, earlier=earlier, wall_ms=wall_ms)
+        case Stopped(reason=reason, text=text):
+            return CellRun(prints, error=StudentError(_STOPPED.get(reason, "Stopped"), text), wall_ms=wall_ms)
+        case Odd(text=text):
+            return CellRun(prints, error=StudentError("OutputLimit", f"`result` is {text}."), wall_ms=wall_ms)
+        case TooLarge():
+            error = StudentError("OutputLimit", "Its result is too large to be shown.")
+            return CellRun(prints, error=error, wall_ms=wall_ms)
+        case TooSlow() | Missing() | Misplaced() | Uncallable():
+            raise AssertionError("no answer to a cell")
+        case _:
+            assert_never(answer)
 
 
-def _error(message: Mapping[str, Any], parts: list[str], framework: str) -> tuple[StudentError, int | None] | None:
-    said = message.get("raised") or message.get("problem")
-    if not isinstance(said, dict):
-        return None
-    part = message.get("part")
-    place = part if type(part) is int and 0 <= part < len(parts) else len(parts) - 1
-    line = said.get("line")
-    line = line if type(line) is int and 0 < line <= parts[place].count("\n") + 1 else None
-    kind, text = said.get("type") or "Exception", said.get("message") or ""
-    told = plain(kind, text, framework, parts[place], line)
-    error = StudentError(kind, text, line, said.get("traceback") or None, told)
+def _error(answer: Raised | Unreadable, parts: list[str], framework: str) -> tuple[StudentError, int | None]:
+    """The error in words, and the place of the part that it is in, where that is not the last one."""
+    part = answer.part
+    place = part if part is not None and 0 <= part < len(parts) else len(parts) - 1
+    line = answer.line
+    line = line if line is not None and line <= parts[place].count("\n") + 1 else None
+    traceback = answer.traceback if isinstance(answer, Raised) else None
+    in_words = plain(answer.type, answer.message, framework, parts[place], line)
+    error = StudentError(answer.type, answer.message, line, traceback, in_words)
     return error, place if place < len(parts) - 1 else None
 
 

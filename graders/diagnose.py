@@ -28,9 +28,10 @@ from typing import Any
 
 import numpy as np
 
-from graders.cases import Case, Outcome
+from graders.cases import Case
 from graders.compare import compare
 from graders.exercise import Exercise, Mistake
+from graders.reply import Odd, Outcome, Raised, Returned, ended_by
 from graders.signature import Array, Dict, Tuple, Type, dim_size
 
 MAX_NUMBERS = 1 << 15  # of an array that is looked at
@@ -110,7 +111,7 @@ def diagnose(
     """The diagnosis of each wrong case that has one, by its index into `cases`."""
     wrong = wrong[:MAX_CASES]
     seen = {n: seen for n in wrong if n in outcomes and (seen := _seen(exercise, cases[n], outcomes[n]))}
-    fits: dict[int, dict[tuple[str, str], Diagnosis]] = {n: {} for n in wrong if n in outcomes and outcomes[n].value}
+    fits: dict[int, dict[tuple[str, str], Diagnosis]] = {n: {} for n in wrong if isinstance(outcomes.get(n), Returned)}
     for n in fits:
         found = _fits(seen[n]) if n in seen else _of_odd_kind(exercise, cases[n], outcomes[n])
         for diagnosis in found:
@@ -118,8 +119,8 @@ def diagnose(
     for diagnosis in _over_cases(exercise, cases, outcomes):
         for one in fits.values():
             one[diagnosis.key] = diagnosis
-    for n, changed in ((n, outcomes[n].changed) for n in fits):
-        for diagnosis in _changed(changed):
+    for n in fits:
+        for diagnosis in _changed(exercise, outcomes[n]):
             fits[n][diagnosis.key] = diagnosis
 
     rich = {key for n in fits if n not in seen or seen[n].rich for key in fits[n]}
@@ -258,9 +259,9 @@ class _Seen:
 
 def _seen(exercise: Exercise, case: Case, outcome: Outcome) -> _Seen | None:
     """The first array of the case that differs, if it can be looked at."""
-    if outcome.value is None:
+    if not isinstance(outcome, Returned):
         return None
-    parts = _parts(exercise.signature.parsed_returns, case.expected, outcome.value[0], "")
+    parts = _parts(exercise.signature.parsed_returns, case.expected, outcome.value, "")
     for declared, expected, actual, where in parts:
         if compare(expected, actual, declared, case.dims, exercise.tolerance) is None:
             continue
@@ -857,7 +858,7 @@ def _denied(key: tuple[str, str], exercise: Exercise, cases: Sequence[Case], out
         return False
     axis = declared.dims.index(wanted)
     for n, outcome in outcomes.items():
-        value = outcome.value[0] if outcome.value else None
+        value = outcome.value if isinstance(outcome, Returned) else None
         sizes = [cases[n].dims.get(name) for name in (wanted, named)]
         if isinstance(value, np.ndarray) and value.ndim == len(declared.dims) and value.shape[axis] not in sizes:
             return True
@@ -904,7 +905,8 @@ _LOOKS: tuple[Callable[[_Seen], Iterator[Diagnosis]], ...] = (
 
 def _of_odd_kind(exercise: Exercise, case: Case, outcome: Outcome) -> Iterator[Diagnosis]:
     """Lists and numbers that hold the right values."""
-    declared, value = exercise.signature.parsed_returns, outcome.value[0] if outcome.value else None
+    declared = exercise.signature.parsed_returns
+    value = outcome.value if isinstance(outcome, Returned) else None
     if not isinstance(declared, Array) or not isinstance(value, list | tuple | int | float) or isinstance(value, bool):
         return
     try:
@@ -921,9 +923,11 @@ def _of_odd_kind(exercise: Exercise, case: Case, outcome: Outcome) -> Iterator[D
 def _over_cases(exercise: Exercise, cases: Sequence[Case], outcomes: Mapping[int, Outcome]) -> Iterator[Diagnosis]:
     """An output that stays as it is where the inputs and the expected output change."""
     arrays = {
-        n: outcome.value[0]
+        n: outcome.value
         for n, outcome in outcomes.items()
-        if outcome.value and isinstance(outcome.value[0], np.ndarray) and 0 < outcome.value[0].size <= MAX_NUMBERS
+        if isinstance(outcome, Returned)
+        and isinstance(outcome.value, np.ndarray)
+        and 0 < outcome.value.size <= MAX_NUMBERS
     }
     same: dict[tuple[Any, ...], list[int]] = {}
     for n, array in itertools.islice(arrays.items(), 32):
@@ -985,7 +989,9 @@ def _identical(one: Any, other: Any) -> bool:
     return type(one) is type(other) and repr(one) == repr(other)
 
 
-def _changed(names: Sequence[str]) -> Iterator[Diagnosis]:
+def _changed(exercise: Exercise, outcome: Outcome) -> Iterator[Diagnosis]:
+    changed = outcome.changed if isinstance(outcome, Returned) else ()
+    names = [parameter.name for place, parameter in enumerate(exercise.signature.parameters) if place in changed]
     if names:
         listed = " and ".join(f"`{name}`" for name in names)
         text = f"Your function changes its argument {listed} in place: what it reads later is not what it was given."
@@ -1004,11 +1010,14 @@ def _close(exercise: Exercise, expected: Any, actual: Any) -> bool:
 
 def _same(exercise: Exercise, case: Case, yours: Outcome, theirs: Outcome) -> bool:
     """Whether two outcomes are one: the same value within the tolerance, or the same error in the same words."""
-    if yours.value is not None and theirs.value is not None:
-        return _alike(exercise, yours.value[0], theirs.value[0])
-    if yours.raised and theirs.raised:
-        return all(yours.raised.get(key) == theirs.raised.get(key) for key in ("type", "message"))
-    return bool(yours.odd and yours.odd == theirs.odd) or bool(yours.stopped and yours.stopped == theirs.stopped)
+    match yours, theirs:
+        case Returned(), Returned():
+            return _alike(exercise, yours.value, theirs.value)
+        case Raised(), Raised():
+            return (yours.type, yours.message) == (theirs.type, theirs.message)
+        case Odd(), Odd():
+            return yours == theirs
+    return ended_by(yours) is not None and ended_by(yours) == ended_by(theirs)
 
 
 def _alike(exercise: Exercise, mine: Any, other: Any) -> bool:

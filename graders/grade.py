@@ -6,21 +6,37 @@ and the tests all consume the same events.
 
 import re
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from textwrap import shorten
-from typing import Any
+from typing import Any, assert_never
 
 from graders.arrays import Compared
-from graders.cases import Case, Outcome, cases_of, load, mistakes_of, own_case, warmth_of
+from graders.cases import Case, cases_of, load, mistakes_of, own_case, warmth_of
 from graders.compare import arrays, compare, odd_return, view
 from graders.diagnose import diagnose, known_mistake
 from graders.exercise import BrokenExercise, Exercise, framework_mark
 from graders.fresh import ON_DEMAND, Stock, draw
 from graders.plain import plain
 from graders.pool import Judge
-from graders.sandbox import Box, BoxLost, Reply
-from graders.text import storable
+from graders.reply import (
+    Done,
+    Misplaced,
+    Missing,
+    Odd,
+    Outcome,
+    Raised,
+    Reply,
+    Returned,
+    Stopped,
+    TooLarge,
+    TooSlow,
+    Uncallable,
+    Unloadable,
+    Unreadable,
+    outcome_of,
+)
+from graders.sandbox import Box, BoxLost, TriesSpent
 from graders.trace import Trace
 from graders.trace import read as read_trace
 from graders.verdict import UNGRADED, CaseResult, Mismatch, Result, StudentError, Verdict, worst
@@ -132,36 +148,28 @@ def grade(
         yield _finished(exercise, [CaseResult(name.name, name.sample) for name in names], problem)
         return
 
-    results: list[CaseResult] = []
-    outcomes: dict[int, Outcome] = {}
-    traced = _Traced() if kind == "trace" else None
-    peak = _Peak()
+    judging = _Judging(judge, exercise, text, framework, cases, names, stages, warmth, is_traced=kind == "trace")
     try:
-        judging = _judge_cases(judge, exercise, text, framework, cases, names, stages, peak, warmth, traced)
-        for index, outcome, result in judging:
-            results.append(result)
-            if outcome is not None:
-                outcomes[index] = outcome
-            yield CaseFinished(index, result)
+        yield from judging.run()
     except _Invalid as invalid:
-        said = _in_words(invalid.error, framework, text)
-        first = CaseResult(names[0].name, names[0].sample, Verdict.invalid_submission, error=said)
+        in_words = _in_words(invalid.error, framework, text)
+        first = CaseResult(names[0].name, names[0].sample, Verdict.invalid_submission, error=in_words)
         rest = [CaseResult(name.name, name.sample) for name in names[1:]]
         yield CaseFinished(0, first)
         yield _finished(exercise, [first, *rest], invalid.summary)
         return
-    except BoxLost as lost:
-        if lost.args[1:] != ("tries",):
-            raise
-        done = [*results, *(CaseResult(name.name, name.sample) for name in names[len(results) :])]
-        yield Finished(Result(Verdict.internal_error, 0.0, UNGRADED, None, None, tuple(done)), str(lost))
+    except TriesSpent as lost:
+        for _ in judging.leave_rest():
+            pass
+        yield Finished(Result(Verdict.internal_error, 0.0, UNGRADED, None, None, tuple(judging.results)), str(lost))
         return
     began = time.monotonic()
-    last = _diagnosed(judge, exercise, cases, outcomes, results, framework)
+    last = _diagnosed(judge, exercise, cases, judging.outcomes, judging.results, framework)
     stages.diagnose = _since(began)
-    if traced and traced.called:
-        last = replace(last, trace=read_trace(traced.report, exercise.signature, cases[0].dims))
-    usage = Usage(_two_figures(sum(stages.calls)), peak.mb) if len(stages.calls) == len(cases) else None
+    if judging.is_traced and judging.outcomes:
+        last = replace(last, trace=read_trace(judging.trace, exercise.signature, cases[0].dims))
+    is_whole = len(stages.calls) == len(cases)
+    usage = Usage(_two_figures(sum(stages.calls)), judging.peak_mb) if is_whole else None
     yield replace(last, stages=stages, usage=usage, seed=seed)
 
 
@@ -171,21 +179,6 @@ def _two_figures(number: float) -> float:
 
 def _since(began: float) -> float:
     return round((time.monotonic() - began) * 1000, 3)
-
-
-@dataclass
-class _Peak:
-    """The most memory that the box had, once its last case is over."""
-
-    mb: float | None = None
-
-
-@dataclass
-class _Traced:
-    """What the box said of its own call, as yet unread."""
-
-    called: bool = False
-    report: Any = None
 
 
 def read_source(source: bytes) -> tuple[str, str | None]:
@@ -239,91 +232,119 @@ def _names(cases: tuple[Case, ...]) -> list[CaseName]:
     return names
 
 
-def _judge_cases(
-    judge: Judge,
-    exercise: Exercise,
-    text: str,
-    framework: str,
-    cases: tuple[Case, ...],
-    names: list[CaseName],
-    stages: Stages,
-    peak: _Peak,
-    warmth: Warmth | None,
-    traced: _Traced | None = None,
-) -> Iterator[tuple[int, Outcome | None, CaseResult]]:
-    """Case by case through a box; a box that was lost by our fault is replaced, and the case is judged again."""
+@dataclass
+class _Judging:
+    """One submission's way through a box, case by case, and what is known of it so far."""
+
+    judge: Judge
+    exercise: Exercise
+    source: str
+    framework: str
+    cases: tuple[Case, ...]
+    names: list[CaseName]
+    stages: Stages
+    warmth: Warmth | None
+    is_traced: bool
     box: Box | None = None
-    lost = 0
-    index = 0
-    left = exercise.limits.total_seconds
-    prints = ""
-    has_failed = False  # a hidden case: no other speaks after it
-    try:
-        while index < len(cases):
-            try:
-                if box is None:
-                    began = time.monotonic()
-                    box = judge.take(framework, warmth=warmth)
-                    stages.box += _since(began)
-                    loaded = load(box, text, exercise.entry, exercise, framework)
-                    stages.load += round(loaded.wall_ms, 3)
-                    left = exercise.limits.total_seconds - loaded.wall_ms / 1000
-                    prints = loaded.prints
-                    if failed := _load_failure(loaded, exercise, names[index]):
-                        yield index, None, replace(failed, error=_in_words(failed.error, framework, text))
-                        yield from _unjudged(names, index + 1)
-                        return
-                seconds = min(exercise.limits.wall_seconds, left)
-                reply = _call(box, exercise, cases[index], seconds, traced)
-            except BoxLost as error:
-                lost += 1
-                if box is None:
-                    raise
-                box.close()
-                box = None
-                if lost == TRIES:
-                    raise BoxLost(f"{lost} boxes were lost: {error}", "tries") from None
-                continue
-            left -= reply.wall_ms / 1000
-            stages.calls.append(round(reply.wall_ms, 3))
-            began = time.monotonic()
-            outcome, result = _case_result(exercise, cases[index], names[index], reply, prints, seconds)
-            if names[index].sample:
-                numbers = _arrays(exercise, cases, index, outcome, result.mismatch)
-                result = replace(result, error=_in_words(result.error, framework, text), arrays=numbers)
-            else:
-                is_wrong = result.verdict != Verdict.accepted
-                result = _hidden(result, text, box.errors, framework, speaks=is_wrong and not has_failed)
-                has_failed = has_failed or is_wrong
-            prints = ""
-            stages.compare += _since(began)
-            yield index, outcome, result
-            index += 1
-            if reply.stopped:
-                yield from _unjudged(names, index)
-                return
-        if box is not None:
-            peak.mb = _two_figures(box.peak_kb() / 1024)
-    finally:
-        if box is not None:
-            box.close()
+    lost: int = 0
+    seconds_left: float = 0.0
+    prints: str = ""  # while loading: they are the first case's
+    has_failed: bool = False  # a hidden case: no other speaks after it
+    peak_mb: float | None = None  # once the last case is over
+    trace: str | None = None  # what the box reported of its own call, as yet unread
+    outcomes: dict[int, Outcome] = field(default_factory=dict)
+    results: list[CaseResult] = field(default_factory=list)
 
+    def run(self) -> Iterator[CaseFinished]:
+        """Each case's result. A box that was lost by our fault is replaced, and the case is judged again.
 
-def _call(box: Box, exercise: Exercise, case: Case, seconds: float, traced: _Traced | None = None) -> Reply:
-    seconds = max(0.0, seconds)
-    request: dict[str, Any] = {"op": "call", "args": case.arguments(exercise)}
-    if traced:
-        request |= {"op": "trace", "seconds": min(seconds, exercise.limits.cpu_seconds)}
-        seconds += REPORT_SECONDS
-    reply = box.ask(request, seconds, exercise.limits)
-    if traced:
-        traced.called, traced.report = True, (reply.message or {}).get("trace")
-    return reply
+        Raises _Invalid for what is no submission, TriesSpent, BoxLost where no box could be had, JudgeUnavailable.
+        """
+        try:
+            while len(self.results) < len(self.cases):
+                try:
+                    is_over = self._next_case(len(self.results))
+                except BoxLost as error:
+                    self._replace_box(error)
+                    continue
+                yield CaseFinished(len(self.results) - 1, self.results[-1])
+                if is_over:
+                    yield from self.leave_rest()
+                    return
+            if self.box is not None:
+                self.peak_mb = _two_figures(self.box.peak_kb() / 1024)
+        finally:
+            if self.box is not None:
+                self.box.close()
 
+    def _next_case(self, index: int) -> bool:
+        """Judge it; whether it is the last one that can be judged."""
+        if self.box is None:
+            self.box = self._take_box()
+            if failed := self._load(self.box, self.names[index]):
+                self.results.append(failed)
+                return True
+        seconds = min(self.exercise.limits.wall_seconds, self.seconds_left)
+        reply = self._call(self.box, self.cases[index], seconds)
+        self.seconds_left -= reply.wall_ms / 1000
+        self.stages.calls.append(round(reply.wall_ms, 3))
+        began = time.monotonic()
+        self.outcomes[index] = outcome_of(reply)
+        self.results.append(self._result(self.box, index, reply, seconds))
+        self.prints = ""
+        self.stages.compare += _since(began)
+        return isinstance(reply.answer, Stopped)
 
-def _unjudged(names: list[CaseName], start: int) -> Iterator[tuple[int, None, CaseResult]]:
-    for index in range(start, len(names)):
-        yield index, None, CaseResult(names[index].name, names[index].sample)
+    def _take_box(self) -> Box:
+        began = time.monotonic()
+        box = self.judge.take(self.framework, warmth=self.warmth)
+        self.stages.box += _since(began)
+        return box
+
+    def _load(self, box: Box, name: CaseName) -> CaseResult | None:
+        """None when the module loaded. Raises _Invalid for what is no submission at all."""
+        loaded = load(box, self.source, self.exercise.entry, self.exercise, self.framework)
+        self.stages.load += round(loaded.wall_ms, 3)
+        self.seconds_left = self.exercise.limits.total_seconds - loaded.wall_ms / 1000
+        self.prints = loaded.prints
+        failed = _load_failure(loaded, self.exercise, name)
+        return failed and replace(failed, error=_in_words(failed.error, self.framework, self.source))
+
+    def _call(self, box: Box, case: Case, seconds: float) -> Reply:
+        seconds, limits = max(0.0, seconds), self.exercise.limits
+        request: dict[str, Any] = {"op": "call", "args": case.arguments(self.exercise)}
+        if not self.is_traced:
+            return box.ask(request, seconds, limits)
+        request |= {"op": "trace", "seconds": min(seconds, limits.cpu_seconds)}
+        reply = box.ask(request, seconds + REPORT_SECONDS, limits)
+        self.trace = reply.trace
+        return reply
+
+    def _result(self, box: Box, index: int, reply: Reply, seconds: float) -> CaseResult:
+        case, name = self.cases[index], self.names[index]
+        result = _case_result(self.exercise, case, name, reply, self.prints, seconds)
+        if name.sample:
+            numbers = _arrays(self.exercise, self.cases, index, self.outcomes[index], result.mismatch)
+            return replace(result, error=_in_words(result.error, self.framework, self.source), arrays=numbers)
+        is_wrong = result.verdict != Verdict.accepted
+        speaks = is_wrong and not self.has_failed
+        self.has_failed = self.has_failed or is_wrong
+        return _hidden(result, self.source, box.errors, self.framework, speaks)
+
+    def _replace_box(self, error: BoxLost) -> None:
+        """Raises the error where no box could be had at all, TriesSpent where too many were lost."""
+        if self.box is None:
+            raise error
+        self.lost += 1
+        self.box.close()
+        self.box = None
+        if self.lost == TRIES:
+            raise TriesSpent(f"{self.lost} boxes were lost: {error}") from None
+
+    def leave_rest(self) -> Iterator[CaseFinished]:
+        for index in range(len(self.results), len(self.names)):
+            self.results.append(CaseResult(self.names[index].name, self.names[index].sample))
+            yield CaseFinished(index, self.results[-1])
 
 
 class _Invalid(Exception):
@@ -334,21 +355,24 @@ class _Invalid(Exception):
 
 def _load_failure(reply: Reply, exercise: Exercise, name: CaseName) -> CaseResult | None:
     """None when the module loaded. Raises _Invalid for what is no submission at all."""
-    message = reply.message
-    if message is None:
-        assert reply.stopped
-        verdict = Verdict(reply.stopped.reason)
-        error = StudentError("Loading", reply.stopped.text)
-        return CaseResult(name.name, name.sample, verdict, reply.wall_ms, stdout=_prints(reply), error=error)
-    problem = message.get("problem")
-    if isinstance(problem, dict):
-        raise _invalid(problem, exercise)
-    if raised := message.get("raised"):
-        verdict = Verdict.memory_limit if raised.get("memory") else Verdict.runtime_error
-        return CaseResult(
-            name.name, name.sample, verdict, reply.wall_ms, stdout=_prints(reply), error=_error(raised)
-        )  # fmt: skip
-    return None
+    match reply.answer:
+        case Done():
+            return None
+        case Raised() as raised:
+            verdict, error = _verdict_of(raised), _error(raised)
+        case Stopped() as stopped:
+            verdict, error = Verdict(stopped.reason), StudentError("Loading", stopped.text)
+        case Unreadable() | Missing() | Misplaced() | Uncallable() as problem:
+            raise _invalid(problem, exercise)
+        case Returned() | Odd() | TooLarge() | TooSlow():
+            raise AssertionError("no answer to loading")
+        case _:
+            assert_never(reply.answer)
+    return CaseResult(name.name, name.sample, verdict, reply.wall_ms, stdout=_prints(reply), error=error)
+
+
+def _verdict_of(raised: Raised) -> Verdict:
+    return Verdict.memory_limit if raised.memory else Verdict.runtime_error
 
 
 _PLACES = {
@@ -361,76 +385,78 @@ _PLACES = {
 }
 
 
-def _invalid(problem: Mapping[str, Any], exercise: Exercise) -> _Invalid:
-    line = problem.get("line") if isinstance(problem.get("line"), int) else None
+def _invalid(problem: Unloadable, exercise: Exercise) -> _Invalid:
     wanted = ", ".join(parameter.name for parameter in exercise.signature.parameters)
-    message = storable(str(problem.get("message") or ""))
-    if problem.get("kind") == "syntax":
-        kind = storable(str(problem.get("type")))
-        at = f"Line {line}: " if line else ""
-        return _Invalid(f"{at}{kind}: {message}. Python cannot read the file.", StudentError(kind, message, line))
-    if problem.get("kind") == "missing":
-        defined = [storable(name) for name in problem.get("defined") or []][:8]
-        also = f" It defines {', '.join(defined)}." if defined else ""
-        text = f"There is no function {exercise.entry}({wanted}).{also}"
-        return _Invalid(text, StudentError("NameError", text, None))
-    if problem.get("kind") == "misplaced":
-        place = _PLACES.get(str(problem.get("type")), _PLACES["branch"]).format(storable(str(problem.get("message"))))
-        at = f"line {line}" if line else "your file"
-        text = f"There is no function {exercise.entry}({wanted}) at the top level: {at} defines one {place}"
-        return _Invalid(text, StudentError("NameError", text, line))
-    text = f"{exercise.entry}{storable(str(problem.get('yours')))} cannot be called with ({wanted}): {message}."
-    return _Invalid(text, StudentError("TypeError", text, line))
+    match problem:
+        case Unreadable(type=kind, message=message, line=line):
+            at = f"Line {line}: " if line else ""
+            return _Invalid(f"{at}{kind}: {message}. Python cannot read the file.", StudentError(kind, message, line))
+        case Missing(defined=defined):
+            also = f" It defines {', '.join(defined)}." if defined else ""
+            text = f"There is no function {exercise.entry}({wanted}).{also}"
+            return _Invalid(text, StudentError("NameError", text, None))
+        case Misplaced(line=line):
+            place = _PLACES.get(problem.place, _PLACES["branch"]).format(problem.name)
+            at = f"line {line}" if line else "your file"
+            text = f"There is no function {exercise.entry}({wanted}) at the top level: {at} defines one {place}"
+            return _Invalid(text, StudentError("NameError", text, line))
+        case Uncallable(line=line):
+            text = f"{exercise.entry}{problem.signature} cannot be called with ({wanted}): {problem.message}."
+            return _Invalid(text, StudentError("TypeError", text, line))
+        case _:
+            assert_never(problem)
 
 
 def _case_result(
     exercise: Exercise, case: Case, name: CaseName, reply: Reply, before: str, seconds: float
-) -> tuple[Outcome, CaseResult]:
+) -> CaseResult:
     """One case's result, as a sample's; `_hidden` takes away what a hidden case does not tell."""
     prints = before + _prints(reply) if name.sample else None
     shown: dict[str, Any] = {}
     if name.sample:
         shown = {"expected": case.expected_view, "inputs": case.inputs_text}
     base = CaseResult(name.name, name.sample, None, round(reply.wall_ms, 3), stdout=prints or None, **shown)
-    message = reply.message
-    if message is None:
-        assert reply.stopped
-        text = reply.stopped.text
-        if reply.stopped.reason == "time_limit" and seconds < exercise.limits.wall_seconds:
-            text = f"All cases together took more than {exercise.limits.total_seconds:g} s of wall-clock time."
-        error = StudentError(_STOPPED_TYPES.get(reply.stopped.reason, "Stopped"), text)
-        return Outcome(stopped=reply.stopped.reason), replace(base, verdict=Verdict(reply.stopped.reason), error=error)
-    if message.get("too_slow"):
-        error = StudentError("TimeLimit", _SLOW_TRACE)
-        return Outcome(stopped="time_limit"), replace(base, verdict=Verdict.time_limit, error=error)
-    if raised := message.get("raised"):
-        verdict = Verdict.memory_limit if raised.get("memory") else Verdict.runtime_error
-        return Outcome(raised=raised), replace(base, verdict=verdict, error=_error(raised))
-    if "too_large" in message:
-        error = StudentError("OutputLimit", f"Returned more than {exercise.limits.output_kb} KB.")
-        return Outcome(stopped="output_limit"), replace(base, verdict=Verdict.output_limit, error=error)
-    if "odd" in message:
-        odd = storable(str(message["odd"]))
-        mismatch = odd_return(odd, exercise.signature.parsed_returns)
-        return Outcome(odd=odd), replace(base, verdict=Verdict.wrong_answer, mismatch=mismatch)
-    actual = message.get("value")
-    outcome = Outcome(value=(actual,), changed=_written(exercise, message.get("changed") or ()))
+    outcome = outcome_of(reply)
+    match outcome:
+        case Returned(value=actual):
+            return _compared(exercise, case, base, actual)
+        case Raised():
+            return replace(base, verdict=_verdict_of(outcome), error=_error(outcome))
+        case Odd(text=text):
+            mismatch = odd_return(text, exercise.signature.parsed_returns)
+            return replace(base, verdict=Verdict.wrong_answer, mismatch=mismatch)
+        case TooLarge():
+            error = StudentError("OutputLimit", f"Returned more than {exercise.limits.output_kb} KB.")
+            return replace(base, verdict=Verdict.output_limit, error=error)
+        case TooSlow():
+            return replace(base, verdict=Verdict.time_limit, error=StudentError("TimeLimit", _SLOW_TRACE))
+        case Stopped(reason=reason, text=text):
+            if reason == "time_limit" and seconds < exercise.limits.wall_seconds:
+                text = f"All cases together took more than {exercise.limits.total_seconds:g} s of wall-clock time."
+            error = StudentError(_STOPPED_TYPES.get(reason, "Stopped"), text)
+            return replace(base, verdict=Verdict(reason), error=error)
+        case Unreadable() | Missing() | Misplaced() | Uncallable():
+            raise AssertionError("no answer to a call")
+        case _:
+            assert_never(outcome)
+
+
+def _compared(exercise: Exercise, case: Case, base: CaseResult, actual: Any) -> CaseResult:
     found = compare(case.expected, actual, exercise.signature.parsed_returns, case.dims, exercise.tolerance)
     if found is None:  # on one's own input it is what one asked for; elsewhere it is as expected
-        return outcome, replace(base, verdict=Verdict.accepted, actual=view(actual) if case.own else None)
-    shown = {"actual": view(actual)} if name.sample else {}
-    return outcome, replace(base, verdict=Verdict.wrong_answer, mismatch=found, **shown)
+        return replace(base, verdict=Verdict.accepted, actual=view(actual) if case.own else None)
+    return replace(base, verdict=Verdict.wrong_answer, mismatch=found, actual=view(actual) if base.sample else None)
 
 
 def _arrays(
     exercise: Exercise, cases: tuple[Case, ...], index: int, outcome: Outcome, found: Mismatch | None
 ) -> Compared | None:
     """The numbers of a sample case that is wrong, for a figure of them; of a right one there is nothing to see."""
-    if found is None or outcome.value is None:
+    if found is None or not isinstance(outcome, Returned):
         return None
     case, samples = cases[index], sum(case.sample for case in cases)
     declared = exercise.signature.parsed_returns
-    return arrays(case.expected, outcome.value[0], declared, case.dims, exercise.tolerance, found, samples)
+    return arrays(case.expected, outcome.value, declared, case.dims, exercise.tolerance, found, samples)
 
 
 def _in_words(error: StudentError | None, framework: str, source: str, hidden: bool = False) -> StudentError | None:
@@ -463,11 +489,6 @@ def _hidden(result: CaseResult, source: str, errors: frozenset[str], framework: 
 _SLOW_TRACE = "No answer in time. A traced call is slower than a plain one, and is ended early, to tell what it did."
 
 
-def _written(exercise: Exercise, numbers: Sequence[str]) -> tuple[str, ...]:
-    """The names of the arguments that the box says its program has written into."""
-    return tuple(one.name for n, one in enumerate(exercise.signature.parameters) if str(n) in numbers)
-
-
 _STOPPED_TYPES = {"time_limit": "TimeLimit", "memory_limit": "MemoryLimit", "output_limit": "OutputLimit"}
 _OURS = (*_STOPPED_TYPES.values(), "Stopped")
 
@@ -476,13 +497,8 @@ def _prints(reply: Reply) -> str:
     return reply.prints + ("\n… more was printed; only the beginning is kept." if reply.prints_cut else "")
 
 
-def _error(raised: Mapping[str, Any]) -> StudentError:
-    return StudentError(
-        raised.get("type") or "Exception",
-        raised.get("message") or "",
-        raised.get("line"),
-        raised.get("traceback") or None,
-    )
+def _error(raised: Raised) -> StudentError:
+    return StudentError(raised.type, raised.message, raised.line, raised.traceback)
 
 
 # ------------------------------------------------------------------ the end

@@ -33,11 +33,12 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from graders.cases import Case, Measured, Outcome, inputs_of, run, warmth_of
+from graders.cases import Case, Measured, inputs_of, run, warmth_of
 from graders.compare import share_of_tolerance
 from graders.exercise import BrokenExercise, Exercise, Source
 from graders.inside import wire
 from graders.pool import Judge
+from graders.reply import Outcome, Returned, Stopped, is_out_of_memory
 from graders.sandbox import Box, BoxLost
 from graders.signature import Array, Scalar, Type, match
 
@@ -215,8 +216,8 @@ class _Lane:
                 if self.box is None:
                     self.box, self.served = self.judge.take(source.framework, warmth=self.warmth), 1
                 for outcome in run(self.judge, self.exercise, source, inputs[done:], self.box):
-                    is_stopped = outcome.stopped and not outcome.stopped.startswith("invalid_submission")
-                    if self.served > 1 and (is_stopped or _is_out_of_memory(outcome)):
+                    is_stopped = isinstance(outcome, Stopped)
+                    if self.served > 1 and (is_stopped or is_out_of_memory(outcome)):
                         self.close()
                         break
                     done += 1
@@ -237,16 +238,12 @@ class _Lane:
             self.box = None
 
 
-def _is_out_of_memory(outcome: Outcome) -> bool:
-    return bool(outcome.raised and outcome.raised.get("memory"))
-
-
 def share(exercise: Exercise, case: Case, outcome: Outcome) -> float:
     """What of the tolerance an outcome uses: 0 for the reference's own bits, above 1 for what the judge rejects."""
-    if outcome.value is None:
+    if not isinstance(outcome, Returned):
         return math.inf
     declared = exercise.signature.parsed_returns
-    return share_of_tolerance(case.expected, outcome.value[0], declared, case.dims, exercise.tolerance)
+    return share_of_tolerance(case.expected, outcome.value, declared, case.dims, exercise.tolerance)
 
 
 # ------------------------------------------------------------------ inputs that tell a survivor from an equivalent
@@ -285,14 +282,14 @@ def _probes(judge: Judge, exercise: Exercise, lane: _Lane, cases: Sequence[Case]
             break
     probes = []
     for (name, inputs, far), outcome in zip(chosen, _all_outcomes(lane, exercise, chosen), strict=True):
-        if outcome.value is None:
+        if not isinstance(outcome, Returned):
             continue
         dims = exercise.signature.bind(dict(inputs))
         try:
-            match(exercise.signature.parsed_returns, outcome.value[0], dict(dims), "its answer")
+            match(exercise.signature.parsed_returns, outcome.value, dict(dims), "its answer")
         except ValueError:
             continue
-        probes.append(_Probe(Case(name, False, inputs, dims, outcome.value[0]), far))
+        probes.append(_Probe(Case(name, False, inputs, dims, outcome.value), far))
     return probes
 
 

@@ -17,13 +17,14 @@ import signal
 import socket
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from graders import proc
 from graders.cgroups import KERNEL_MB, Group
 from graders.exercise import Limits
 from graders.inside import wire
+from graders.reply import Answer, Done, Odd, Reply, Stopped, read_answer, read_envelope, why_not_done
 from graders.text import storable
 from graders.warmth import Warmth
 
@@ -38,22 +39,15 @@ PRINTS_SHOWN = 8_192  # bytes of a case's prints that are kept
 REPLY_BYTES = 1 << 20  # a reply's envelope; its value has the exercise's own cap
 TICKS = os.sysconf("SC_CLK_TCK")
 
-# What a reply may hold, by name. Whatever a student writes in our place is of these types or is no reply.
-_RAISED = {"type": str, "message": str, "line": int, "traceback": str, "memory": bool}
-_PROBLEM = {"kind": str, "type": str, "message": str, "line": int, "yours": str, "defined": list}
-_REPLY = {"n": int, "ok": bool, "value": bool, "odd": str, "too_large": str, "raised": _RAISED, "problem": _PROBLEM,
-          "trace": str, "too_slow": bool, "changed": list, "part": int}  # fmt: skip
-_FIRST = {"n": int, "failed": str, "walls": dict}  # of ours: no student has been there yet
-TEXT_CHARACTERS = 8_192  # of any text in it
-TRACE_CHARACTERS = 300 << 10  # of a trace, which is read further in trace.py
-LINES = 1 << 20
-
 # A box below these is not given a submission. Landlock or a mount namespace: either keeps files away.
 MINIMUM = ("uid", "seccomp", "rlimits", "interpreter")
 ALTERNATIVES = ("landlock", "mount")
 
 
 _WARMING = Limits(wall_seconds=WARM_SECONDS, cpu_seconds=WARM_SECONDS, memory_mb=WARM_MB)
+
+
+_ReadAnswer = Callable[[Mapping[str, Any], Any], Answer]
 
 
 class BoxLost(Exception):
@@ -64,23 +58,8 @@ class NotWarmed(BoxLost):
     """What an author has JAX's boxes do before a submission was too much for this one."""
 
 
-@dataclass(frozen=True)
-class Stopped:
-    """The box is gone because of the submission: `reason` is a verdict's name, `text` says how."""
-
-    reason: str
-    text: str
-
-
-@dataclass(frozen=True)
-class Reply:
-    """What one request came to: a message of the runner's, or the end of the box. Times in wall-clock milliseconds."""
-
-    message: Mapping[str, Any] | None
-    stopped: Stopped | None
-    wall_ms: float
-    prints: str
-    prints_cut: bool = field(default=False)
+class TriesSpent(BoxLost):
+    """As many boxes were lost as are tried for one submission."""
 
 
 class Box:
@@ -160,18 +139,16 @@ class Box:
                 raise BoxLost("the box died while it put its walls up")
             said = json.loads(message)
             self.pid, self.pidfd = said["pid"], descriptors[0]
-            reply = self._converse(b"", seconds, seconds, None)
+            reply = self._converse(b"", seconds, seconds, None, self._greeted)
         except OSError as error:
             self.close()
             raise BoxLost(f"no box came: {error}") from None
         except BoxLost:
             self.close()
             raise
-        if reply.message is None or reply.message.get("n") != 0 or reply.message.get("failed"):
-            why = reply.message.get("failed") if reply.message else (reply.stopped and reply.stopped.text)
+        if why := why_not_done(reply.answer):
             self.close()
             raise BoxLost(f"the box did not come up: {why} {reply.prints[-500:]}")
-        self.walls = {str(name): str(reason) for name, reason in reply.message["walls"].items()}
         self.walls["cgroup"] = self.group if isinstance(self.group, str) else said["cgroup"]
         self.walls["watchdog"] = "" if self.watched else "switched off"
         self.baseline_kb = self._size()[0]
@@ -181,9 +158,9 @@ class Box:
         """Have JAX make an exercise's library calls before there is a submission. Raises NotWarmed, BoxLost."""
         request = {"op": "warm", "calls": [list(call) for call in warmth.calls], "wide": warmth.wide}
         reply = self.ask(request, WARM_SECONDS, _WARMING)
-        if reply.stopped:
+        if isinstance(reply.answer, Stopped):
             self.close()
-            raise NotWarmed(f"the box did not warm up: {reply.stopped.text}")
+            raise NotWarmed(f"the box did not warm up: {reply.answer.text}")
         self.warmth = warmth.digest
         self.baseline_kb = self._size()[0]
 
@@ -210,7 +187,9 @@ class Box:
         if request["op"] in ("load", "cell"):
             self._grant(limits)
         frame = wire.encode({**request, "n": self.number})
-        return self._converse(frame, seconds, limits.cpu_seconds, limits.memory_mb)
+        return self._converse(
+            frame, seconds, limits.cpu_seconds, limits.memory_mb, partial(read_answer, str(request["op"]))
+        )
 
     def _grant(self, limits: Limits) -> None:
         """From the loading of its submission on, the box may take this much beyond what it has. Raises BoxLost."""
@@ -252,12 +231,21 @@ class Box:
 
     # ------------------------------------------------------------------ the loop
 
-    def _converse(self, frame: bytes, seconds: float, cpu_seconds: float, memory_mb: int | None) -> Reply:
+    def _greeted(self, envelope: Mapping[str, Any], _value: Any) -> Answer:
+        """The box's own first words, before any student has been there."""
+        if failed := envelope.get("failed"):
+            return Odd(str(failed))
+        self.walls = {str(name): str(reason) for name, reason in envelope["walls"].items()}
+        return Done()
+
+    def _converse(
+        self, frame: bytes, seconds: float, cpu_seconds: float, memory_mb: int | None, read: _ReadAnswer
+    ) -> Reply:
         """Write `frame`, read one reply, watch meanwhile."""
         began = time.monotonic()
         deadline = began + seconds
         cpu_before: float | None = None  # as of the first look: what is over before it is no matter
-        outgoing, incoming, prints = memoryview(frame), _Incoming(self.number, self.value_bytes), bytearray()
+        outgoing, incoming, prints = memoryview(frame), _Incoming(self.number, self.value_bytes, read), bytearray()
         printed = 0
         poll = select.poll()
         poll.register(self.channel, select.POLLIN | (select.POLLOUT if outgoing else 0))
@@ -289,18 +277,18 @@ class Box:
                     poll.modify(self.channel, select.POLLIN)
             if events & (select.POLLIN | select.POLLHUP | select.POLLERR):
                 try:
-                    message = self._take_reply(incoming)
+                    answer = self._take_reply(incoming)
                 except wire.WireError:  # too large too: the runner says so itself, and announces nothing over its cap
                     text = "Your program wrote something to the judge's channel that is no reply."
                     return self._stop("runtime_error", text, began, prints, printed)
                 except EOFError:
                     return self._ended(began, prints, printed)
-                if message is not None:
+                if answer is not None:
                     wall_ms = (time.monotonic() - began) * 1000
                     printed += self._take_prints(prints)
                     if printed > self.output_bytes:
                         return self._stop("output_limit", _too_much(self.output_bytes), began, prints, printed)
-                    return Reply(message, None, wall_ms, _text(prints), printed > len(prints))
+                    return Reply(answer, wall_ms, _text(prints), printed > len(prints), incoming.trace)
             if memory_mb is not None and self.watched and time.monotonic() - watched >= WATCH_SECONDS:
                 watched = time.monotonic()
                 memory_kb, threads = self._size()
@@ -332,7 +320,7 @@ class Box:
             kept += part[: max(0, self.prints_shown - len(kept))]
         return count
 
-    def _take_reply(self, incoming: "_Incoming") -> dict[str, Any] | None:
+    def _take_reply(self, incoming: "_Incoming") -> Answer | None:
         """A whole reply if it is there. Raises EOFError, and WireError for what is none."""
         try:
             part = self.channel.recv(1 << 20)
@@ -348,7 +336,7 @@ class Box:
         self.kill()
         kept = prints if prints is not None else bytearray()
         self._take_prints(kept)
-        return Reply(None, Stopped(reason, text), (time.monotonic() - began) * 1000, _text(kept), printed > len(kept))
+        return Reply(Stopped(reason, text), (time.monotonic() - began) * 1000, _text(kept), printed > len(kept))
 
     def _ended(self, began: float, prints: bytearray, printed: int) -> Reply:
         """The channel closed. Ask the guard how the box ended; raise BoxLost when it was nobody we know."""
@@ -356,7 +344,7 @@ class Box:
         if not _readable(self.pidfd, EXIT_SECONDS):
             self.kill()
             closed = Stopped("runtime_error", "Your program closed the judge's channel.")
-            return Reply(None, closed, wall, _text(prints), printed > len(prints))
+            return Reply(closed, wall, _text(prints), printed > len(prints))
         try:
             self.status.settimeout(5)
             ended = json.loads(self.status.recv(4096) or b"{}")
@@ -375,7 +363,7 @@ class Box:
             stopped = Stopped("runtime_error", f"Your program crashed ({_signal_name(number)}).")
         else:
             raise BoxLost(f"the box was killed from outside: {ended or 'its guard is gone too'}")
-        return Reply(None, stopped, wall, _text(prints), printed > len(prints))
+        return Reply(stopped, wall, _text(prints), printed > len(prints))
 
     def _at_end(self) -> bool:
         try:
@@ -441,30 +429,36 @@ class Box:
 class _Incoming:
     """A reply as it comes in: an envelope and, where that announces one, the frame of its value."""
 
-    def __init__(self, number: int, value_bytes: int) -> None:
-        self.number, self.value_bytes = number, value_bytes
+    def __init__(self, number: int, value_bytes: int, read: _ReadAnswer) -> None:
+        self.number, self.value_bytes, self.read = number, value_bytes, read
         self.bytes = bytearray()
-        self.message: dict[str, Any] | None = None  # decoded once, while its value is on the way
+        self.envelope: dict[str, Any] | None = None  # decoded once, while its value is on the way
 
-    def add(self, part: bytes) -> dict[str, Any] | None:
+    @property
+    def trace(self) -> str | None:
+        return self.envelope.get("trace") if self.envelope else None
+
+    def add(self, part: bytes) -> Answer | None:
+        """The answer, once all of it is there. Raises WireError for what is none."""
         self.bytes += part
-        if self.message is None:
-            envelope = self._frame(REPLY_BYTES)
-            if envelope is None:
+        if self.envelope is None:
+            fields = self._frame(REPLY_BYTES)
+            if fields is None:
                 return None
-            self.message = _shaped(envelope, _REPLY if self.number else _FIRST)
-            if self.message.get("n") != self.number:
+            self.envelope = read_envelope(fields) if self.number else fields
+            if self.envelope.get("n") != self.number:
                 raise wire.WireError("an answer to another question")
-        if self.message.get("value"):
+        value = None
+        if self.number and self.envelope.get("value"):
             frame = self._frame(self.value_bytes + REPLY_BYTES)
             if frame is None:
                 return None
             if "v" not in frame:
                 raise wire.WireError("a value that is none")
-            self.message["value"] = frame["v"]
+            value = frame["v"]
         if self.bytes:
             raise wire.WireError("more than one answer")
-        return self.message
+        return self.read(self.envelope, value)
 
     def _frame(self, cap: int) -> dict[str, Any] | None:
         """The first frame, taken off the front, once all of it is there."""
@@ -478,30 +472,6 @@ class _Incoming:
         message = wire.decode(bytes(self.bytes[size : size + text]), bytes(self.bytes[size + text : end]))
         del self.bytes[:end]
         return message
-
-
-def _shaped(given: dict[str, Any], shape: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of `given`, each None or of its declared type, texts no longer than anybody reads."""
-    found: dict[str, Any] = {}
-    for name, value in given.items():
-        kind = shape.get(name)
-        if kind is None:
-            raise wire.WireError("a field that no reply has")
-        if value is None:
-            found[name] = None
-        elif isinstance(kind, Mapping) and type(value) is dict:
-            found[name] = {**dict.fromkeys(kind), **_shaped(value, kind)}
-        elif type(value) is not kind:
-            raise wire.WireError("a field of another type")
-        elif kind is str:
-            found[name] = storable(value[: TRACE_CHARACTERS if name == "trace" else TEXT_CHARACTERS])
-        elif kind is list:
-            found[name] = [str(item)[:100] for item in value if type(item) is str]
-        elif name == "line":
-            found[name] = value if 0 < value < LINES else None
-        else:
-            found[name] = value
-    return found
 
 
 def _readable(descriptor: int, seconds: float = 0) -> bool:

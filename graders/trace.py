@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from graders.sandbox import LINES
+from graders.reply import LINES
 from graders.signature import Array, Dict, Dims, Signature, Tuple, Type, dim_size
 from graders.text import printable
 

@@ -35,7 +35,7 @@ from app.content.fault import Fault
 from app.content.question import Question, answer_text, predicted_code, values_of
 from app.content.reading import Reader, Unsound
 from app.content.trial import fault_of
-from graders.cases import Case, Measured, Outcome, cases_of, inputs_of, measure, mistakes_of, run, warmth_of
+from graders.cases import Case, Measured, cases_of, inputs_of, measure, mistakes_of, run, warmth_of
 from graders.cell import run_cell
 from graders.compare import share_of_tolerance
 from graders.diagnose import known_mistake
@@ -52,6 +52,7 @@ from graders.fresh import Stock
 from graders.grade import Finished, grade
 from graders.mutants import Survivor, Trial, share, try_mutants
 from graders.pool import START_SECONDS, Judge, JudgeUnavailable
+from graders.reply import Outcome, Raised, Returned, Stopped, is_out_of_memory
 from graders.signature import Array, Dict, Tuple, Type
 from graders.text import escaped
 from graders.verdict import Result, Verdict, worst
@@ -363,7 +364,7 @@ def _sound_in_one_box(
         for mistake in mistakes:
             box = box or judge.take("jax", warmth=warmth_of(exercise, cases))
             outcomes = tuple(run(judge, exercise, mistake.source, [case.inputs for case in cases], box))
-            if any(outcome.stopped for outcome in outcomes):
+            if any(isinstance(outcome, Stopped) for outcome in outcomes):
                 box.close()
                 box = None
             elif _is_sound(exercise, cases, mistake, outcomes, known):
@@ -382,14 +383,15 @@ def _is_sound(
     known: dict[str, tuple[Outcome, ...]],
 ) -> bool:
     """Whether outcomes, none of which broke the box, come to the declared verdict and to this mistake alone."""
-    if any(outcome.raised and outcome.raised.get("memory") for outcome in outcomes):
+    if any(map(is_out_of_memory, outcomes)):
         return False
     if len({id(outcome) for outcome in outcomes}) < len(outcomes):
         return False  # it did not load: one outcome for all
     wrong = [n for n, case in enumerate(cases) if share(exercise, case, outcomes[n]) > 1]
+    raised = [n for n, outcome in enumerate(outcomes) if isinstance(outcome, Raised)]
     verdict = worst(
-        Verdict.runtime_error if outcome.raised else Verdict.wrong_answer if n in wrong else Verdict.accepted
-        for n, outcome in enumerate(outcomes)
+        Verdict.runtime_error if n in raised else Verdict.wrong_answer if n in wrong else Verdict.accepted
+        for n in range(len(outcomes))
     )
     found = known_mistake(exercise, cases, dict(enumerate(outcomes)), wrong, known, mistake.source.framework)
     return verdict == mistake.verdict and found == mistake
@@ -414,7 +416,7 @@ def _determinism_faults(measured: Measured, cases: tuple[Case, ...], folder: Pat
 
 
 def _identical(expected: Any, outcome: Outcome) -> bool:
-    return outcome.value is not None and _same(expected, outcome.value[0])
+    return isinstance(outcome, Returned) and _same(expected, outcome.value)
 
 
 def _same(a: Any, b: Any) -> bool:

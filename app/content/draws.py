@@ -14,11 +14,12 @@ from typing import Any
 import numpy as np
 
 from app.content.fault import Fault
-from graders.cases import Case, Outcome, built_of, cases_of, digest, mistakes_of, run, seed_of
+from graders.cases import Case, built_of, cases_of, digest, mistakes_of, run, seed_of
 from graders.exercise import BrokenExercise, Exercise, Source
 from graders.fresh import Fresh, draw
 from graders.mutants import share
 from graders.pool import Judge
+from graders.reply import Outcome, Stopped
 from graders.sandbox import Box
 
 DRAWS = 20
@@ -113,7 +114,7 @@ def _mistakes_that_pass(judge: Judge, exercise: Exercise, draws: Sequence[Fresh]
             box = boxes.get(framework) or judge.take(framework)
             boxes[framework] = box
             found = _first_wrong(judge, exercise, mistake.source, draws, box)
-            if found is not None and found[2].stopped:
+            if found is not None and isinstance(found[2], Stopped):
                 boxes.pop(framework).close()
             if found is None:
                 message = f"Is right on all {DRAWS} draws of the fresh cases: only fixed cases reject it."

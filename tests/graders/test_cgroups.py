@@ -20,6 +20,7 @@ from graders.cgroups import Group, Groups, NoGroups, find
 from graders.exercise import Exercise
 from graders.grade import Finished, grade
 from graders.pool import Judge
+from graders.reply import Done
 from graders.verdict import Verdict
 from graders.warmth import Warmth
 from tests.conftest import used_bytes
@@ -79,8 +80,7 @@ def test_files_in_the_box_are_memory_of_the_box(grouped: Judge, doubled: Exercis
         before = used_bytes(box.group)
         source = "open('/box/file', 'wb').write(b'x' * (40 << 20))\ndef doubled(x): return 2 * x"
         reply = load(box, source, "doubled", doubled, "numpy")
-        assert reply.message
-        assert reply.message.get("ok"), reply.message
+        assert reply.answer == Done()
         assert used_bytes(box.group) - before >= 40 << 20
     finally:
         box.close()
@@ -93,7 +93,7 @@ def test_a_box_warmed_for_an_exercise_gets_the_limit_of_its_submission(doubled: 
         try:
             box.warm(Warmth((), (), False))
             assert isinstance(box.group, Group)
-            assert load(box, RIGHT, "doubled", doubled, "jax").message
+            assert load(box, RIGHT, "doubled", doubled, "jax").answer == Done()
             name = "memory.max" if box.group.version == 2 else "memory.limit_in_bytes"
             limit = int((box.group.folders["memory"] / name).read_text())
             assert 256 << 20 < limit < 1 << 30

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from graders.cases import Case, Outcome, cases_of, mistakes_of
+from graders.cases import Case, cases_of, mistakes_of
 from graders.compare import compare
 from graders.diagnose import RANKS, diagnose
 from graders.exercise import Exercise, read_exercise
 from graders.pool import Judge
+from graders.reply import Outcome, Returned
 from graders.verdict import Verdict
 
 from .conftest import EXERCISES, judged, make_exercise
@@ -221,7 +222,7 @@ def told(made: Exercise, *pairs: tuple[Any, Any], names: str = "NTC") -> list[st
         dims = dict(zip(names, expected.shape, strict=False))
         x = cube(*expected.shape, seed=100 + n)
         cases.append(Case(f"case {n}", True, {made.signature.parameters[0].name: x}, dims, expected))
-        outcomes[n] = Outcome(value=(actual,))
+        outcomes[n] = Returned(actual)
     found = diagnose(made, cases, outcomes, list(range(len(cases))))
     return [found[n].name if n in found else "" for n in range(len(cases))]
 
@@ -282,7 +283,7 @@ def over(*triples: tuple[Any, Any, Any]) -> set[str]:
     cases, outcomes = [], {}
     for n, (x, expected, actual) in enumerate(triples):
         cases.append(Case(f"case {n}", True, {"x": x}, dict(zip("NTC", x.shape, strict=False)), expected))
-        outcomes[n] = Outcome(value=(actual,))
+        outcomes[n] = Returned(actual)
     return {one.name for one in diagnose(CUBE, cases, outcomes, list(range(len(cases)))).values()}
 
 
@@ -417,9 +418,9 @@ def test_no_mistake_is_told_a_wrong_reason(judge: Judge, slug: str) -> None:
 
 def _is_wrong(made: Exercise, case: Case, outcome: Outcome) -> bool:
     returns = made.signature.parsed_returns
-    if outcome.value is None:
+    if not isinstance(outcome, Returned):
         return True
-    return compare(case.expected, outcome.value[0], returns, case.dims, made.tolerance) is not None
+    return compare(case.expected, outcome.value, returns, case.dims, made.tolerance) is not None
 
 
 def test_whatever_is_returned_is_looked_at_without_an_error_or_a_warning() -> None:
@@ -442,7 +443,7 @@ def test_whatever_is_returned_is_looked_at_without_an_error_or_a_warning() -> No
             actual = np.asarray(actual.astype(dtypes[rng.integers(len(dtypes))]))
         value = actual.tolist() if rng.random() < 0.1 else actual
         case = Case("one", True, {"x": x}, dict(zip("ABCD", expected.shape, strict=False)), expected)
-        found = diagnose(made[expected.ndim], [case], {0: Outcome(value=(value,))}, [0])
+        found = diagnose(made[expected.ndim], [case], {0: Returned(value)}, [0])
         for diagnosis in found.values():
             assert diagnosis.name in RANKS
             assert diagnosis.text.endswith(".")

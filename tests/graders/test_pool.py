@@ -16,6 +16,7 @@ from graders.cases import cases_of, load, warmth_of
 from graders.exercise import Exercise
 from graders.grade import Finished, grade
 from graders.pool import Judge
+from graders.reply import Done
 from graders.sandbox import Box, BoxLost
 from graders.verdict import Verdict
 from graders.warmth import Compiled, Warmth
@@ -65,7 +66,7 @@ def test_without_descriptors_the_watchdog_is_not_blind(alone: Judge, doubled: Ex
     box = alone.take("numpy")
     source = "import time\ndef doubled(x):\n    time.sleep(1)\n    return x\n"
     try:
-        assert load(box, source, "doubled", doubled, "numpy").stopped is None
+        assert load(box, source, "doubled", doubled, "numpy").answer == Done()
         # The first three are in use: nothing can be opened, whatever other threads of this process close meanwhile
         resource.setrlimit(resource.RLIMIT_NOFILE, (3, hard))
         with pytest.raises(BoxLost):
