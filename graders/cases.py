@@ -383,7 +383,7 @@ def _generators(judge: Judge, exercise: Exercise) -> Iterator[_Draw]:
         generous = Limits(memory_mb=exercise.limits.memory_mb, output_kb=256 << 10)
         loaded = load(box, exercise.cases.text, None, exercise, "numpy", CASES_SECONDS).answer
         if reason := why_not_done(loaded):
-            raise BrokenExercise("cases.py", reason, "mend the line named", _line(loaded))
+            raise BrokenExercise("cases.py", reason, "correct that line", _line(loaded))
         deadline = time.monotonic() + judge.build_seconds
 
         def draw(generator: str, seed: int, only: Sequence[int] | None) -> list[tuple[str, Mapping[str, Any]]]:
@@ -394,7 +394,7 @@ def _generators(judge: Judge, exercise: Exercise) -> Iterator[_Draw]:
                 raise BrokenExercise("cases.py", f"does not define {generator}", f"write def {generator}(rng): …")
             if not isinstance(answer, Returned):
                 reason = why_not_done(answer)
-                raise BrokenExercise("cases.py", f"{generator}: {reason}", "mend the line named", _line(answer))
+                raise BrokenExercise("cases.py", str(reason), "correct that line", _line(answer), generator)
             return _listed(answer.value)
 
         yield draw
@@ -493,7 +493,7 @@ def digest(inputs: Mapping[str, Any]) -> bytes:
 def _broken_reference(case: str, outcome: Outcome) -> BrokenExercise:
     if isinstance(outcome, Raised):
         text = f"raises {outcome.type} on the case {case!r}: {outcome.message}"
-        return BrokenExercise("reference.py", text, "mend the line named", outcome.line)
+        return BrokenExercise("reference.py", text, "correct that line", outcome.line)
     return BrokenExercise(
         "reference.py", f"does not answer the case {case!r}: {ended_by(outcome) or why_not_done(outcome)}",
         "make it return what [signature] declares, within [limits]",

@@ -35,16 +35,22 @@ JUDGE_VERSION = "4"
 
 
 class BrokenExercise(Exception):
-    """The exercise itself is at fault: never charged to a student."""
+    """The exercise itself is at fault: never charged to a student.
 
-    def __init__(self, path: str, message: str, hint: str, line: int | None = None) -> None:
+    `subject` is the name in the file that the message is about, a key of exercise.toml or a function: the message goes
+    on from it.
+    """
+
+    def __init__(self, path: str, message: str, hint: str, line: int | None = None, subject: str = "") -> None:
+        self.subject, self.about_it = subject, message
+        message = f"{subject} {message}" if subject else message
         where = f"{path}:{line}" if line else path
         super().__init__(f"{where}: {message}")
         self.path, self.line, self.message, self.hint = path, line, message, hint
 
     def again(self) -> "BrokenExercise":
         """The same, to be raised once more."""
-        return BrokenExercise(self.path, self.message, self.hint, self.line)
+        return BrokenExercise(self.path, self.about_it, self.hint, self.line, self.subject)
 
 
 @dataclass(frozen=True)
@@ -140,9 +146,10 @@ def require_ceilings(exercise: Exercise, ceilings: Limits = CEILINGS) -> None:
         if wanted > most:
             raise BrokenExercise(
                 "exercise.toml",
-                f"{name} is {wanted:g}, and this server grants {most:g} at most",
+                f"is {wanted:g}, and this server grants {most:g} at most",
                 f"lower it, or have the operator raise LECTERN_MAX_{name.upper()}",
                 _line_of(exercise.files["exercise.toml"].decode(), name),
+                name,
             )
 
 
@@ -261,7 +268,7 @@ class _Table:
         where = (
             n for n, line in enumerate(lines, 1) if re.match(rf"\s*(\[\s*)?{re.escape(key.split('.')[-1])}\b", line)
         )
-        return BrokenExercise("exercise.toml", f"{key} {message}", hint, next(where, None))
+        return BrokenExercise("exercise.toml", message, hint, next(where, None), key)
 
     def get(self, key: str, default: Any) -> Any:
         self.asked.add(key)
@@ -380,7 +387,7 @@ def _source(path: str, text: str, default: str, frameworks: tuple[str, ...] | No
     try:
         ast.parse(text, path)
     except SyntaxError as error:
-        raise BrokenExercise(path, f"does not compile: {error.msg}", "mend the line named", error.lineno) from None
+        raise BrokenExercise(path, f"does not compile: {error.msg}", "correct that line", error.lineno) from None
     except (RecursionError, MemoryError):
         raise BrokenExercise(path, "is nested too deep to be parsed", "write it in steps") from None
     except ValueError as error:

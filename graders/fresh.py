@@ -66,8 +66,9 @@ def draw(judge: Judge, exercise: Exercise, seeds: Sequence[int]) -> list[Fresh]:
     if len(drawn) != FRESH * len(seeds):
         raise BrokenExercise(
             "cases.py",
-            "hidden_cases yields fewer cases under another seed",
+            "yields fewer cases under another seed",
             "yield the same cases each time, and draw their numbers only",
+            subject="hidden_cases",
         )
     cases = [
         Case(name, False, inputs, dims, expected, fresh=True)

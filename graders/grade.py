@@ -8,7 +8,6 @@ import re
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from textwrap import shorten
 from typing import Any, assert_never
 
 from graders.arrays import Compared
@@ -39,7 +38,7 @@ from graders.reply import (
 from graders.sandbox import Box, BoxLost, TriesSpent
 from graders.trace import Trace
 from graders.trace import read as read_trace
-from graders.verdict import UNGRADED, CaseResult, Mismatch, Result, StudentError, Verdict, worst
+from graders.verdict import UNGRADED, CaseResult, Mismatch, Result, StudentError, Verdict, summary_of, worst
 from graders.warmth import Warmth
 
 MAX_SOURCE_BYTES = 64 << 10
@@ -550,20 +549,4 @@ def _finished(
     share = right / len(results)
     score = share if exercise.credit == "cases" else float(verdict == Verdict.accepted)
     diagnosis = next((result.diagnosis for result in results if result.diagnosis), None)
-    return Finished(Result(verdict, score, _summary(results, right), diagnosis, mistake, tuple(results)))
-
-
-def _summary(results: list[CaseResult], right: int) -> str:
-    total = len(results)
-    if right == total:
-        return "The case is right." if total == 1 else f"All {total} cases are right."
-    first = next(result for result in results if result.verdict not in (None, Verdict.accepted))
-    count = f"{right} of {total} cases {'is' if right == 1 else 'are'} right."
-    text = f"{count} First to look at: {first.name}." if total > 1 else "The case is not right."
-    if first.mismatch and first.mismatch.text:
-        text += f" {first.mismatch.text[:1].upper()}{first.mismatch.text[1:]}"
-    elif first.error:
-        at = f" (line {first.error.line})" if first.error.line else ""
-        said = first.error.message if first.sample and first.error.message else ""
-        text += f" {first.error.type}{at}{': ' + shorten(said, 200, placeholder=' …') if said else ''}"
-    return text
+    return Finished(Result(verdict, score, summary_of(results).text(), diagnosis, mistake, tuple(results)))

@@ -1,8 +1,9 @@
 """Verdicts: the words, which of them outweighs which, and what one case leaves for the student to read."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from textwrap import shorten
 from typing import Any
 
 from graders.arrays import Compared
@@ -148,6 +149,39 @@ class CaseResult:
         fields["actual"] = array(row.get("actual"))
         fields["arrays"] = Compared.from_row(row["arrays"]) if row.get("arrays") else None
         return cls(**fields)
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What became of the cases, in parts. `start` is the case to start with, `detail` what is known of it."""
+
+    right: int
+    total: int
+    start: str | None = None
+    detail: str = ""
+
+    def text(self, *, with_detail: bool = True) -> str:
+        if self.right == self.total:
+            return "The case is right." if self.total == 1 else f"All {self.total} cases are right."
+        count = f"{self.right} of {self.total} cases {'is' if self.right == 1 else 'are'} right."
+        text = f"{count} Start with: {self.start}." if self.total > 1 else "The case is not right."
+        return f"{text} {self.detail}" if with_detail and self.detail else text
+
+
+def summary_of(results: Sequence[CaseResult]) -> Summary:
+    """Of cases that have been judged: not of a submission that was invalid, or could not be judged."""
+    right, total = sum(result.verdict == Verdict.accepted for result in results), len(results)
+    wrong = (result for result in results if result.verdict not in (None, Verdict.accepted))
+    if right == total or (first := next(wrong, None)) is None:
+        return Summary(right, total)
+    detail = ""
+    if first.mismatch and first.mismatch.text:
+        detail = f"{first.mismatch.text[:1].upper()}{first.mismatch.text[1:]}"
+    elif first.error:
+        at = f" (line {first.error.line})" if first.error.line else ""
+        message = shorten(first.error.message or "", 200, placeholder=" …") if first.sample else ""
+        detail = f"{first.error.type}{at}{': ' + message if message else ''}"
+    return Summary(right, total, first.name, detail)
 
 
 @dataclass(frozen=True)

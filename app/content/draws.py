@@ -32,7 +32,9 @@ def draws_of(judge: Judge, exercise: Exercise) -> list[Fresh]:
         return [fresh for fresh in draw(judge, exercise, seeds) if fresh.cases]
     except BrokenExercise as broken:
         hint = f"every draw of `rng` must be a case that the reference answers: {broken.hint}"
-        raise BrokenExercise(broken.path, f"{broken.message} (fresh cases)", hint, broken.line) from None
+        raise BrokenExercise(
+            broken.path, f"{broken.about_it} (fresh cases)", hint, broken.line, broken.subject
+        ) from None
 
 
 def draw_faults(judge: Judge, exercise: Exercise, draws: Sequence[Fresh], folder: Path) -> list[Fault]:

@@ -101,10 +101,8 @@ def out_of_memory(place: str) -> Fault:
 def fault_of(broken: BrokenExercise, slug: str) -> Fault:
     """`path` is within the folder, "" where it is the folder's own name that is wrong."""
     hint = f"{broken.hint[:1].upper()}{broken.hint[1:]}."
-    name, _, rest = broken.message.partition(" ")
-    is_key = "_" in name or rest.startswith(("is ", "has ", "does ", "must "))
-    if is_key and name == name.lower() and name not in ("there", "it"):
-        message = f"`{name}` {rest}."  # a key of theirs, as they wrote it
+    if broken.subject:
+        message = f"`{broken.subject}` {broken.about_it}."
     else:
         message = f"{broken.message[:1].upper()}{broken.message[1:]}."
     return Fault("error", "" if broken.path == slug else broken.path, broken.line, "broken-exercise", message, hint)

@@ -26,7 +26,7 @@ from graders.compare import view
 from graders.exercise import BrokenExercise, Exercise
 from graders.signature import arrays_in
 from graders.trace import Trace, TraceEvent
-from graders.verdict import ArrayView, CaseResult, State, Verdict
+from graders.verdict import ArrayView, CaseResult, State, Verdict, summary_of
 
 router = APIRouter()
 
@@ -198,7 +198,7 @@ def panel_of(state: AppState, shown: Shown) -> Panel:
         icon=shown.verdict or "waiting",
         tone=TONES[shown.verdict] if shown.verdict else "waiting",
         score=grading.score,
-        summary=_up_to(grading.summary, opened),
+        summary=_summary(shown, opened),
         diagnosis=grading.diagnosis,
         waiting_words=waiting_words(shown, judge_is_ready=state.judge is None or state.judge.ready()),
         cases=cases,
@@ -222,12 +222,13 @@ def _figures(cases: tuple[CaseResult, ...], opened: str | None) -> dict[int, Fig
     return {}
 
 
-def _up_to(summary: str | None, opened: str | None) -> str | None:
-    """The summary without what it says of the case whose details stand open below it, where that is said again."""
-    if (summary or "").startswith(only := "The case is not right."):
-        return only
-    head, name, _ = (summary or "").partition(f"First to look at: {opened}.")
-    return head + name if name else summary
+def _summary(shown: Shown, opened: str | None) -> str | None:
+    """Without what it says of the case whose details stand open below it, where that is said again."""
+    stored = shown.grading.summary
+    if not shown.cases or shown.verdict in (None, Verdict.accepted, Verdict.invalid_submission, Verdict.internal_error):
+        return stored
+    summary = summary_of(shown.cases)
+    return summary.text(with_detail=False) if summary.total == 1 or summary.start == opened else stored
 
 
 def _went_wrong(case: CaseResult) -> bool:
