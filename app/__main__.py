@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from app.db import Database
     from app.settings import Settings
-    from graders.pool import Judge
+    from graders.boxes.pool import Judge
 
 ROOT = Path(__file__).resolve().parent.parent
 ACCEPTED, REJECTED, COULD_NOT = 0, 1, 2
@@ -99,9 +99,11 @@ def grade(
         raise _stop(as_json, "invalid", "--seed chooses hidden cases, and --trace follows a sample case.", "Use one.")
     if seed is not None and not 0 <= seed < 1 << 63:
         raise _stop(as_json, "invalid", f"{seed} is no seed of a grading.", "Copy it from the grading's page.")
-    from graders.exercise import FRAMEWORKS, BrokenExercise, read_exercise, require_ceilings
-    from graders.pool import JudgeUnavailable
-    from graders.sandbox import BoxLost
+    from graders.boxes.keeper import JudgeUnavailable
+    from graders.boxes.sandbox import BoxLost
+    from graders.exercise.definition import BrokenExercise
+    from graders.exercise.reader import read_exercise, require_ceilings
+    from graders.frameworks import FRAMEWORKS
 
     try:
         source = file.read_bytes()
@@ -141,7 +143,7 @@ def grade(
         hint = f"The cases stand in {exercise_dir / 'cases.py'}."
         raise _stop(as_json, "not_found", finished.result.summary, hint)
     if trace and finished.trace and not as_json:
-        from graders.trace import beside
+        from graders.reasons.trace import beside
 
         for line in beside(finished.trace, source.decode("utf-8-sig", "replace")):
             _say(line)
@@ -212,9 +214,9 @@ def check(
             hint = "Name an exercise's or a course's folder, or one that holds some."
             raise _stop(as_json, "not_found", f"There is no such folder: {path}.", hint)
     from app.content.check import check as check_paths
-    from graders.exercise import FRAMEWORKS
-    from graders.pool import JudgeUnavailable
-    from graders.sandbox import BoxLost
+    from graders.boxes.keeper import JudgeUnavailable
+    from graders.boxes.sandbox import BoxLost
+    from graders.frameworks import FRAMEWORKS
 
     settings = _settings()
     siblings = {path.parent.name for path in settings.exercises.glob("*/exercise.toml")}
@@ -374,7 +376,7 @@ def _keep_private(settings: "Settings") -> None:
 
 def _judge(frameworks: tuple[str, ...], parked: int = 1) -> "Judge":
     """A judge for one command: a box at a time, its cache where the settings say."""
-    from graders.pool import Judge
+    from graders.boxes.pool import Judge
 
     settings = _settings()
     _keep_private(settings)
@@ -398,7 +400,7 @@ def _stop(as_json: bool, code: str, message: str, hint: str) -> typer.Exit:
 
 
 def _mark(source: bytes) -> str | None:
-    from graders.exercise import framework_mark
+    from graders.exercise.reader import framework_mark
 
     return framework_mark(source[:200].decode("utf-8", "replace"))
 

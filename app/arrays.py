@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from app import heatmap
-from graders.arrays import MAX_ELEMENTS, Block, Compared, Index, Named
+from graders.reasons.arrays import MAX_ELEMENTS, Block, Compared, Index, Named
 from graders.verdict import ArrayView
 
 CELL = 30.0  # pixels at most, a side

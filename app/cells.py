@@ -20,11 +20,12 @@ import structlog
 from app.content.cell import Cell
 from app.errors import JudgeCannotRun
 from app.queue.turns import Turns, Waiting
+from graders.boxes.keeper import START_SECONDS, JudgeUnavailable
+from graders.boxes.pool import Judge
+from graders.boxes.sandbox import BoxLost
 from graders.cache import CacheFolder, Newest
 from graders.cell import WAIT_SECONDS, WAITING_MOST, Busy, CellRun, Cells, run_cell
-from graders.exercise import JUDGE_VERSION
-from graders.pool import START_SECONDS, Judge, JudgeUnavailable
-from graders.sandbox import BoxLost
+from graders.exercise.definition import JUDGE_VERSION
 
 log = structlog.get_logger("lectern.cells")
 

@@ -3,8 +3,9 @@
 import shutil
 import sys
 
-from graders.pool import Judge, JudgeUnavailable
-from graders.sandbox import ALTERNATIVES, MINIMUM, BoxLost
+from graders.boxes.keeper import JudgeUnavailable
+from graders.boxes.pool import Judge
+from graders.boxes.sandbox import ALTERNATIVES, MINIMUM, BoxLost
 
 STOPS = {
     "uid": "acting with the server's rights",

@@ -26,9 +26,9 @@ from app.rendering import render_problem
 from app.routes import api
 from app.settings import Settings
 from app.sweep import Sweep
-from graders.fresh import Stock
-from graders.pool import Judge
-from graders.preparer import Preparer
+from graders.boxes.pool import Judge
+from graders.exercise.fresh import Stock
+from graders.exercise.preparer import Preparer
 from graders.worker import Worker
 
 # What a worker is judging when the server ends is judged again at the next start: there is no need to wait for it.

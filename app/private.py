@@ -18,7 +18,7 @@ from app.settings import Settings
 OTHERS = 0o077
 # By these a folder is known as one that Lectern made; what it did not make it does not close by itself.
 OURS = ("server.lock", "lectern.sqlite3", "cache", "cells", "content", "jax")
-# Boxes of another user read compiled programs there: behind a closed folder, and nothing of anybody's (graders/warmth).
+# Boxes of another user read compiled programs there: behind a closed folder, and nothing of anybody's (warmth.py).
 SHARED_WITH_BOXES = "jax"
 
 

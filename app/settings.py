@@ -12,9 +12,9 @@ from urllib.parse import urlsplit
 from pydantic import AliasChoices, Field, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from graders.exercise import CEILINGS, Limits
+from graders.boxes.pool import BUILD_SECONDS
+from graders.exercise.limits import CEILINGS, Limits
 from graders.grade import MAX_SOURCE_BYTES
-from graders.pool import BUILD_SECONDS
 
 ROOT = Path(os.environ.get("LECTERN_ROOT") or Path(__file__).resolve().parent.parent)
 

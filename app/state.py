@@ -19,8 +19,8 @@ from app.models.quota import quota_of
 from app.models.user import User
 from app.queue.local import LocalQueue
 from app.settings import Settings
-from graders.fresh import Stock
-from graders.pool import Judge
+from graders.boxes.pool import Judge
+from graders.exercise.fresh import Stock
 
 
 class AppState(Protocol):

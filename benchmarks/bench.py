@@ -30,10 +30,11 @@ from typing import Any
 import httpx
 import numpy as np
 
-from graders.cases import cases_of
-from graders.exercise import Exercise, read_exercise
+from graders.boxes.pool import Judge
+from graders.exercise.built import cases_of
+from graders.exercise.definition import Exercise
+from graders.exercise.reader import read_exercise
 from graders.inside.walls import ENVIRONMENT
-from graders.pool import Judge
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent

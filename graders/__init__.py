@@ -10,12 +10,13 @@
       └────────────────────────────── 1  prints, counted and capped
           status socket: the guard's; closing it ends the box
 
-A submission's way. `Judge.take` pops a parked box (pool.py). The source goes in; then, case by case, inputs go in and
-an output comes out (sandbox.py), is compared out here (compare.py), and an event is yielded (grade.py). The box dies
-after one submission; its successor has been warming meanwhile. Expected outputs come from `reference.py`, run in a
-box of its own, once per judging hash (cases.py), and for cases that one submission alone meets, ahead of it (fresh.py);
-never in a worker (preparer.py). Why an answer is wrong is worked out here too (diagnose.py), and what
-an error means (plain.py).
+A submission's way. `Judge.take` pops a parked box (boxes/pool.py, keeper.py). The source goes in; then, case by case,
+inputs go in and an output comes out (boxes/sandbox.py), as a type (boxes/reply.py), is compared out here
+(reasons/compare.py), and an event is yielded (grade.py). The box dies after one submission; its successor has been
+warming meanwhile. Expected outputs come from `reference.py`, run in a box of its own, once per judging hash
+(exercise/built.py), and for cases that one submission alone meets, ahead of it (exercise/fresh.py); never in a worker
+(exercise/preparer.py). Why an answer is wrong is worked out here too (reasons/diagnose.py), and what an error means
+(reasons/plain.py).
 
 What a box never holds: an expected output, the reference, a case before its turn, a secret, a descriptor of ours, a
 readable file but the interpreter and its libraries. So nothing in it is worth stealing, and nothing it says is
@@ -25,12 +26,16 @@ many ends the submission.
 Three outcomes, kept apart everywhere: the submission ran (a value, an exception: data); the submission broke its box
 (a limit, an exit, a crash: data); we broke (BoxLost, BrokenExercise, JudgeUnavailable: exceptions, retried, never
 charged to the student). A box can send no signal, so a SIGKILL from nobody we know is ours; the kernel's own, for
-memory, is told apart by the box's control group (cgroups.py).
+memory, is told apart by the box's control group (boxes/cgroups.py).
 
-    exercise.py   one folder into an Exercise           verdict.py   words, precedence, what a case leaves to read
-    signature.py  declared types and named dimensions   worker.py    claim → grade → record, over a given Queue
-    trace.py      what each line of a call assigned, as the box's inside/tracer.py told it, checked
+    exercise/    a folder read into an exercise (reader.py, definition.py); its cases, and what is built of them once
+    boxes/       the boxes from outside: parked, asked, measured, ended
+    inside/      what runs in a box, and is readable there
+    frameworks/  what is NumPy's, JAX's and PyTorch's own
+    reasons/     compared, explained, in words
+    proof/       the publish gate: nothing else imports it
+    grade.py     one submission as a generator of events; cell.py runs a lesson's cell, worker.py serves a Queue
 
-`inside/` runs in the box and is readable there. Nothing here imports the web, HTTP or SQL (tests/test_boundaries.py).
+Nothing here imports the web, HTTP or SQL (tests/test_boundaries.py).
 The walls, each with the attack it stops: inside/walls.py. What is and is not promised: docs/sandbox.md.
 """

@@ -30,13 +30,9 @@ from typing import Any, assert_never
 
 import numpy as np
 
-from graders import proc
-from graders.exercise import Limits
-from graders.grade import read_source
-from graders.plain import plain
-from graders.png import BadPng, Png, read_png
-from graders.pool import Judge
-from graders.reply import (
+from graders.boxes import proc
+from graders.boxes.pool import Judge
+from graders.boxes.reply import (
     Misplaced,
     Missing,
     Odd,
@@ -50,7 +46,11 @@ from graders.reply import (
     Unreadable,
     outcome_of,
 )
-from graders.sandbox import Box, BoxLost
+from graders.boxes.sandbox import Box, BoxLost
+from graders.exercise.limits import Limits
+from graders.grade import read_source
+from graders.png import BadPng, Png, read_png
+from graders.reasons.plain import plain
 from graders.text import storable
 from graders.verdict import StudentError
 

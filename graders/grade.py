@@ -10,15 +10,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, assert_never
 
-from graders.arrays import Compared
-from graders.cases import Case, cases_of, load, mistakes_of, own_case, warmth_of
-from graders.compare import arrays, compare, odd_return, view
-from graders.diagnose import diagnose, known_mistake
-from graders.exercise import BrokenExercise, Exercise, framework_mark
-from graders.fresh import ON_DEMAND, Stock, draw
-from graders.plain import plain
-from graders.pool import Judge
-from graders.reply import (
+from graders.boxes.pool import Judge
+from graders.boxes.reply import (
     Done,
     Misplaced,
     Missing,
@@ -35,11 +28,22 @@ from graders.reply import (
     Unreadable,
     outcome_of,
 )
-from graders.sandbox import Box, BoxLost, TriesSpent
-from graders.trace import Trace
-from graders.trace import read as read_trace
+from graders.boxes.sandbox import Box, BoxLost, TriesSpent
+from graders.boxes.warmth import Warmth
+from graders.exercise.built import cases_of, mistakes_of
+from graders.exercise.cases import Case, warmth_of
+from graders.exercise.definition import BrokenExercise, Exercise
+from graders.exercise.fresh import ON_DEMAND, Stock, draw
+from graders.exercise.own_input import own_case
+from graders.exercise.reader import framework_mark
+from graders.exercise.runs import load
+from graders.reasons.arrays import Compared
+from graders.reasons.compare import arrays, compare, odd_return, view
+from graders.reasons.diagnose import diagnose, known_mistake
+from graders.reasons.plain import plain
+from graders.reasons.trace import Trace
+from graders.reasons.trace import read as read_trace
 from graders.verdict import UNGRADED, CaseResult, Mismatch, Result, StudentError, Verdict, summary_of, worst
-from graders.warmth import Warmth
 
 MAX_SOURCE_BYTES = 64 << 10
 TRIES = 3  # boxes lost through no fault of the submission before we give up on it

@@ -6,7 +6,7 @@ from enum import StrEnum
 from textwrap import shorten
 from typing import Any
 
-from graders.arrays import Compared
+from graders.reasons.arrays import Compared
 
 
 class Verdict(StrEnum):

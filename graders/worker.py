@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from graders.exercise import Exercise
-from graders.fresh import Stock
+from graders.boxes.keeper import JudgeUnavailable
+from graders.boxes.pool import Judge
+from graders.boxes.sandbox import BoxLost
+from graders.exercise.definition import Exercise
+from graders.exercise.fresh import Stock
 from graders.grade import Event, Finished, grade
-from graders.pool import Judge, JudgeUnavailable
-from graders.sandbox import BoxLost
 
 CLAIM_SECONDS = 1.0
 PAUSE_SECONDS = 0.5  # after a failure of ours, so that a machine in trouble is not asked a thousand times a second

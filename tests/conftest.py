@@ -27,10 +27,11 @@ from app.models.grading import ungraded
 from app.server import Server
 from app.settings import Settings
 from app.state import AppState
-from graders.cgroups import Group
+from graders.boxes.cgroups import Group
+from graders.boxes.keeper import JudgeUnavailable
+from graders.boxes.pool import Judge
+from graders.boxes.sandbox import Box
 from graders.grade import Finished
-from graders.pool import Judge, JudgeUnavailable
-from graders.sandbox import Box
 
 POSTGRES = os.environ.get("LECTERN_TEST_POSTGRES", "postgresql://postgres@127.0.0.1:5432/postgres")
 BACKENDS = ("sqlite", "postgresql")

@@ -29,6 +29,78 @@ def ours(names: set[str], package: str) -> set[str]:
     return {name for name in names if name == package or name.startswith(f"{package}.")}
 
 
+# What each part of the judge may import of the others. Nothing imports `proof` but the web's `check`.
+JUDGE = {
+    "inside": set[str](),
+    "frameworks": set[str](),
+    "text": set[str](),
+    "cache": set[str](),
+    "png": set[str](),
+    "boxes": {"exercise", "frameworks", "inside", "text"},
+    "reasons": {"boxes", "exercise", "frameworks", "text", "verdict"},
+    "verdict": {"reasons"},
+    "exercise": {"boxes", "cache", "frameworks", "inside", "reasons", "text", "verdict"},
+    "grade": {"boxes", "exercise", "frameworks", "reasons", "text", "verdict"},
+    "cell": {"boxes", "exercise", "frameworks", "grade", "png", "reasons", "text", "verdict"},
+    "worker": {"boxes", "exercise", "grade", "verdict"},
+    "proof": {"boxes", "exercise", "frameworks", "grade", "inside", "reasons", "text", "verdict"},
+}
+# What is written is read with the words for an exercise; only `check` has it judged.
+CONTENT = {
+    *(f"exercise.{name}" for name in ("definition", "fault", "folder", "limits", "reader", "signature", "toml")),
+    "frameworks", "text", "cache",
+}  # fmt: skip
+
+
+def modules() -> dict[str, Path]:
+    named = {".".join(path.with_suffix("").parts).removesuffix(".__init__"): path for path in FILES}
+    return {name: path for name, path in named.items()}
+
+
+def module_of(name: str, known: dict[str, Path]) -> str | None:
+    """The module of ours that an imported name is, or is in."""
+    while name and name not in known:
+        name = name.rpartition(".")[0]
+    return name or None
+
+
+def test_no_module_imports_itself_by_way_of_others() -> None:
+    known = modules()
+    imported = {
+        name: {module_of(other, known) for other in imports(path)} - {name, None} for name, path in known.items()
+    }
+    arrows = {
+        name: {one for one in others if one and known[one].name != "__init__.py"} for name, others in imported.items()
+    }
+    left = dict(arrows)
+    while leaves := [name for name, others in left.items() if not others & left.keys()]:
+        for name in leaves:
+            del left[name]
+    assert not left, f"a cycle runs through {sorted(left)}"
+
+
+@pytest.mark.parametrize("part", sorted(JUDGE))
+def test_the_judges_parts_import_as_planned(part: str) -> None:
+    paths = [path for path in FILES if path.parts[0] == "graders" and path.parts[1].removesuffix(".py") == part]
+    assert paths
+    for path in paths:
+        others = {name.split(".")[1] for name in ours(imports(path), "graders") if "." in name} - {part}
+        assert others <= JUDGE[part], path
+
+
+def test_the_judge_has_no_other_parts() -> None:
+    parts = {path.parts[1].removesuffix(".py") for path in FILES if path.parts[0] == "graders"}
+    assert parts - {"__init__"} == JUDGE.keys()
+
+
+def test_content_knows_the_words_for_an_exercise_and_no_judge() -> None:
+    for path in FILES:
+        if path.is_relative_to("app/content") and path.name != "check.py":
+            names = {name.removeprefix("graders.") for name in ours(imports(path), "graders") if "." in name}
+            odd = {name for name in names if not any(name == one or name.startswith(f"{one}.") for one in CONTENT)}
+            assert odd <= {"exercise"}, path
+
+
 @pytest.mark.parametrize("path", FILES, ids=str)
 def test_imports_run_one_way(path: Path) -> None:
     names = imports(path)

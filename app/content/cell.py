@@ -16,10 +16,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.content.fault import Fault
 from app.content.page import Directive
 from app.content.parser import OPTION_LINE
-from graders.exercise import FRAMEWORKS
+from graders.exercise.fault import Fault
+from graders.frameworks import FRAMEWORKS
 
 _KNOWN = ("name", "label", "framework", "continues", "raises", "run", "caption")
 _LANGUAGES = ("", "python", "python3", "ipython3")

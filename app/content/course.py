@@ -6,13 +6,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from app.content.fault import Fault
 from app.content.lesson import Lesson, lesson_slug, read_lesson
 from app.content.picture import size_of
 from app.content.question import Question, right_positions
-from graders.folder import hash_files, read_files
+from graders.exercise.fault import Fault
+from graders.exercise.folder import hash_files, read_files
+from graders.exercise.toml import TomlFault, read_toml
 from graders.text import storable
-from graders.toml import TomlFault, read_toml
 
 IMAGE_TYPES = {".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg", ".webp": "image/webp"}
 MAX_FILE_BYTES = 8 << 20  # of a picture

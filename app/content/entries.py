@@ -17,7 +17,7 @@ from app.content.markdown import SUBSTITUTION, render
 from app.content.question import Question
 from app.content.quiz import quiz_of
 from app.content.sections import NO_HEADING, sections
-from graders.exercise import Exercise
+from graders.exercise.definition import Exercise
 
 Kind = Literal["lesson", "exercise", "question"]
 

@@ -10,12 +10,12 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from app.content.course import course_slug, exercise_link
-from app.content.fault import Fault
 from app.content.lesson import lesson_slug
 from app.content.markdown import find_faults, render
+from graders.exercise.fault import Fault
 
 if TYPE_CHECKING:
-    from graders.exercise import Exercise
+    from graders.exercise.definition import Exercise
 
 
 @dataclass(frozen=True)

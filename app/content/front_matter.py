@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import yaml
 
-from app.content.fault import Fault
+from graders.exercise.fault import Fault
 from graders.text import is_storable
 
 MAX_CHARACTERS = 16 << 10

@@ -5,12 +5,12 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from app.content.fault import Fault
 from app.content.labs import LABS
 from app.content.labs.kind import Kind, Option, Picture
 from app.content.markdown import render
 from app.content.page import Directive, Links
 from app.content.parser import OPTION_LINE
+from graders.exercise.fault import Fault
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,6 @@ from functools import cached_property, lru_cache
 from typing import Literal
 
 from app.content.cell import Cell, Listing, read_cell
-from app.content.fault import Fault
 from app.content.front_matter import split_front_matter
 from app.content.lab import Lab, read_lab
 from app.content.markdown import Html, render
@@ -19,6 +18,7 @@ from app.content.page import Directive, Heading, Links
 from app.content.question import Question
 from app.content.question_reader import read_question
 from app.content.renderer import code_html
+from graders.exercise.fault import Fault
 
 Kind = Literal["lesson", "quiz"]
 Counts = Literal["best", "last"]

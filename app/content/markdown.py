@@ -32,12 +32,12 @@ from typing import cast
 
 from app.content.answer import computed
 from app.content.expression import UnreadableAnswer
-from app.content.fault import Fault
 from app.content.front_matter import split_front_matter
 from app.content.misread import misread_lines
 from app.content.page import Directive, Heading, Links, Page
 from app.content.parser import new_parser
 from app.content.renderer import SANITISER
+from graders.exercise.fault import Fault
 
 WORDS_PER_MINUTE = 180
 

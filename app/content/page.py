@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
-from app.content.fault import Fault, Severity
+from graders.exercise.fault import Fault, Severity
 
 Links = Callable[[str], str | None]
 """Where a relative link leads on the site; None if nowhere. Must be hashable: results are cached by it."""

@@ -18,9 +18,9 @@ from app.content.answer import (
     whole,
 )
 from app.content.expression import UnreadableAnswer, read_lengths
-from app.content.fault import Fault, Severity
 from app.content.markdown import SUBSTITUTION, render, substitute
 from app.content.question import Outcome, Question, answer_text, outcome_of, predicted_code, values_of
+from graders.exercise.fault import Fault, Severity
 
 MAX_GIVEN = 500
 

@@ -28,12 +28,12 @@ from fractions import Fraction
 
 from app.content.answer import read_number
 from app.content.expression import UnreadableAnswer
-from app.content.fault import Fault, Severity
 from app.content.page import Directive, Links
 from app.content.parser import OPTION_LINE
 from app.content.question import TYPES, Choice, Mistake, Question
 from app.content.question_faults import find_question_faults
-from graders.exercise import FRAMEWORKS
+from graders.exercise.fault import Fault, Severity
+from graders.frameworks import FRAMEWORKS
 
 
 def read_question(

@@ -1,6 +1,6 @@
 """Reads folders so that none of them can stop, hang or swell the process that asks.
 
-A folder's bytes are taken with care (`graders.folder`), and tried out in a child process (`trial`): read and rendered
+A folder's bytes are taken with care (`graders.exercise.folder`), and tried out in a child (`trial`): read and rendered
 in full, within limits. What the child proves sound is then read here. The proof is kept in the cache folder, under
 the hash of the bytes and of all that reads them, so that a start with known content asks no child; what the search
 may find lies beside it, so that the server renders nothing for its index. That a folder takes too long is kept as
@@ -26,13 +26,15 @@ from typing import Any, Self, TypeVar
 
 from app.content.course import MAX_FILE_BYTES, Course, course_from_files, course_slug
 from app.content.entries import Entry
-from app.content.fault import Fault
 from app.content.page import TooSlow
-from app.content.trial import SILENT_SECONDS, fault_of, too_slow
+from app.content.trial import SILENT_SECONDS, too_slow
 from graders.cache import CacheFolder, Newest
-from graders.exercise import CEILINGS, BrokenExercise, Exercise, Limits, exercise_from_files, require_ceilings
-from graders.exercise import files_of as exercise_files
-from graders.folder import FolderUnreadable, hash_files, read_files
+from graders.exercise.definition import BrokenExercise, Exercise
+from graders.exercise.fault import Fault, fault_of
+from graders.exercise.folder import FolderUnreadable, hash_files, read_files
+from graders.exercise.limits import CEILINGS, Limits
+from graders.exercise.reader import exercise_from_files, require_ceilings
+from graders.exercise.reader import files_of as exercise_files
 from graders.text import escaped
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -349,7 +351,7 @@ def _edition() -> str:
     """Of all that reads content: our own code, and the releases of what it uses. Another one proves it again."""
     digest = hashlib.sha256(f"{sys.version}".encode())
     ours = [*(ROOT / "app" / "content").rglob("*.py"), *(ROOT / "app" / "content").rglob("*.js")]
-    others = [ROOT / "requirements.lock", ROOT / "app" / "highlight.py", *(ROOT / "graders").glob("*.py")]
+    others = [ROOT / "requirements.lock", ROOT / "app" / "highlight.py", *(ROOT / "graders").rglob("*.py")]
     for path in sorted([*ours, *others]):
         content = path.read_bytes() if path.exists() else b""
         digest.update(f"{path.relative_to(ROOT)}:{len(content)}:".encode() + content)

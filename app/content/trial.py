@@ -25,14 +25,15 @@ from app.content.course import course_from_files, find_course_faults
 from app.content.entries import Entry, exercise_entry, lesson_entries
 from app.content.exercise import find_exercise_faults, page
 from app.content.expression import UnreadableAnswer
-from app.content.fault import Fault
 from app.content.markdown import render
 from app.content.page import TooSlow
 from app.content.question import Question, answer_text, explanation_of, present, values_of
 from app.content.question_faults import MAX_GIVEN
 from app.content.quiz import quiz_of
 from app.content.words import composed, parts, words
-from graders.exercise import BrokenExercise, exercise_from_files
+from graders.exercise.definition import BrokenExercise
+from graders.exercise.fault import Fault, fault_of
+from graders.exercise.reader import exercise_from_files
 
 PIECE_SECONDS = 10  # of the processor, for a lesson or an exercise; a long lesson takes a twentieth
 SILENT_SECONDS = 60  # of the clock, for the same: the machine has other work to do
@@ -96,16 +97,6 @@ def too_slow(place: str, slow: TooSlow) -> Fault:
 def out_of_memory(place: str) -> Fault:
     message = f"Reading it takes more than {MEMORY_BYTES >> 30} GB of memory."
     return Fault("error", place, None, "memory", message, "Split it, or make it smaller.")
-
-
-def fault_of(broken: BrokenExercise, slug: str) -> Fault:
-    """`path` is within the folder, "" where it is the folder's own name that is wrong."""
-    hint = f"{broken.hint[:1].upper()}{broken.hint[1:]}."
-    if broken.subject:
-        message = f"`{broken.subject}` {broken.about_it}."
-    else:
-        message = f"{broken.message[:1].upper()}{broken.message[1:]}."
-    return Fault("error", "" if broken.path == slug else broken.path, broken.line, "broken-exercise", message, hint)
 
 
 _NEST_LESS = "Take some of the brackets, lists or quotations out of one another."

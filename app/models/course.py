@@ -15,17 +15,19 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from app.content.cell import Cell
 from app.content.course import Course, course_slug
-from app.content.fault import Fault
 from app.content.lesson import Lesson
 from app.content.question import Question
 from app.content.reading import Proof, ReadCourse, Reader, ReadExercise, Unsound
 from app.db import Base, Database, Moment, now
 from app.errors import Forbidden, NotFound
 from app.models.search import index_content
+from graders.boxes.pool import Judge
 from graders.cache import Newest
-from graders.cases import SampleCase, cases_at_hand, sample_cases
-from graders.exercise import CEILINGS, BrokenExercise, Exercise, Limits
-from graders.pool import Judge
+from graders.exercise.built import cases_at_hand
+from graders.exercise.definition import BrokenExercise, Exercise
+from graders.exercise.fault import Fault
+from graders.exercise.limits import CEILINGS, Limits
+from graders.exercise.samples import SampleCase, sample_cases
 from graders.text import escaped
 
 log = structlog.get_logger("lectern.content")

@@ -33,8 +33,8 @@ from app.db import Base, Moment, now
 from app.models.quota import stored_bytes
 from app.models.user import User
 from graders.grade import Usage
+from graders.reasons.trace import Trace
 from graders.text import storable
-from graders.trace import Trace
 from graders.verdict import UNGRADED, CaseResult, Result, State, Verdict
 
 MAX_ATTEMPTS = 3
@@ -73,11 +73,11 @@ class Grading(Base):
     diagnosis: Mapped[str | None] = mapped_column(Text)
     mistake: Mapped[str | None] = mapped_column(String(200))
     cases: Mapped[list[dict[str, Any]]] = mapped_column(JSON, default=list)
-    trace: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))  # graders/trace.py
+    trace: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))  # graders/reasons/trace.py
     stages: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))  # milliseconds, for instructors
     wall_ms: Mapped[float | None]  # graders/grade.py: Usage
     peak_mb: Mapped[float | None]
-    seed: Mapped[int | None] = mapped_column(BigInteger)  # of its fresh cases: graders/fresh.py
+    seed: Mapped[int | None] = mapped_column(BigInteger)  # of its fresh cases: graders/exercise/fresh.py
     # Where it was sent from (app/limits.py), for turns by neighbourhood, after a restart too. An address is somebody's:
     # it is there until the verdict and no longer.
     neighbourhood: Mapped[str | None] = mapped_column(String(64))

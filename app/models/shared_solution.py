@@ -13,7 +13,7 @@ from app.db import Base, Moment, now
 from app.errors import Conflict, Forbidden
 from app.models.submission import Shown, Submission
 from app.models.user import User
-from graders.exercise import Exercise
+from graders.exercise.definition import Exercise
 from graders.verdict import Verdict
 
 SHOWN = 5

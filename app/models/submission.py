@@ -37,9 +37,11 @@ from app.models.grading import Grading, kept_bytes, outcome, unfinished
 from app.models.quota import add_stored, stored_bytes
 from app.models.user import Role, User
 from app.queue.turns import Waiting
-from graders.cases import input_faults, read_inputs
-from graders.exercise import FRAMEWORKS, Exercise, framework_mark
-from graders.trace import Trace
+from graders.exercise.definition import Exercise
+from graders.exercise.own_input import input_faults, read_inputs
+from graders.exercise.reader import framework_mark
+from graders.frameworks import FRAMEWORKS
+from graders.reasons.trace import Trace
 from graders.verdict import CaseResult, Result, State, Verdict
 
 Kind = Literal["submit", "run", "trace"]

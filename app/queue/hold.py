@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable
 
 from app.queue.turns import Waiting
-from graders.exercise import Exercise
-from graders.preparer import Preparer
+from graders.exercise.definition import Exercise
+from graders.exercise.preparer import Preparer
 
 
 class Hold:
@@ -13,7 +13,7 @@ class Hold:
     attack: while a submission is judged, it whispers its fresh inputs to a program outside, which has the reference
             answer them by runs on one's own input, and whispers the answers back.
     defence: such a run begins when all submissions to its exercise that were being judged as it arrived have ended.
-            Those that began later meet other inputs (graders/fresh.py).
+            Those that began later meet other inputs (graders/exercise/fresh.py).
     """
 
     def __init__(self, serving: Callable[[], Iterable[tuple[Waiting, int]]]) -> None:

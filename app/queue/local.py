@@ -25,10 +25,10 @@ from app.models.standing import keep_best
 from app.models.submission import Shown, Submission, waiting
 from app.queue.hold import Hold
 from app.queue.turns import Turns, Waiting
-from graders.exercise import BrokenExercise, Exercise
+from graders.exercise.definition import BrokenExercise, Exercise
+from graders.exercise.preparer import Preparer
 from graders.grade import Began, CaseFinished, Event, Finished
-from graders.preparer import Preparer
-from graders.trace import Trace
+from graders.reasons.trace import Trace
 from graders.verdict import CaseResult, Result, State, Verdict
 from graders.worker import Job
 

@@ -43,10 +43,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from app.models.submission import Submission
+from typing import Any
 
 HALF_LIFE_SECONDS = 120.0
 PATIENCE_SECONDS = 4.0  # what takes less than this is let finish: it would cost more to begin it again
@@ -66,7 +63,7 @@ class Waiting:
     grading_id: int
     submission_id: int
     user_id: int
-    submission: "Submission | None" = None  # at hand when it was just sent; after a restart it is read again
+    submission: Any = None  # its row, at hand when it was just sent; after a restart it is read again
     exercise: str = ""
     kind: str = "submit"
     has_inputs: bool = False  # of one's own

@@ -13,7 +13,7 @@ from app.models.left_off import first_unread, left_off
 from app.models.progress import Progress, progress_of
 from app.rendering import render
 from app.state import AppState, state_of
-from graders.exercise import Exercise
+from graders.exercise.definition import Exercise
 
 router = APIRouter()
 

@@ -27,9 +27,11 @@ from app.routes.api.exercises import chosen
 from app.routes.api.submissions import take_in, verdict_within
 from app.routes.submissions import panel_of
 from app.state import state_of
-from graders.cases import RETURNS, SampleCase, is_broken
-from graders.exercise import FRAMEWORKS, Exercise
-from graders.literal import example
+from graders.exercise.built import is_broken
+from graders.exercise.definition import Exercise
+from graders.exercise.literal import example
+from graders.exercise.samples import RETURNS, SampleCase
+from graders.frameworks import FRAMEWORKS
 
 router = APIRouter()
 

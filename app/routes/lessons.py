@@ -23,7 +23,7 @@ from app.rendering import render
 from app.routes.quizzes import show_quiz
 from app.state import AppState, state_of
 from graders.cell import CellRun
-from graders.exercise import Exercise
+from graders.exercise.definition import Exercise
 
 router = APIRouter()
 

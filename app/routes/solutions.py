@@ -18,7 +18,7 @@ from app.models.user import User
 from app.rendering import is_partial, render
 from app.routes.standings import stood_whole, took
 from app.state import AppState, state_of
-from graders.exercise import BrokenExercise
+from graders.exercise.definition import BrokenExercise
 
 router = APIRouter()
 

@@ -15,7 +15,7 @@ from app.models.submission import Shown, load_submission
 from app.models.user import User
 from app.rendering import framework, is_partial, render
 from app.state import AppState, state_of
-from graders.exercise import BrokenExercise
+from graders.exercise.definition import BrokenExercise
 from graders.verdict import Verdict
 
 router = APIRouter()

@@ -20,12 +20,13 @@ from app.rendering import TONES, VERDICT_WORDS, is_partial, render, to_html
 from app.routes.api.submissions import Followed, reader
 from app.routes.standings import Stood, stood_briefly, stood_whole
 from app.state import AppState, state_of
-from graders.arrays import Named
-from graders.cases import arrays_of_inputs, read_inputs
-from graders.compare import view
-from graders.exercise import BrokenExercise, Exercise
-from graders.signature import arrays_in
-from graders.trace import Trace, TraceEvent
+from graders.exercise.definition import BrokenExercise, Exercise
+from graders.exercise.own_input import read_inputs
+from graders.exercise.samples import arrays_of_inputs
+from graders.exercise.signature import arrays_in
+from graders.reasons.arrays import Named
+from graders.reasons.compare import view
+from graders.reasons.trace import Trace, TraceEvent
 from graders.verdict import ArrayView, CaseResult, State, Verdict, summary_of
 
 router = APIRouter()

@@ -13,7 +13,7 @@ themselves, also those that call. Recording ends after RECORDED of the seconds g
 its own speed; after ENDED of them an exception ends the call itself: a loop without end is seen, where the judge's own
 limit would leave nothing to see.
 
-This file is read by students: it lies in the box. What it says is checked outside, as everything is (graders/trace.py).
+This file is read by students: it lies in the box. What it says is checked outside, as everything is (reasons/trace.py).
 """
 
 import ctypes

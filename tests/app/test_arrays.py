@@ -19,11 +19,11 @@ from app import heatmap
 from app.arrays import Group, figure, figure_of_arrays
 from app.models.grading import Grading
 from app.settings import Settings
-from graders.arrays import MAX_ELEMENTS, TOTAL_BYTES, Block, Compared, Named, block_size, elements_each
-from graders.cases import SampleCase
-from graders.compare import arrays, arrays_of, compare, view
-from graders.exercise import Tolerance
-from graders.signature import parse_type
+from graders.exercise.limits import Tolerance
+from graders.exercise.samples import SampleCase
+from graders.exercise.signature import parse_type
+from graders.reasons.arrays import MAX_ELEMENTS, TOTAL_BYTES, Block, Compared, Named, block_size, elements_each
+from graders.reasons.compare import arrays, arrays_of, compare, view
 from graders.verdict import CaseResult, Verdict
 from tests.conftest import Running, running
 

@@ -33,7 +33,7 @@ from app.models.submission import (
 )
 from app.models.user import User, add_guest, open_login, user_by_token
 from app.settings import ROOT
-from graders.exercise import read_exercise
+from graders.exercise.reader import read_exercise
 
 
 @contextmanager

@@ -12,7 +12,8 @@ import pytest
 
 from app.rendering import ticks
 from app.settings import Settings
-from graders.exercise import Exercise, Mistake, read_exercise
+from graders.exercise.definition import Exercise, Mistake
+from graders.exercise.reader import read_exercise
 from tests.conftest import Running, running
 
 EXERCISES = Path(__file__).resolve().parents[2] / "exercises"

@@ -22,7 +22,7 @@ from app.queue.local import LocalQueue
 from app.queue.turns import Turns, Waiting
 from app.routes.submissions import waiting_words
 from app.settings import ROOT
-from graders.exercise import Exercise
+from graders.exercise.definition import Exercise
 from graders.grade import Began, CaseFinished, CaseName, Finished
 from graders.verdict import CaseResult, Result, State, Verdict
 from graders.worker import Queue

@@ -18,7 +18,7 @@ from app.models.submission import Submission, submissions_of
 from app.models.user import User
 from app.routes import exercises
 from app.routes.api.submissions import SubmissionAnswer
-from graders.pool import JudgeUnavailable
+from graders.boxes.keeper import JudgeUnavailable
 from tests.conftest import Running, Serve
 
 GATHER = "learned-absolute-position-embedding"

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from graders.pool import Judge
+from graders.boxes.pool import Judge
 from tests.conftest import require_boxes
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -8,7 +8,7 @@ import pytest
 
 from app.content.check import check_predictions
 from app.content.course import course_from_files
-from graders.pool import Judge
+from graders.boxes.pool import Judge
 
 from .conftest import ROOT, Command
 

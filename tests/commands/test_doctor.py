@@ -3,8 +3,8 @@
 import pytest
 
 from app.doctor import REMEDIES, STOPS, examine
-from graders.pool import Judge
-from graders.sandbox import ALTERNATIVES, MINIMUM
+from graders.boxes.pool import Judge
+from graders.boxes.sandbox import ALTERNATIVES, MINIMUM
 
 
 def test_each_wall_that_is_down_is_said_with_its_reason_and_its_remedy(capsys: pytest.CaptureFixture[str]) -> None:

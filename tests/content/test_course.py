@@ -13,7 +13,7 @@ from app.content.lesson import HtmlBlock
 from app.content.markdown import render
 from app.content.picture import size_of
 from app.content.quiz import quiz_of
-from graders.folder import FolderUnreadable, hash_files, read_files
+from graders.exercise.folder import FolderUnreadable, hash_files, read_files
 
 COVER = b'title = "A course"\nblurb = "On something."\nauthors = ["One", "Two"]\n'
 

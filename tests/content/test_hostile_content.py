@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 
 from app.content.course import find_course_faults
 from app.content.exercise import page
-from app.content.fault import Fault
 from app.content.reading import ReadCourse, Reader, ReadExercise, Unsound
 from app.content.trial import PIECE_SECONDS
 from app.settings import ROOT, Settings
+from graders.exercise.fault import Fault
 from tests.app.test_server import descendants
 from tests.conftest import Running, running
 from tests.content import hostile

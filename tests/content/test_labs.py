@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from app.content.course import course_from_files
-from app.content.fault import Fault
 from app.content.labs import LABS, alibi_slopes, order_blindness, position_similarity, rotation, train_a_table
 from app.content.labs.drawing import digits, heat_map
 from app.content.labs.position_heat_map import reading
 from app.content.labs.table import normals, random_table, sinusoidal, uniforms
 from app.content.labs.training import train
 from app.content.lesson import LabBlock, Lesson
+from graders.exercise.fault import Fault
 
 
 def lesson(body: str) -> Lesson:

@@ -13,7 +13,7 @@ from app.content.exercise import find_exercise_faults, page
 from app.content.lesson import Lesson
 from app.content.question import TYPES, judge_answer, present
 from app.content.quiz import quiz_of
-from graders.exercise import read_exercise
+from graders.exercise.reader import read_exercise
 
 ROOT = Path(__file__).resolve().parents[2]
 COURSE = read_course(ROOT / "lessons" / "positions")

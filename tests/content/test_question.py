@@ -5,7 +5,6 @@ import re
 
 import pytest
 
-from app.content.fault import Fault
 from app.content.page import Directive
 from app.content.question import (
     TYPES,
@@ -19,6 +18,7 @@ from app.content.question import (
 )
 from app.content.question_reader import read_question
 from app.settings import ROOT
+from graders.exercise.fault import Fault
 
 COUNT = """\
 :type: count

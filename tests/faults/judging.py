@@ -18,8 +18,8 @@ from app.events import Events
 from app.metrics import Metrics
 from app.models.course import Catalog
 from app.queue.local import LocalQueue
-from graders.cgroups import Group
-from graders.pool import Judge
+from graders.boxes.cgroups import Group
+from graders.boxes.pool import Judge
 from graders.worker import Worker
 
 START_SECONDS = 60.0

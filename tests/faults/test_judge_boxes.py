@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from graders.cases import cases_of
-from graders.exercise import Exercise
+from graders.boxes.pool import Judge
+from graders.boxes.sandbox import READY_SECONDS, Box
+from graders.exercise.built import cases_of
+from graders.exercise.definition import Exercise
 from graders.grade import Finished, grade
-from graders.pool import Judge
-from graders.sandbox import READY_SECONDS, Box
 from graders.verdict import Verdict
 from tests.conftest import note_taken, require_boxes
 from tests.graders.conftest import FIXED, judged, make_exercise, unhurried

@@ -26,8 +26,8 @@ from app.models.submission import read_order, submit
 from app.models.user import add_guest
 from app.queue.local import LocalQueue
 from app.queue.turns import Waiting
-from graders.cgroups import Group, Groups
-from graders.pool import Judge
+from graders.boxes.cgroups import Group, Groups
+from graders.boxes.pool import Judge
 from graders.verdict import State, Verdict
 from graders.worker import Worker
 from tests.app.test_server import alive, descendants

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from graders.exercise import Exercise, exercise_from_files, read_exercise
-from graders.fresh import Stock
+from graders.boxes.pool import Judge
+from graders.exercise.definition import Exercise
+from graders.exercise.fresh import Stock
+from graders.exercise.reader import exercise_from_files, read_exercise
 from graders.grade import Finished, grade
-from graders.pool import Judge
 from graders.verdict import Result
 from tests.conftest import require_boxes
 

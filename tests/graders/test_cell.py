@@ -7,10 +7,10 @@ import zlib
 
 import pytest
 
+from graders.boxes.pool import Judge
 from graders.cell import FIGURE_BYTES, FIGURES, CellRun, run_cell
-from graders.exercise import Limits
+from graders.exercise.limits import Limits
 from graders.png import SIGNATURE, BadPng, read_png
-from graders.pool import Judge
 
 SHORT = Limits(wall_seconds=1.0, cpu_seconds=1.0, memory_mb=256, output_kb=64)
 # the walls are tried in a machine that runs other things: loading matplotlib takes as long as that takes

@@ -15,14 +15,14 @@ from pathlib import Path
 
 import pytest
 
-from graders.cases import load
-from graders.cgroups import Group, Groups, NoGroups, find
-from graders.exercise import Exercise
+from graders.boxes.cgroups import Group, Groups, NoGroups, find
+from graders.boxes.pool import Judge
+from graders.boxes.reply import Done
+from graders.boxes.warmth import Warmth
+from graders.exercise.definition import Exercise
+from graders.exercise.runs import load
 from graders.grade import Finished, grade
-from graders.pool import Judge
-from graders.reply import Done
 from graders.verdict import Verdict
-from graders.warmth import Warmth
 from tests.conftest import used_bytes
 
 from .conftest import judged, unhurried

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from graders.compare import compare, view
-from graders.exercise import Tolerance
-from graders.signature import parse_type
+from graders.exercise.limits import Tolerance
+from graders.exercise.signature import parse_type
+from graders.reasons.compare import compare, view
 
 EXPECTED = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
 DIMS = {"N": 2, "T": 3, "d_model": 4}

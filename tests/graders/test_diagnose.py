@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from graders.cases import Case, cases_of, mistakes_of
-from graders.compare import compare
-from graders.diagnose import RANKS, diagnose
-from graders.exercise import Exercise, read_exercise
-from graders.pool import Judge
-from graders.reply import Outcome, Returned
+from graders.boxes.pool import Judge
+from graders.boxes.reply import Outcome, Returned
+from graders.exercise.built import cases_of, mistakes_of
+from graders.exercise.cases import Case
+from graders.exercise.definition import Exercise
+from graders.exercise.reader import read_exercise
+from graders.reasons.compare import compare
+from graders.reasons.diagnose import RANKS, diagnose
 from graders.verdict import Verdict
 
 from .conftest import EXERCISES, judged, make_exercise

@@ -5,10 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from graders.cases import cases_of, read_inputs
-from graders.exercise import BrokenExercise, Exercise, read_exercise
-from graders.pool import Judge
-from graders.signature import Parameter, parse_type
+from graders.boxes.pool import Judge
+from graders.exercise import built
+from graders.exercise.built import cases_of
+from graders.exercise.definition import BrokenExercise, Exercise
+from graders.exercise.own_input import read_inputs
+from graders.exercise.reader import read_exercise
+from graders.exercise.signature import Parameter, parse_type
 
 from .conftest import EXERCISES, judged, make_exercise
 
@@ -129,9 +132,7 @@ def test_expected_outputs_are_kept_on_disk_and_a_spoiled_cache_is_built_again(tm
     (kept,) = tmp_path.glob("*.cases")
     kept.write_bytes(kept.read_bytes()[:-3])
     other = make_exercise(reference_py="def doubled(x):\n    return x * 2  # kept\n")
-    import graders.cases
-
-    graders.cases._cases.kept.clear()
+    built.forget_memory()
     with Judge(tmp_path, ["numpy"], {"numpy": 1}) as second:
         assert cases_of(second, other)[0].expected.tolist() == expected
 

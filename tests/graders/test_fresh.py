@@ -10,11 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from graders.cases import Case, cases_of, read_inputs
-from graders.exercise import BrokenExercise, Exercise, read_exercise
-from graders.fresh import FRESH, KEPT, Fresh, Stock, draw, new_seed
+from graders.boxes.pool import Judge
+from graders.exercise.built import cases_of
+from graders.exercise.cases import Case
+from graders.exercise.definition import BrokenExercise, Exercise
+from graders.exercise.fresh import FRESH, KEPT, Fresh, Stock, draw, new_seed
+from graders.exercise.own_input import read_inputs
+from graders.exercise.reader import read_exercise
 from graders.grade import Began, CaseFinished, Finished, grade
-from graders.pool import Judge
 from graders.verdict import Verdict
 from tests.graders.conftest import EXERCISES, make_exercise, unhurried
 

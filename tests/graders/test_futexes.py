@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from graders.exercise import Exercise
+from graders.boxes.pool import Judge
+from graders.exercise.definition import Exercise
 from graders.inside import futexes, walls
-from graders.pool import Judge
 from graders.verdict import Verdict
 
 from .conftest import judged, unhurried

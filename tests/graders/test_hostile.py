@@ -25,13 +25,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from graders import proc
-from graders.cases import cases_of
-from graders.exercise import Exercise, exercise_from_files, files_of
+from graders.boxes import proc
+from graders.boxes.pool import Judge
+from graders.boxes.warmth import ZYGOTE
+from graders.exercise.built import cases_of
+from graders.exercise.definition import Exercise
+from graders.exercise.reader import exercise_from_files, files_of
 from graders.grade import Began, CaseFinished, Finished, grade
-from graders.pool import Judge
 from graders.verdict import Result, Verdict
-from graders.warmth import ZYGOTE
 from tests.conftest import note_taken
 
 from .conftest import EXERCISES, STOCK

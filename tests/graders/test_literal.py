@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from graders.literal import MAX_CHARACTERS, Literals, example, literals
-from graders.signature import Parameter, Signature, parse_type
+from graders.exercise.literal import MAX_CHARACTERS, Literals, example, literals
+from graders.exercise.signature import Parameter, Signature, parse_type
 
 
 def signature(**types: str) -> Signature:
@@ -75,7 +75,7 @@ def test_an_example_of_each_type(type_: str, text: str) -> None:
 
 
 def test_faults_say_which_argument_and_what_would_be_right() -> None:
-    from graders.cases import input_faults
+    from graders.exercise.own_input import input_faults
 
     given = signature(positions="float32[N, T]", mask="bool[N, 4]", scale="float")
     exercise: Any = type("Only", (), {"signature": given})

@@ -4,10 +4,11 @@ import time
 
 import pytest
 
-from graders.cases import cases_of, measure
-from graders.exercise import Exercise
-from graders.mutants import MAX_MUTANTS, Trial, mutants_of, try_mutants
-from graders.pool import Judge
+from graders.boxes.pool import Judge
+from graders.exercise.built import cases_of
+from graders.exercise.definition import Exercise
+from graders.exercise.runs import measure
+from graders.proof.mutants import MAX_MUTANTS, Trial, mutants_of, try_mutants
 
 from .conftest import make_exercise
 

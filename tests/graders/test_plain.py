@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from graders.exercise import Exercise
-from graders.fresh import FRESH
-from graders.plain import _RULES, _SYNTAX, plain
-from graders.pool import Judge
+from graders.boxes.pool import Judge
+from graders.exercise.definition import Exercise
+from graders.exercise.fresh import FRESH
+from graders.reasons.plain import _RULES, _SYNTAX, plain
 
 from .conftest import judged, make_exercise
 

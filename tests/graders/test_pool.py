@@ -11,15 +11,17 @@ from pathlib import Path
 
 import pytest
 
-from graders import pool, sandbox
-from graders.cases import cases_of, load, warmth_of
-from graders.exercise import Exercise
+from graders.boxes import pool, sandbox
+from graders.boxes.pool import Judge
+from graders.boxes.reply import Done
+from graders.boxes.sandbox import Box, BoxLost
+from graders.boxes.warmth import Compiled, Warmth
+from graders.exercise.built import cases_of
+from graders.exercise.cases import warmth_of
+from graders.exercise.definition import Exercise
+from graders.exercise.runs import load
 from graders.grade import Finished, grade
-from graders.pool import Judge
-from graders.reply import Done
-from graders.sandbox import Box, BoxLost
 from graders.verdict import Verdict
-from graders.warmth import Compiled, Warmth
 from tests.conftest import require_boxes
 
 from .conftest import judged
@@ -109,7 +111,7 @@ def test_a_students_own_inputs_do_not_decide_what_boxes_wait_for(alone: Judge, f
 def test_library_calls_that_no_box_lives_through_do_not_leave_everybody_without(
     alone: Judge, doubled: Exercise, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("graders.sandbox.WARM_SECONDS", 0.2)
+    monkeypatch.setattr("graders.boxes.sandbox.WARM_SECONDS", 0.2)
     endless = Warmth(tuple(("normal", ("float32", (size, 3))) for size in range(1, 2000)), (), False)
     alone.expect(endless)
     assert judged(alone, doubled, doubled.reference.text, "jax").verdict == Verdict.accepted

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from graders.cases import cases_at_hand, cases_of, is_built
-from graders.exercise import BrokenExercise
-from graders.fresh import LEAST, Stock
-from graders.pool import Judge
-from graders.preparer import Preparer
+from graders.boxes.pool import Judge
+from graders.exercise.built import cases_at_hand, cases_of, is_built
+from graders.exercise.definition import BrokenExercise
+from graders.exercise.fresh import LEAST, Stock
+from graders.exercise.preparer import Preparer
 from tests.graders.conftest import make_exercise
 
 WAIT_SECONDS = 120
@@ -49,7 +49,7 @@ def test_what_is_broken_is_settled_and_tried_again_later(judge: Judge, monkeypat
         preparer.want(exercise)
         assert settled.wait(WAIT_SECONDS)
         assert preparer.is_settled(exercise), "who submits to it is told at once"
-        monkeypatch.setattr("graders.preparer.AGAIN_SECONDS", 0.0)
+        monkeypatch.setattr("graders.exercise.preparer.AGAIN_SECONDS", 0.0)
         assert not preparer.is_settled(exercise), "this machine may only have been busy"
         settled.clear()
         preparer.want(exercise)

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from graders import proc
+from graders.boxes import proc
+from graders.boxes.pool import Judge
 from graders.cell import run_cell
-from graders.exercise import Exercise, Limits
-from graders.pool import Judge
+from graders.exercise.definition import Exercise
+from graders.exercise.limits import Limits
 from graders.verdict import Verdict
 from tests.conftest import require_boxes
 

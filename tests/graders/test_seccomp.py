@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
+from graders.boxes.pool import Judge
 from graders.inside import walls
-from graders.pool import Judge
 from graders.verdict import Verdict
 
 from .conftest import judged, make_exercise

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from graders.exercise import Exercise
+from graders.boxes.pool import Judge
+from graders.exercise.definition import Exercise
+from graders.exercise.signature import parse_type
 from graders.grade import Began, CaseFinished, Finished, grade
-from graders.pool import Judge
-from graders.signature import parse_type
-from graders.trace import CUT, LOST, MAX_EVENTS, MAX_LOCALS, UNREADABLE, Change, Trace, TraceEvent, beside, read
+from graders.reasons.trace import CUT, LOST, MAX_EVENTS, MAX_LOCALS, UNREADABLE, Change, Trace, TraceEvent, beside, read
 from graders.verdict import Verdict
 
 from .conftest import make_exercise, unhurried

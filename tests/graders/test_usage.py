@@ -2,9 +2,9 @@
 
 import pytest
 
-from graders.exercise import Exercise
+from graders.boxes.pool import Judge
+from graders.exercise.definition import Exercise
 from graders.grade import Finished, Usage, grade
-from graders.pool import Judge
 from tests.graders.conftest import make_exercise
 
 PLAIN = "def doubled(x):\n    return 2 * x\n"

@@ -4,10 +4,10 @@ import time
 
 import pytest
 
-from graders.exercise import Exercise
-from graders.fresh import FRESH
+from graders.boxes.pool import Judge
+from graders.exercise.definition import Exercise
+from graders.exercise.fresh import FRESH
 from graders.grade import Began, CaseFinished, Finished, grade
-from graders.pool import Judge
 from graders.verdict import Verdict, worst
 
 from .conftest import judged, make_exercise, unhurried

@@ -23,12 +23,13 @@ from typing import Any
 
 import pytest
 
-from graders.cases import cases_of, mistakes_of
-from graders.exercise import Exercise
+from graders.boxes.keeper import JudgeUnavailable
+from graders.boxes.pool import Judge
+from graders.boxes.sandbox import Box, BoxLost
+from graders.exercise.built import cases_of, mistakes_of
+from graders.exercise.definition import Exercise
 from graders.grade import CaseFinished, Finished, grade
 from graders.inside import walls
-from graders.pool import Judge, JudgeUnavailable
-from graders.sandbox import Box, BoxLost
 from graders.verdict import Result, Verdict
 from tests.conftest import note_taken, require_boxes
 

@@ -11,13 +11,14 @@ from typing import Any
 
 import pytest
 
-from graders.cases import cases_of, warmth_of
-from graders.exercise import BrokenExercise, Exercise
-from graders.pool import Judge
-from graders.signature import Dims
+from graders.boxes.pool import Judge
+from graders.boxes.warmth import Compiled, Warmth, read_calls
+from graders.boxes.warmth import warmth_of as warmth_at
+from graders.exercise.built import cases_of
+from graders.exercise.cases import warmth_of
+from graders.exercise.definition import BrokenExercise, Exercise
+from graders.exercise.signature import Dims
 from graders.verdict import Verdict
-from graders.warmth import Compiled, Warmth, read_calls
-from graders.warmth import warmth_of as warmth_at
 from tests.conftest import require_boxes
 
 from .conftest import judged, make_exercise
@@ -213,7 +214,7 @@ def test_a_box_warmed_in_64_bits_serves_32_bits_and_the_other_way_round(cached: 
 
 
 def test_the_pool_grows_with_demand_and_shrinks_again(doubled: Exercise, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("graders.pool.IDLE_SECONDS", 0.5)
+    monkeypatch.setattr("graders.boxes.keeper.IDLE_SECONDS", 0.5)
     with Judge(frameworks=["numpy"], parked={"numpy": (1, 3)}) as judge:
         require_boxes(judge)
         keeper = judge._keepers["numpy"]

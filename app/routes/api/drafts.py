@@ -12,7 +12,7 @@ from app import auth
 from app.errors import Conflict, ErrorBody, Invalid, NotFound, TooLarge
 from app.models.draft import Saved, load_draft, save_draft
 from app.state import state_of
-from graders.exercise import Exercise
+from graders.exercise.definition import Exercise
 
 router = APIRouter(tags=["drafts"])
 

@@ -10,7 +10,7 @@ from app.content.exercise import page
 from app.models.hint import hints_of
 from app.routes.api.hints import HintAnswer
 from app.state import AppState, state_of
-from graders.exercise import Exercise
+from graders.exercise.definition import Exercise
 
 router = APIRouter(tags=["exercises"])
 

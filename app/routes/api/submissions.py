@@ -31,7 +31,7 @@ from app.models.user import User
 from app.queue.turns import Waiting
 from app.settings import Settings
 from app.state import AppState, require_room, state_of
-from graders.exercise import Exercise
+from graders.exercise.definition import Exercise
 from graders.verdict import Result, State, Verdict
 
 router = APIRouter(tags=["submissions"])

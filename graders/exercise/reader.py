@@ -13,120 +13,23 @@ Nothing here executes what the files say: Python files are only parsed.
 import ast
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from graders.folder import FolderUnreadable, hash_files, read_files
-from graders.signature import Parameter, Signature, parse_type
+from graders.boxes.warmth import Declared, read_calls
+from graders.exercise.definition import JUDGE_VERSION, BrokenExercise, Exercise, Mistake, Source
+from graders.exercise.folder import FolderUnreadable, hash_files, read_files
+from graders.exercise.limits import CEILINGS, MAX_THREADS, Limits, Tolerance
+from graders.exercise.signature import Parameter, Signature, parse_type
+from graders.exercise.toml import TomlFault, read_toml
+from graders.frameworks import FRAMEWORKS
 from graders.text import escaped
-from graders.toml import TomlFault, read_toml
 from graders.verdict import Verdict
-from graders.warmth import Declared, read_calls
 
-FRAMEWORKS = ("numpy", "jax", "torch")
 SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 MAX_FILE_BYTES = 1 << 20
 MAX_SLUG_CHARACTERS = 120
-MAX_THREADS = 64  # of a box, what its framework has started included; JAX alone wants 16
 MAX_TYPE_CHARACTERS = 200  # a type is parsed as Python is, and Python nests
-# What can change a verdict. The judge's own version is in it too: a judge that compares otherwise judges otherwise.
-JUDGE_VERSION = "4"
-
-
-class BrokenExercise(Exception):
-    """The exercise itself is at fault: never charged to a student.
-
-    `subject` is the name in the file that the message is about, a key of exercise.toml or a function: the message goes
-    on from it.
-    """
-
-    def __init__(self, path: str, message: str, hint: str, line: int | None = None, subject: str = "") -> None:
-        self.subject, self.about_it = subject, message
-        message = f"{subject} {message}" if subject else message
-        where = f"{path}:{line}" if line else path
-        super().__init__(f"{where}: {message}")
-        self.path, self.line, self.message, self.hint = path, line, message, hint
-
-    def again(self) -> "BrokenExercise":
-        """The same, to be raised once more."""
-        return BrokenExercise(self.path, self.about_it, self.hint, self.line, self.subject)
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What one submission may use. `wall_seconds` and `cpu_seconds` bound each call, loading the module being one;
-    `threads` are its own, beside those that its framework has started."""
-
-    wall_seconds: float = 5.0
-    cpu_seconds: float = 5.0
-    total_seconds: float = 15.0
-    memory_mb: int = 1024
-    output_kb: int = 1024
-    threads: int = MAX_THREADS
-
-
-# What an operator grants at most, unless they say otherwise (app/settings.py).
-CEILINGS = Limits(wall_seconds=30.0, cpu_seconds=30.0, total_seconds=120.0, memory_mb=4096, output_kb=64 << 10)
-
-
-@dataclass(frozen=True)
-class Tolerance:
-    """|actual - expected| <= atol + rtol * |expected|, elementwise (numpy.isclose)."""
-
-    rtol: float = 1e-6
-    atol: float = 1e-6
-
-
-@dataclass(frozen=True)
-class Source:
-    """A Python file of the exercise: `path` within the folder, and the framework it is written for."""
-
-    path: str
-    text: str
-    framework: str
-
-
-@dataclass(frozen=True)
-class Mistake:
-    """A known wrong solution: its name, what it must be judged as, and what a student who makes it is told."""
-
-    name: str
-    source: Source
-    verdict: Verdict
-    told: str
-
-
-@dataclass(frozen=True)
-class Exercise:
-    slug: str
-    title: str
-    entry: str
-    difficulty: str
-    minutes: int
-    tags: tuple[str, ...]
-    frameworks: tuple[str, ...]
-    related: tuple[str, ...]
-    credit: str
-    signature: Signature
-    tolerance: Tolerance
-    limits: Limits
-    warm: tuple[Declared, ...]
-    statement: str
-    hints: str
-    solution: str
-    cases: Source
-    reference: Source
-    solutions: tuple[Source, ...]
-    mistakes: tuple[Mistake, ...]
-    files: Mapping[str, bytes] = field(repr=False)
-    content_hash: str
-    judging_hash: str
-
-    def starter(self, framework: str) -> str:
-        """What the editor opens with: `starters/<framework>.py` where there is one, else `starter.py`."""
-        own = self.files.get(f"starters/{framework}.py", self.files["starter.py"])
-        return own.decode("utf-8-sig")
 
 
 def read_exercise(folder: Path) -> Exercise:

@@ -13,14 +13,16 @@ from typing import Any
 
 import numpy as np
 
-from app.content.fault import Fault
-from graders.cases import Case, built_of, cases_of, digest, mistakes_of, run, seed_of
-from graders.exercise import BrokenExercise, Exercise, Source
-from graders.fresh import Fresh, draw
-from graders.mutants import share
-from graders.pool import Judge
-from graders.reply import Outcome, Stopped
-from graders.sandbox import Box
+from graders.boxes.pool import Judge
+from graders.boxes.reply import Outcome, Stopped
+from graders.boxes.sandbox import Box
+from graders.exercise.built import built_of, cases_of, mistakes_of
+from graders.exercise.cases import Case, digest
+from graders.exercise.definition import BrokenExercise, Exercise, Source
+from graders.exercise.fault import Fault
+from graders.exercise.fresh import Fresh, draw
+from graders.exercise.runs import run, seed_of
+from graders.proof.mutants import share
 
 DRAWS = 20
 

@@ -26,11 +26,11 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from graders import proc
+from graders.boxes import proc
+from graders.exercise.signature import Array, Dims, Signature, arrays_in, dim_size, parse_type
 from graders.inside.wire import DTYPES
-from graders.signature import Array, Dims, Signature, arrays_in, dim_size, parse_type
 
-ZYGOTE = Path(__file__).parent / "inside" / "zygote.py"
+ZYGOTE = Path(__file__).parent.parent / "inside" / "zygote.py"
 FILL_SECONDS = 300.0
 MAX_ELEMENTS = 1 << 20  # of one array: the box refuses more, too
 

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from graders.arrays import MAX_ELEMENTS, Block, Compared, Named, elements_each
-from graders.exercise import Tolerance
-from graders.signature import Array, Dict, Dims, Scalar, Tuple, Type, describe, dim_size
+from graders.exercise.limits import Tolerance
+from graders.exercise.signature import Array, Dict, Dims, Scalar, Tuple, Type, describe, dim_size
+from graders.reasons.arrays import MAX_ELEMENTS, Block, Compared, Named, elements_each
 from graders.verdict import ArrayView, Mismatch
 
 VIEW_CHARACTERS = 1_500

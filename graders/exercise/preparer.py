@@ -21,12 +21,14 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 
-from graders.cases import cases_at_hand, cases_of, draws_any, forget_fault, is_built, mistakes_of, warmth_of
-from graders.exercise import BrokenExercise, Exercise
-from graders.fresh import Stock
-from graders.pool import Judge, JudgeUnavailable
-from graders.sandbox import BoxLost
-from graders.warmth import FILL_SECONDS, Call
+from graders.boxes.keeper import JudgeUnavailable
+from graders.boxes.pool import Judge
+from graders.boxes.sandbox import BoxLost
+from graders.boxes.warmth import FILL_SECONDS, Call
+from graders.exercise.built import cases_at_hand, cases_of, draws_any, forget_fault, is_built, mistakes_of
+from graders.exercise.cases import warmth_of
+from graders.exercise.definition import BrokenExercise, Exercise
+from graders.exercise.fresh import Stock
 
 AGAIN_SECONDS = 300.0  # after which a broken exercise is tried once more: this machine may only have been busy
 BUILDERS = 2

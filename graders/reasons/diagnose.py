@@ -28,11 +28,11 @@ from typing import Any
 
 import numpy as np
 
-from graders.cases import Case
-from graders.compare import compare
-from graders.exercise import Exercise, Mistake
-from graders.reply import Odd, Outcome, Raised, Returned, ended_by
-from graders.signature import Array, Dict, Tuple, Type, dim_size
+from graders.boxes.reply import Odd, Outcome, Raised, Returned, ended_by
+from graders.exercise.cases import Case
+from graders.exercise.definition import Exercise, Mistake
+from graders.exercise.signature import Array, Dict, Tuple, Type, dim_size
+from graders.reasons.compare import compare
 
 MAX_NUMBERS = 1 << 15  # of an array that is looked at
 MAX_CASES = 5  # wrong ones that are looked at, the samples being first

@@ -14,8 +14,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from graders.reply import LINES
-from graders.signature import Array, Dict, Dims, Signature, Tuple, Type, dim_size
+from graders.boxes.reply import LINES
+from graders.exercise.signature import Array, Dict, Dims, Signature, Tuple, Type, dim_size
 from graders.text import printable
 
 MAX_EVENTS = 1_000

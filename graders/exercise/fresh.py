@@ -21,11 +21,13 @@ from collections import OrderedDict, deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from graders.cases import SEED_BITS, Case, answers, built_of, hidden_draws, seed_of
-from graders.exercise import BrokenExercise, Exercise
+from graders.boxes.pool import Judge
+from graders.boxes.sandbox import BoxLost
+from graders.exercise.built import answers, built_of
+from graders.exercise.cases import Case
+from graders.exercise.definition import BrokenExercise, Exercise
+from graders.exercise.runs import SEED_BITS, hidden_draws, seed_of
 from graders.inside import wire
-from graders.pool import Judge
-from graders.sandbox import BoxLost
 
 FRESH = 2  # cases that each submission meets alone
 BOXES = 3  # that may be lost over one draw

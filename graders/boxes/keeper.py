@@ -1,9 +1,9 @@
-"""The warm sandboxes that wait for a submission: `Judge` holds a zygote a framework and parks boxes from it.
+"""A framework's boxes: forked, walled in and warmed ahead of time, parked, and replaced when they are taken.
 
-A box is forked, walled in and warmed ahead of time, serves one submission, and dies. Taking one is a pop from a list.
-A keeper thread a framework forks the next one, starts the zygote again when it died, and closes everything at the end.
+A keeper's thread forks the next box from its zygote, starts the zygote again when it died, and closes everything at the
+end. Taking a box is a pop from a list.
 
-What waits follows what was used of late: a framework in demand has more boxes parked, one that nobody asks for has
+What waits follows what was used lately: a framework in demand has more boxes parked, one that nobody asks for has
 fewer; and JAX's boxes have made the library calls of the exercises that were last submitted to (warmth.py). A box
 warmed for one exercise serves another as well, only slower.
 """
@@ -18,25 +18,22 @@ import threading
 import time
 import weakref
 from collections import Counter, OrderedDict, deque
-from collections.abc import Callable, Iterable, Mapping
-from pathlib import Path
+from collections.abc import Callable
 
-from graders import proc
-from graders.cgroups import Group, Groups
-from graders.exercise import FRAMEWORKS, MAX_THREADS
-from graders.sandbox import Box, BoxLost, NotWarmed
-from graders.warmth import ZYGOTE, Compiled, Warmth
+from graders.boxes import proc
+from graders.boxes.cgroups import Group, Groups
+from graders.boxes.sandbox import Box, BoxLost, NotWarmed
+from graders.boxes.warmth import ZYGOTE, Compiled, Warmth
+from graders.exercise.limits import MAX_THREADS
 
-PARKED = {"numpy": (2, 6), "jax": (2, 3), "torch": (1, 4)}  # the fewest and the most that wait
+START_SECONDS = 120.0
 IDLE_SECONDS = 60.0  # after which one fewer waits
 # A box is replaced when the submission that took it is judged, or after this: forking beside it would slow it down.
 CALM_SECONDS = 0.25
 FORKS_AT_ONCE = 3
 REMEMBERED = 8  # exercises whose library calls boxes may have made
 WARM_TRIES = 2  # boxes that one exercise's library calls may cost before none is warmed for it any more
-START_SECONDS = 120.0
 GRACE_SECONDS = 0.7
-BUILD_SECONDS = 60.0
 
 
 class JudgeUnavailable(Exception):
@@ -47,100 +44,7 @@ class JudgeUnavailable(Exception):
         self.message, self.hint = message, hint
 
 
-class Judge:
-    """Boxes on demand. `cache_folder` keeps expected outputs and compiled programs between runs; `off` switches walls
-    off, for tests. `parked`: how many boxes of a framework wait, or the fewest and the most.
-
-    `require_walls=False` is LECTERN_SANDBOX=off: boxes are used whatever walls they have. `build_seconds`: what all
-    cases of one exercise may take the reference together, and all of its mistakes.
-    """
-
-    def __init__(
-        self,
-        cache_folder: Path | None = None,
-        frameworks: Iterable[str] = FRAMEWORKS,
-        parked: Mapping[str, int | tuple[int, int]] | None = None,
-        require_walls: bool = True,
-        off: Iterable[str] = (),
-        build_seconds: float = BUILD_SECONDS,
-    ) -> None:
-        self.cache_folder = cache_folder
-        self.build_seconds = build_seconds
-        self.off = tuple(off)
-        self._expected: frozenset[str] = frozenset()
-        self.compiled = Compiled(cache_folder) if cache_folder else None
-        self.groups = Groups(off="cgroup" in self.off)
-        self._keepers = {
-            name: _Keeper(name, (parked or PARKED).get(name, 1), require_walls, self.off, self.groups, self.compiled)
-            for name in frameworks
-        }
-
-    def start(self, frameworks: Iterable[str] | None = None) -> None:
-        """Begin to warm these, or every framework, in the background; another one begins when it is first asked for."""
-        self._expected |= self._keepers.keys() & set(self._keepers if frameworks is None else frameworks)
-        for name in self._expected:
-            self._keepers[name].start()
-
-    def take(
-        self, framework: str, seconds: float = START_SECONDS, warmth: Warmth | None = None, spare: bool = False
-    ) -> Box:
-        """A warm box, alone for the caller, who must close it; one that waits for `warmth`, if there is one.
-
-        `spare`: only one that no submission waits for, and beside which another stays parked for the next.
-        Raises JudgeUnavailable, or BoxLost after `seconds`.
-        """
-        if framework not in self._keepers:
-            raise JudgeUnavailable(f"This judge does not run {framework}.", "Start it with that framework.")
-        keeper = self._keepers[framework]
-        keeper.start()
-        return keeper.take_spare(seconds) if spare else keeper.take(seconds, warmth)
-
-    def expect(self, warmth: Warmth) -> None:
-        """Have boxes wait for this exercise, as if it had just been submitted to."""
-        if "jax" in self._keepers:
-            self._keepers["jax"].expect(warmth)
-
-    def ready(self) -> bool:
-        """Whether a submission in any framework that was started could be judged at once."""
-        expected = [self._keepers[name] for name in self._expected or self._keepers]
-        return all(keeper.has_been_ready for keeper in expected) and self.why_not() is None
-
-    def why_not(self) -> JudgeUnavailable | None:
-        """Why submissions cannot be judged on this machine; None when they can, or while that is not known yet."""
-        return next((keeper.refusal for keeper in self._keepers.values() if keeper.refusal), None)
-
-    def walls(self) -> dict[str, str]:
-        """The walls of the newest box: name → "" when up, else why not."""
-        return next((keeper.walls for keeper in self._keepers.values() if keeper.walls), {})
-
-    def zygotes(self) -> dict[str, int]:
-        """The process ids of the zygotes that run, by framework."""
-        return {name: keeper.zygote.pid for name, keeper in self._keepers.items() if keeper.zygote}
-
-    def parked(self) -> dict[str, float]:
-        """How many warm boxes wait, by framework."""
-        return {name: len(keeper._parked) for name, keeper in self._keepers.items()}
-
-    def is_idle(self) -> bool:
-        """Whether no box is in use."""
-        return not any(keeper._in_use for keeper in self._keepers.values())
-
-    def close(self) -> None:
-        """End every box and zygote; at most a second."""
-        for keeper in self._keepers.values():
-            keeper.stop()
-        for keeper in self._keepers.values():
-            keeper.join()
-        self.groups.close()
-
-    def __enter__(self) -> "Judge":
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
-
-
-class _Keeper:
+class Keeper:
     """Keeps boxes of one framework parked: at least `fewest`, and up to `most` while they are in demand."""
 
     _numbers = itertools.count()

@@ -20,13 +20,13 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from graders import proc
-from graders.cgroups import KERNEL_MB, Group
-from graders.exercise import Limits
+from graders.boxes import proc
+from graders.boxes.cgroups import KERNEL_MB, Group
+from graders.boxes.reply import Answer, Done, Odd, Reply, Stopped, read_answer, read_envelope, why_not_done
+from graders.boxes.warmth import Warmth
+from graders.exercise.limits import Limits
 from graders.inside import wire
-from graders.reply import Answer, Done, Odd, Reply, Stopped, read_answer, read_envelope, why_not_done
 from graders.text import storable
-from graders.warmth import Warmth
 
 WATCH_SECONDS = 0.010  # how often a running box's memory and processor time are looked at
 READY_SECONDS = 60.0

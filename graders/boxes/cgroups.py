@@ -32,7 +32,7 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
-from graders import proc
+from graders.boxes import proc
 
 CONTROLLERS = ("memory", "pids")
 SERVER = "lectern-server"

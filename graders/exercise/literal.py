@@ -1,4 +1,4 @@
-"""Values written as the Python literals that `graders.cases.read_inputs` reads back: what a student starts from when
+"""Values written as the Python literals that `own_input.read_inputs` reads back: what a student starts from when
 they try the code on an input of their own. Written to be read and changed: short, and in the fewest lines."""
 
 from collections.abc import Mapping
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from graders.signature import Array, Dict, Dims, Scalar, Signature, Tuple, Type, arrays_in, dim_size
+from graders.exercise.signature import Array, Dict, Dims, Scalar, Signature, Tuple, Type, arrays_in, dim_size
 
 MAX_CHARACTERS = 1000  # of one argument: more is no longer read, let alone changed
 LINE = 60

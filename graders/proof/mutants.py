@@ -33,14 +33,15 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from graders.cases import Case, Measured, inputs_of, run, warmth_of
-from graders.compare import share_of_tolerance
-from graders.exercise import BrokenExercise, Exercise, Source
+from graders.boxes.pool import Judge
+from graders.boxes.reply import Outcome, Returned, Stopped, is_out_of_memory
+from graders.boxes.sandbox import Box, BoxLost
+from graders.exercise.cases import Case, warmth_of
+from graders.exercise.definition import BrokenExercise, Exercise, Source
+from graders.exercise.runs import Measured, inputs_of, run
+from graders.exercise.signature import Array, Scalar, Type, match
 from graders.inside import wire
-from graders.pool import Judge
-from graders.reply import Outcome, Returned, Stopped, is_out_of_memory
-from graders.sandbox import Box, BoxLost
-from graders.signature import Array, Scalar, Type, match
+from graders.reasons.compare import share_of_tolerance
 
 T = TypeVar("T")
 

@@ -1,0 +1,282 @@
+"""Inputs and expected outputs, built once per `judging_hash`, in boxes of their own.
+
+Instructors are not root: `cases.py`, `reference.py` and `mistakes/` run behind the same walls as a submission. What
+comes out is kept in memory and, where the judge has a cache folder, on disk in wire format (never a pickle).
+
+These are the fixed cases. Those that one submission alone meets are drawn in fresh.py, from the same generators.
+"""
+
+import contextlib
+import hashlib
+import struct
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import version
+from typing import Any, Generic, TypeVar
+
+from graders.boxes.pool import Judge
+from graders.boxes.reply import Outcome, Raised, Returned, Stopped, ended_by, pack, unpack, why_not_done
+from graders.boxes.sandbox import Box
+from graders.cache import CacheFolder, Newest
+from graders.exercise.cases import Case, digest
+from graders.exercise.definition import BrokenExercise, Exercise
+from graders.exercise.runs import hidden_draws, inputs_of, run, seed_for
+from graders.exercise.signature import Dims, match
+from graders.inside import wire
+
+T = TypeVar("T")
+
+MAX_CASES = 100
+KEPT_IN_MEMORY = 256
+PROBES = 8  # draws of the hidden cases that tell which of them are drawn at random
+
+
+@dataclass(frozen=True)
+class Built:
+    """The fixed cases, samples first, and which of the hidden ones differ in every draw: by their place among them."""
+
+    cases: tuple[Case, ...]
+    drawn: tuple[int, ...]
+
+
+def built_of(judge: Judge, exercise: Exercise) -> Built:
+    """The exercise's cases, built now if they are not at hand. Raises BrokenExercise, BoxLost, JudgeUnavailable."""
+    return _cases.get(judge, exercise, lambda: _build_cases(judge, exercise))
+
+
+def cases_of(judge: Judge, exercise: Exercise) -> tuple[Case, ...]:
+    """The exercise's fixed cases, samples first. Raises as `built_of` does."""
+    return built_of(judge, exercise).cases
+
+
+def mistakes_of(judge: Judge, exercise: Exercise) -> dict[str, tuple[Outcome, ...]]:
+    """What each known mistake comes to on each fixed case, by the mistake's name. Raises as `built_of` does."""
+    return _mistakes.get(judge, exercise, lambda: _run_mistakes(judge, exercise))
+
+
+def cases_at_hand(judge: Judge, exercise: Exercise) -> tuple[Case, ...] | None:
+    """The fixed cases where they have been built already; None otherwise. Runs nothing."""
+    built = _cases.at_hand(judge, exercise)
+    return built.cases if built else None
+
+
+def draws_any(judge: Judge, exercise: Exercise) -> bool:
+    """Whether any of its hidden cases is drawn, as far as is known without building it."""
+    built = _cases.at_hand(judge, exercise)
+    return built is None or bool(built.drawn)
+
+
+def is_broken(exercise: Exercise) -> bool:
+    """Whether its cases were tried, and cannot be built."""
+    return exercise.judging_hash in _cases.broken
+
+
+def is_built(judge: Judge, exercise: Exercise) -> bool:
+    """Whether cases and mistakes are at hand, or have turned out to be broken: nobody has to wait for either."""
+    return all(store.is_settled(judge, exercise) for store in (_cases, _mistakes))
+
+
+def forget_memory() -> None:
+    """What is on disk alone counts from now on, as for a process that has just begun."""
+    for store in (_cases, _mistakes):
+        store.kept.clear()
+
+
+def forget_fault(exercise: Exercise) -> None:
+    """Build again what was broken: the machine may only have been busy."""
+    for store in (_cases, _mistakes):
+        store.forget_fault(exercise)
+
+
+# ------------------------------------------------------------------ building
+
+
+def _build_cases(judge: Judge, exercise: Exercise) -> Built:
+    drawn = inputs_of(judge, exercise)
+    if not drawn or len(drawn) > MAX_CASES:
+        raise BrokenExercise("cases.py", f"yields {len(drawn)} cases", f"yield between 1 and {MAX_CASES}")
+    cases = tuple(
+        Case(name, sample, inputs, dims, expected)
+        for (sample, name, inputs), (dims, expected) in zip(drawn, answers(judge, exercise, drawn), strict=True)
+    )
+    return Built(cases, _drawn_at_random(judge, exercise, [case for case in cases if not case.sample]))
+
+
+def answers(
+    judge: Judge, exercise: Exercise, drawn: Sequence[tuple[bool, str, Mapping[str, Any]]]
+) -> Iterator[tuple[Dims, Any]]:
+    """The sizes of each case's inputs, and the reference's answer to them. Raises BrokenExercise."""
+    bound = [_bound(exercise, name, inputs) for _, name, inputs in drawn]
+    inputs = [inputs for _, _, inputs in drawn]
+    # closed whatever comes: a box would otherwise stay open for as long as somebody holds the error
+    with closing(run(judge, exercise, exercise.reference, inputs, total_seconds=judge.build_seconds)) as outcomes:
+        for (_, name, _), dims, outcome in zip(drawn, bound, outcomes, strict=True):
+            if not isinstance(outcome, Returned):
+                raise _broken_reference(name, outcome)
+            try:
+                match(exercise.signature.parsed_returns, outcome.value, dict(dims), "its answer")
+            except ValueError as error:
+                raise BrokenExercise(
+                    "reference.py", f"on the case {name!r}, {error}", "return what [signature] declares"
+                ) from None
+            yield dims, outcome.value
+
+
+def _bound(exercise: Exercise, name: str, inputs: Mapping[str, Any]) -> Dims:
+    try:
+        return exercise.signature.bind(dict(inputs))
+    except ValueError as error:
+        raise BrokenExercise(
+            "cases.py", f"the case {name!r} does not fit [signature]: {error}", "give the declared dtype and shape"
+        ) from None
+
+
+def _drawn_at_random(judge: Judge, exercise: Exercise, hidden: Sequence[Case]) -> tuple[int, ...]:
+    """The hidden cases whose inputs are others in each of some draws, by their place.
+
+    Where there is none, those that are others now and then. The seeds are fixed, so that it is the same on every
+    machine.
+    """
+    probes = [(seed_for(exercise, False, f"probe:{n}"), None) for n in range(PROBES)]
+    draws = [[digest(inputs) for _, inputs in draw] for draw in hidden_draws(judge, exercise, probes)]
+    draws.append([digest(case.inputs) for case in hidden])
+    different = [len(set(at_place)) for at_place in zip(*draws, strict=False)]
+    always = tuple(place for place, count in enumerate(different) if count == len(draws))
+    return always or tuple(place for place, count in enumerate(different) if count > 1)
+
+
+def _broken_reference(case: str, outcome: Outcome) -> BrokenExercise:
+    if isinstance(outcome, Raised):
+        text = f"raises {outcome.type} on the case {case!r}: {outcome.message}"
+        return BrokenExercise("reference.py", text, "correct that line", outcome.line)
+    return BrokenExercise(
+        "reference.py", f"does not answer the case {case!r}: {ended_by(outcome) or why_not_done(outcome)}",
+        "make it return what [signature] declares, within [limits]",
+    )  # fmt: skip
+
+
+def _run_mistakes(judge: Judge, exercise: Exercise) -> dict[str, tuple[Outcome, ...]]:
+    """All mistakes of one framework share a box, which has then compiled each shape already."""
+    inputs = [case.inputs for case in cases_of(judge, exercise)]
+    found: dict[str, tuple[Outcome, ...]] = {}
+    boxes: dict[str, Box] = {}
+    deadline = time.monotonic() + judge.build_seconds
+    try:
+        for mistake in exercise.mistakes:
+            framework = mistake.source.framework
+            box = boxes[framework] = boxes.get(framework) or judge.take(framework)
+            seconds = max(0.0, deadline - time.monotonic())
+            found[mistake.name] = outcomes = tuple(run(judge, exercise, mistake.source, inputs, box, seconds))
+            if any(isinstance(outcome, Stopped) for outcome in outcomes):
+                boxes.pop(framework).close()
+    finally:
+        for box in boxes.values():
+            box.close()
+    return found
+
+
+# ------------------------------------------------------------------ keeping
+
+
+class _Store(Generic[T]):
+    """What was built, by judging hash: in memory, and on disk where there is a cache folder. Built once at a time.
+
+    That an exercise is broken is remembered too: who comes next need not wait to learn it again.
+    """
+
+    def __init__(
+        self, kind: str, pack: Callable[[T], dict[str, Any]], unpack: Callable[[Mapping[str, Any]], T]
+    ) -> None:
+        self.kind, self.pack, self.unpack = kind, pack, unpack
+        self.kept: Newest[str, T] = Newest(KEPT_IN_MEMORY)
+        self.broken: Newest[str, BrokenExercise] = Newest(KEPT_IN_MEMORY)
+        self.locks: dict[str, threading.Lock] = {}
+        self.guard = threading.Lock()
+
+    def get(self, judge: Judge, exercise: Exercise, build: Callable[[], T]) -> T:
+        key = exercise.judging_hash
+        if (kept := self.kept.get(key)) is not None:
+            return kept
+        with self.guard:
+            lock = self.locks.setdefault(key, threading.Lock())
+        with lock:
+            found = self.at_hand(judge, exercise)
+            if found is not None:
+                return found
+            if broken := self.broken.get(key):
+                raise broken.again()
+            try:
+                found = build()
+            except BrokenExercise as broken:
+                self.broken.put(key, broken.again())  # without the frames that it came through
+                raise
+            self._write(judge, key, found)
+        self.kept.put(key, found)
+        with self.guard:
+            self.locks.pop(key, None)
+        return found
+
+    def at_hand(self, judge: Judge, exercise: Exercise) -> T | None:
+        """What was built before, here or by another process. Builds nothing."""
+        key = exercise.judging_hash
+        found = self.kept.get(key)
+        if found is None and (found := self._read(judge, key)) is not None:
+            self.kept.put(key, found)
+        return found
+
+    def is_settled(self, judge: Judge, exercise: Exercise) -> bool:
+        return exercise.judging_hash in self.broken or self.at_hand(judge, exercise) is not None
+
+    def forget_fault(self, exercise: Exercise) -> None:
+        self.broken.pop(exercise.judging_hash)
+
+    def _folder(self, judge: Judge) -> CacheFolder:
+        return CacheFolder(judge.cache_folder, f"-{_versions()}.{self.kind}")
+
+    def _read(self, judge: Judge, key: str) -> T | None:
+        data = self._folder(judge).read(key) or b""
+        try:
+            text, blob = wire.lengths(data[: wire.HEADER.size], len(data))
+            start = wire.HEADER.size
+            return self.unpack(wire.decode(data[start : start + text], data[start + text : start + text + blob]))
+        except (ValueError, KeyError, TypeError, struct.error):
+            return None  # not there, cut short by a full disk, or of another version: built again
+
+    def _write(self, judge: Judge, key: str, found: T) -> None:
+        with contextlib.suppress(wire.WireError):  # too large for a file: it stays in memory alone
+            self._folder(judge).write(key, wire.encode(self.pack(found)))
+
+
+@cache
+def _versions() -> str:
+    """The frameworks that computed what is kept: another release may round, draw or complain otherwise."""
+    named = ",".join(f"{name}={version(name)}" for name in ("numpy", "jax", "jaxlib", "flax", "torch"))
+    return hashlib.sha256(named.encode()).hexdigest()[:12]
+
+
+def _pack_cases(built: Built) -> dict[str, Any]:
+    cases = [[c.name, c.sample, dict(c.inputs), dict(c.dims), c.expected] for c in built.cases]
+    return {"cases": cases, "drawn": [*built.drawn]}
+
+
+def _unpack_cases(message: Mapping[str, Any]) -> Built:
+    cases = tuple(
+        Case(name, sample, inputs, dims, expected) for name, sample, inputs, dims, expected in message["cases"]
+    )
+    return Built(cases, tuple(message["drawn"]))
+
+
+def _pack_mistakes(found: dict[str, tuple[Outcome, ...]]) -> dict[str, Any]:
+    return {"mistakes": {name: [pack(outcome) for outcome in outcomes] for name, outcomes in found.items()}}
+
+
+def _unpack_mistakes(message: Mapping[str, Any]) -> dict[str, tuple[Outcome, ...]]:
+    return {name: tuple(unpack(packed) for packed in rows) for name, rows in message["mistakes"].items()}
+
+
+_cases: _Store[Built] = _Store("cases", _pack_cases, _unpack_cases)
+_mistakes: _Store[dict[str, tuple[Outcome, ...]]] = _Store("mistakes", _pack_mistakes, _unpack_mistakes)

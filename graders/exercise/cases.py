@@ -1,0 +1,63 @@
+"""A case: one named input, and the answer that the reference gives to it."""
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from graders.boxes import warmth
+from graders.boxes.warmth import Warmth
+from graders.exercise.definition import Exercise
+from graders.exercise.signature import Dims
+from graders.inside import wire
+from graders.reasons.compare import view
+from graders.verdict import ArrayView
+
+
+@dataclass(frozen=True)
+class Case:
+    """One named input. `expected` is the reference's answer, plain Python and NumPy; it never enters a box."""
+
+    name: str
+    sample: bool
+    inputs: Mapping[str, Any]
+    dims: Dims
+    expected: Any
+    notes: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)  # worked out once, by diagnose.py
+    own: bool = False  # of the student's own input
+    fresh: bool = False  # drawn for one submission alone
+
+    @cached_property
+    def expected_view(self) -> ArrayView:
+        return view(self.expected)
+
+    @cached_property
+    def inputs_text(self) -> str:
+        """The inputs as a student reads them, a name each."""
+
+        def text(value: Any) -> str:
+            seen = view(value)
+            return seen.text if seen.shape is None else f"{seen.dtype} {seen.shape}\n{seen.text}"
+
+        return "\n".join(f"{name} = {text(value)}" for name, value in self.inputs.items())
+
+    def arguments(self, exercise: Exercise) -> list[Any]:
+        return [self.inputs[parameter.name] for parameter in exercise.signature.parameters]
+
+
+def digest(inputs: Mapping[str, Any]) -> bytes:
+    """The same for the same inputs, to the bit."""
+    return hashlib.sha256(wire.encode(dict(inputs))).digest()
+
+
+def warmth_of(exercise: Exercise, cases: Iterable[Case]) -> Warmth | None:
+    """What JAX may have compiled for this exercise: from the sample cases' sizes alone. None where it has no JAX."""
+    if "jax" not in exercise.frameworks:
+        return None
+    samples = [{**case.dims, **_integers(case)} for case in cases if case.sample]
+    return warmth.warmth_of(exercise.warm, exercise.signature, samples)
+
+
+def _integers(case: Case) -> Dims:
+    return {name: value for name, value in case.inputs.items() if type(value) is int}

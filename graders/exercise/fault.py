@@ -1,0 +1,40 @@
+"""One thing wrong in what an instructor wrote: where, what, and what to do about it."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from graders.exercise.definition import BrokenExercise
+from graders.text import escaped
+
+Severity = Literal["error", "warning"]
+
+
+@dataclass(frozen=True)
+class Fault:
+    severity: Severity
+    path: str
+    line: int | None
+    code: str
+    message: str  # its first line is a sentence; what may follow is a change, as `-` and `+` lines
+    hint: str
+
+    def __str__(self) -> str:
+        place = f"{self.path}:{self.line}" if self.line else self.path
+        sentence, *more = self.message.split("\n")
+        return "\n    ".join([f"{place}: {self.severity}: {sentence} {self.hint}".rstrip(), *more])
+
+
+def fault_of(broken: BrokenExercise, slug: str) -> Fault:
+    """`path` is within the folder, "" where it is the folder's own name that is wrong."""
+    hint = f"{broken.hint[:1].upper()}{broken.hint[1:]}."
+    if broken.subject:
+        message = f"`{broken.subject}` {broken.about_it}."
+    else:
+        message = f"{broken.message[:1].upper()}{broken.message[1:]}."
+    return Fault("error", "" if broken.path == slug else broken.path, broken.line, "broken-exercise", message, hint)
+
+
+def placed(folder: Path, fault: Fault) -> Fault:
+    """A fault as its folder tells it, with the path from here."""
+    return replace(fault, path=escaped(str(folder / fault.path)))

@@ -1,0 +1,135 @@
+"""A student's own input: literals, read as the signature declares them, and never evaluated."""
+
+import ast
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from graders.boxes.pool import Judge
+from graders.boxes.reply import (
+    Raised,
+    Returned,
+    ended_by,
+    why_not_done,
+)
+from graders.exercise.cases import Case
+from graders.exercise.definition import Exercise
+from graders.exercise.literal import example
+from graders.exercise.runs import run
+from graders.exercise.signature import Array, Dict, Dims, Misfit, Parameter, Scalar, Tuple, Type, dim_size, match
+from graders.inside import wire
+
+MAX_INPUT_CHARACTERS = 65_536
+
+
+def own_case(judge: Judge, exercise: Exercise, given: Mapping[str, Any]) -> Case:
+    """A case of the student's own input: `{name: literal}`, a literal being text or plain JSON.
+
+    Raises ValueError, in words for the student; BrokenExercise where the reference fails on any input.
+    """
+    inputs = read_inputs(exercise, given)
+    dims = exercise.signature.bind(inputs)
+    (outcome,) = run(judge, exercise, exercise.reference, [inputs])
+    if not isinstance(outcome, Returned):
+        why = outcome.type if isinstance(outcome, Raised) else ended_by(outcome) or why_not_done(outcome)
+        raise ValueError(f"The reference has no answer for this input ({why}).")
+    try:
+        match(exercise.signature.parsed_returns, outcome.value, dict(dims), "its answer")
+    except ValueError as error:  # an input that the author did not think of
+        raise ValueError(f"The reference has no answer for this input ({error}).") from None
+    return Case("your input", True, inputs, dims, outcome.value, own=True)
+
+
+def read_inputs(exercise: Exercise, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The student's literals as the signature's types. Only literals: nothing is evaluated."""
+    names = [parameter.name for parameter in exercise.signature.parameters]
+    for name in given:
+        if name not in names:
+            raise ValueError(f"There is no input {name!r}; the inputs are {', '.join(names)}.")
+    inputs = {}
+    for parameter in exercise.signature.parameters:
+        if parameter.name not in given:
+            raise ValueError(f"The input {parameter.name!r} ({parameter.type}) is missing.")
+        inputs[parameter.name] = _literal(parameter.name, parameter.parsed, given[parameter.name])
+    exercise.signature.bind(inputs)
+    return inputs
+
+
+def input_faults(exercise: Exercise, given: Mapping[str, Any]) -> dict[str, str]:
+    """What is wrong with a student's literals, and what would be right, by argument; empty where all can be read."""
+    faults: dict[str, str] = {}
+    dims: Dims = {}
+    fixed_by: dict[str, str] = {}  # which argument said how large a dimension is
+    for parameter in exercise.signature.parameters:
+        known = dict(dims)
+        try:
+            value = _literal(parameter.name, parameter.parsed, given.get(parameter.name, ""))
+            match(parameter.parsed, value, known, parameter.name)
+        except (ValueError, RecursionError, MemoryError) as error:
+            faults[parameter.name] = _fault(parameter, error, fixed_by)
+            continue
+        fixed_by |= dict.fromkeys(known.keys() - dims.keys(), parameter.name)
+        dims = known
+    return faults
+
+
+def _fault(parameter: Parameter, error: Exception, fixed_by: Mapping[str, str]) -> str:
+    name = parameter.name
+    if not isinstance(error, Misfit):
+        said = str(error).rstrip(".") or f"{name} is nested too deep"
+        return f"{said}. Right would be, for example: {example(parameter.parsed)}"
+    if error.dim.isdigit():
+        return f"Axis {error.axis} of {name} has {error.size} entries; {parameter.type} wants {error.expected}."
+    if error.dim not in fixed_by:
+        return f"{error.dim} is {error.expected}, but axis {error.axis} of {name} has {error.size} entries."
+    return f"{error.dim} is {error.expected} in {fixed_by[error.dim]} but {error.size} in {name}."
+
+
+def _literal(name: str, declared: Type, given: Any) -> Any:
+    value = given
+    if isinstance(given, str) and declared != Scalar("str"):
+        if len(given) > MAX_INPUT_CHARACTERS:
+            raise ValueError(f"{name} is longer than {MAX_INPUT_CHARACTERS} characters.")
+        try:
+            value = ast.literal_eval(given.strip())
+        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+            raise ValueError(f"{name} is not a Python literal such as [[0, 1], [2, 3]].") from None
+    return _typed(name, declared, value)
+
+
+def _typed(name: str, declared: Type, value: Any) -> Any:
+    if isinstance(declared, Array):
+        if isinstance(value, str | bytes | dict | set) or value is None:
+            raise ValueError(f"{name} must be nested lists of numbers, for {declared}.")
+        try:
+            with np.errstate(all="ignore"):
+                array = np.array(value, dtype=wire.dtype_of(declared.dtype))
+        except (ValueError, TypeError, OverflowError):
+            raise ValueError(f"{name} must be nested lists of numbers, all rows alike, for {declared}.") from None
+        _require_kept(name, declared, value, array)
+        if array.size == 0 and len(declared.dims) > 1:
+            sizes = [dim_size(dim, {}) or 0 for dim in declared.dims]
+            array = array.reshape(sizes) if 0 in sizes else array
+        return array
+    if isinstance(declared, Tuple) and isinstance(value, list | tuple) and len(value) == len(declared.items):
+        return tuple(_typed(name, type_, item) for type_, item in zip(declared.items, value, strict=True))
+    if isinstance(declared, Dict) and isinstance(value, dict):
+        return {str(key): _typed(name, declared.value, item) for key, item in value.items()}
+    if declared == Scalar("float") and type(value) is int:
+        try:
+            return float(value)
+        except OverflowError:
+            raise ValueError(f"{name} is too large for a float.") from None
+    return value
+
+
+def _require_kept(name: str, declared: Array, value: Any, array: "np.ndarray[Any, Any]") -> None:
+    """Raises ValueError where a number would be another one in whole numbers or truth values: 0.5 is not 0."""
+    if array.dtype.kind not in "iub" or array.size == 0:
+        return
+    given = np.array(value, dtype=object).ravel()
+    changed = next((one for one, kept in zip(given, array.ravel(), strict=True) if one != kept), None)
+    if changed is not None:
+        wanted = "True or False" if array.dtype.kind == "b" else "whole numbers"
+        raise ValueError(f"{name} holds {changed!r}, and {declared} takes {wanted}.")

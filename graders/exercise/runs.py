@@ -1,0 +1,210 @@
+"""An instructor's files in a box: called on inputs, measured, and asked for the cases that they draw."""
+
+import hashlib
+import os
+import time
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+from graders.boxes.pool import Judge
+from graders.boxes.reply import (
+    Answer,
+    Done,
+    Misplaced,
+    Missing,
+    Outcome,
+    Raised,
+    Reply,
+    Returned,
+    Stopped,
+    Uncallable,
+    Unreadable,
+    outcome_of,
+    why_not_done,
+)
+from graders.boxes.sandbox import Box
+from graders.exercise.cases import Case, warmth_of
+from graders.exercise.definition import BrokenExercise, Exercise, Source
+from graders.exercise.limits import Limits
+from graders.inside import wire
+
+CASES_SECONDS = 20.0
+SEED_BITS = 63
+TICK_SECONDS = 1 / os.sysconf("SC_CLK_TCK")
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What an instructor's file took of the limits on the cases, and each case's outcomes, one a turn."""
+
+    outcomes: tuple[tuple[Outcome, ...], ...]
+    load_ms: float  # of wall clock, or of processor time where that is less: others may keep this machine busy
+    calls_ms: tuple[float, ...]  # likewise, of the first turn, a case each
+    memory_kb: int  # at most, beyond what the framework itself has
+    output_kb: float  # the largest value returned
+
+
+def run(
+    judge: Judge,
+    exercise: Exercise,
+    source: Source,
+    inputs: list[Mapping[str, Any]],
+    box: Box | None = None,
+    total_seconds: float | None = None,
+) -> Generator[Outcome, None, None]:
+    """Call an instructor's file on each input, in one box (a new one when it was lost). Yields an outcome each.
+
+    `total_seconds` bounds all of it together. Raises BrokenExercise where that is not enough.
+    """
+    given = box
+    deadline = time.monotonic() + total_seconds if total_seconds is not None else None
+    try:
+        loaded = False
+        for arguments in inputs:
+            if deadline is not None and time.monotonic() > deadline:
+                raise BrokenExercise(
+                    source.path,
+                    f"takes more than {total_seconds:g} s for all cases together",
+                    "make the cases smaller or fewer, or have the operator raise LECTERN_BUILD_SECONDS",
+                )
+            if box is None:
+                box, loaded = judge.take(source.framework), False
+            if not loaded:
+                answer = load(box, source.text, exercise.entry, exercise, source.framework).answer
+                if not isinstance(answer, Done):
+                    yield from [answer] * len(inputs)
+                    return
+                loaded = True
+            ordered = [arguments[parameter.name] for parameter in exercise.signature.parameters]
+            reply = box.ask({"op": "call", "args": ordered}, exercise.limits.wall_seconds, exercise.limits)
+            yield outcome_of(reply)
+            if isinstance(reply.answer, Stopped):
+                box.close()
+                box = None
+    finally:
+        if box is not None and box is not given:
+            box.close()
+
+
+def measure(judge: Judge, exercise: Exercise, source: Source, cases: tuple[Case, ...], turns: int = 1) -> Measured:
+    """Run an instructor's file on every case, as often as `turns` says, in one box. Raises BoxLost.
+
+    What breaks the box is the outcome of the rest as well.
+    """
+    warmth = warmth_of(exercise, cases) if source.framework == "jax" else None
+    outcomes: list[list[Outcome]] = [[] for _ in cases]
+    calls_ms = []
+    output_kb = 0.0
+    with closing(judge.take(source.framework, warmth=warmth)) as box:
+        spent = box.cpu_seconds()
+        loaded = load(box, source.text, exercise.entry, exercise, source.framework)
+        load_ms = min(loaded.wall_ms, (box.cpu_seconds() - spent + TICK_SECONDS) * 1000)
+        broken = loaded.answer if not isinstance(loaded.answer, Done) else None
+        for turn, (case, found) in product(range(turns), zip(cases, outcomes, strict=True)):
+            if broken is None:
+                spent = box.cpu_seconds()
+                request = {"op": "call", "args": case.arguments(exercise)}
+                reply = box.ask(request, exercise.limits.wall_seconds, exercise.limits)
+                outcome = outcome_of(reply)
+                broken = outcome if isinstance(outcome, Stopped) else None
+                if turn == 0:
+                    took_ms = (box.cpu_seconds() - spent + TICK_SECONDS) * 1000
+                    calls_ms.append(reply.wall_ms if broken else min(reply.wall_ms, took_ms))
+                if isinstance(outcome, Returned):
+                    output_kb = max(output_kb, len(wire.encode({"v": outcome.value})) / 1024)
+            found.append(broken or outcome)
+        memory_kb = 0 if broken else box.peak_kb()
+    return Measured(tuple(map(tuple, outcomes)), load_ms, tuple(calls_ms), memory_kb, output_kb)
+
+
+def inputs_of(
+    judge: Judge, exercise: Exercise, turns: Iterable[int | None] = (None,)
+) -> list[tuple[bool, str, Mapping[str, Any]]]:
+    """What cases.py yields, samples first: whether it is one, its name and its inputs.
+
+    Each number of `turns` seeds the generators otherwise, for inputs beside the cases. Raises BrokenExercise.
+    """
+    both = (("sample_cases", True), ("hidden_cases", False))
+    with _generators(judge, exercise) as draw:
+        return [
+            (sample, name, inputs)
+            for turn, (generator, sample) in product(turns, both)
+            for name, inputs in draw(generator, seed_for(exercise, sample, turn), None)
+        ]
+
+
+def hidden_draws(
+    judge: Judge, exercise: Exercise, asked: Iterable[tuple[int, Sequence[int] | None]]
+) -> list[list[tuple[str, Mapping[str, Any]]]]:
+    """Names and inputs that `hidden_cases` yields under each seed: at the places named, in order, or all of them.
+
+    Raises BrokenExercise.
+    """
+    with _generators(judge, exercise) as draw:
+        return [draw("hidden_cases", seed, places) for seed, places in asked]
+
+
+_Draw = Callable[[str, int, Sequence[int] | None], list[tuple[str, Mapping[str, Any]]]]
+
+
+@contextmanager
+def _generators(judge: Judge, exercise: Exercise) -> Iterator[_Draw]:
+    """cases.py, loaded in a box of its own: calls one of its generators under a seed. Raises BrokenExercise."""
+    with closing(judge.take("numpy")) as box:
+        generous = Limits(memory_mb=exercise.limits.memory_mb, output_kb=256 << 10)
+        loaded = load(box, exercise.cases.text, None, exercise, "numpy", CASES_SECONDS).answer
+        if reason := why_not_done(loaded):
+            raise BrokenExercise("cases.py", reason, "correct that line", _line(loaded))
+        deadline = time.monotonic() + judge.build_seconds
+
+        def draw(generator: str, seed: int, only: Sequence[int] | None) -> list[tuple[str, Mapping[str, Any]]]:
+            request = {"op": "cases", "generator": generator, "seed": seed, "only": None if only is None else [*only]}
+            seconds = min(CASES_SECONDS, max(0.0, deadline - time.monotonic()))
+            answer = box.ask(request, seconds, generous).answer
+            if isinstance(answer, Missing):
+                raise BrokenExercise("cases.py", f"does not define {generator}", f"write def {generator}(rng): …")
+            if not isinstance(answer, Returned):
+                reason = why_not_done(answer)
+                raise BrokenExercise("cases.py", str(reason), "correct that line", _line(answer), generator)
+            return _listed(answer.value)
+
+        yield draw
+
+
+def seed_for(exercise: Exercise, sample: bool, turn: int | str | None = None) -> int:
+    """An own generator each, seeded by its name: a comma elsewhere changes no case."""
+    return seed_of(f"{exercise.slug}:{'sample' if sample else 'hidden'}{'' if turn is None else f':{turn}'}")
+
+
+def seed_of(name: str) -> int:
+    """The seed of SEED_BITS bits that belongs to a name."""
+    return int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big") >> (64 - SEED_BITS)
+
+
+def load(
+    box: Box, source: str, entry: str | None, exercise: Exercise, framework: str, seconds: float | None = None
+) -> Reply:
+    """Have the box load a module; its memory is bounded from here on."""
+    limits = exercise.limits
+    request = {
+        "op": "load",
+        "source": source,
+        "entry": entry,
+        "parameters": len(exercise.signature.parameters),
+        "framework": framework,
+        "wide": exercise.signature.is_wide,
+        "data_bytes": box.data_bytes() + (limits.memory_mb << 20),
+        "output_bytes": limits.output_kb << 10,
+    }
+    return box.ask(request, seconds if seconds is not None else limits.wall_seconds, limits)
+
+
+def _line(answer: Answer) -> int | None:
+    return answer.line if isinstance(answer, Raised | Unreadable | Misplaced | Uncallable) else None
+
+
+def _listed(value: Any) -> list[tuple[str, Mapping[str, Any]]]:
+    return [(str(name), inputs) for name, inputs in value or []]

@@ -1,0 +1,55 @@
+"""The sample cases as a student reads them before writing a line."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from graders.exercise.cases import Case
+from graders.exercise.definition import Exercise
+from graders.exercise.literal import Literals, literals
+from graders.exercise.signature import Type
+from graders.reasons.arrays import Named
+from graders.reasons.compare import arrays_of, view
+from graders.verdict import ArrayView
+
+RETURNS = "returns"  # as `[signature]` has it: no argument has this name
+ARRAYS_SHOWN = 12  # of one value: a dict may have any number
+
+
+@dataclass(frozen=True)
+class SampleCase:
+    """A sample case as a student reads it before they write a line."""
+
+    name: str
+    inputs: Mapping[str, ArrayView]
+    expected: ArrayView
+    literals: Literals  # to be changed, and run on
+    arrays: Mapping[str, tuple[Named, ...]]  # the numbers, for figures: by argument, and as "returns"
+
+
+def sample_cases(exercise: Exercise, cases: Iterable[Case]) -> list[SampleCase]:
+    """The sample cases of all `cases`, values and all, as texts."""
+    return [
+        SampleCase(
+            case.name,
+            {name: view(value) for name, value in case.inputs.items()},
+            case.expected_view,
+            literals(exercise.signature, case.inputs, case.dims),
+            {
+                **arrays_of_inputs(exercise, case.inputs),
+                RETURNS: _shown(case.expected, exercise.signature.parsed_returns),
+            },
+        )
+        for case in cases
+        if case.sample
+    ]
+
+
+def arrays_of_inputs(exercise: Exercise, inputs: Mapping[str, Any]) -> dict[str, tuple[Named, ...]]:
+    """The first arrays of each argument, by its name; `inputs` are as declared."""
+    return {one.name: _shown(inputs[one.name], one.parsed) for one in exercise.signature.parameters}
+
+
+def _shown(value: Any, declared: Type) -> tuple[Named, ...]:
+    return tuple(islice(arrays_of(value, declared), ARRAYS_SHOWN))

@@ -1,0 +1,3 @@
+"""The frameworks that an exercise may be in."""
+
+FRAMEWORKS = ("numpy", "jax", "torch")

@@ -1,0 +1,324 @@
+"""The publish gate: proves an exercise sound, by the very judge that students meet, before they meet it.
+
+The starter loads and is not accepted; cases.py yields the same inputs twice, and the reference the same bytes three
+times, in two boxes; every framework listed has a right answer, and each is accepted, with five times its time and
+memory to spare (tolerance.py); every mistake gets its declared verdict and is recognised by its own text; fresh cases
+can be drawn, the reference answers them, right answers are right and mistakes are wrong on them (draws.py); the
+tolerance has room for the right answers' rounding and none for half precision; the cases kill at least 95% of the
+reference's mutants (mutants.py).
+
+Starters, right answers and mistakes are judged by `grade`, each in a box of its own, as a student's would be. Only
+mistakes in JAX, whose boxes take a second each to come up, first share one that the known outcomes did not come from:
+where verdict and recognition are as declared there, that is proof enough; every other is judged by `grade` as well.
+"""
+
+import math
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from graders.boxes.pool import Judge
+from graders.boxes.reply import Outcome, Raised, Returned, Stopped, is_out_of_memory
+from graders.exercise.built import cases_of, mistakes_of
+from graders.exercise.cases import Case, warmth_of
+from graders.exercise.definition import BrokenExercise, Exercise, Mistake, Source
+from graders.exercise.fault import Fault, fault_of, placed
+from graders.exercise.fresh import Stock
+from graders.exercise.runs import Measured, inputs_of, measure, run
+from graders.grade import Finished, grade
+from graders.proof.draws import draw_faults, draws_of
+from graders.proof.mutants import Survivor, Trial, share, try_mutants
+from graders.proof.tolerance import headroom_faults, percent, tolerance_faults
+from graders.reasons.diagnose import known_mistake
+from graders.verdict import Result, Verdict, worst
+
+LEAST_SCORE = 0.95
+MOST_EXCLUDED = 1 / 3
+Counts = dict[str, int | None]
+
+
+@dataclass
+class Proved:
+    """One exercise's faults; its mutants, null where they could not be tried; and what was found out, in words."""
+
+    faults: list[Fault]
+    counts: Counts = field(default_factory=lambda: {"mutants": None, "killed": None, "equivalent": None})
+    findings: list[str] = field(default_factory=list)
+
+
+def prove(exercise: Exercise, judge: Judge, folder: Path) -> Proved:
+    """Every fault of an exercise that the judge can find. Raises JudgeUnavailable and BoxLost."""
+    proved = Proved([])
+    try:
+        cases = cases_of(judge, exercise)
+        proved.faults += _case_faults(judge, exercise, cases, folder)
+        draws = draws_of(judge, exercise)
+        stock = Stock()
+        stock.put(exercise, draws)
+        verdicts, measured = _judge_all(judge, exercise, cases, stock, folder)
+        proved.faults += draw_faults(judge, exercise, draws, folder)
+        trial = try_mutants(judge, exercise, cases, measured[exercise.reference.path])
+    except BrokenExercise as broken:
+        proved.faults.append(placed(folder, fault_of(broken, folder.name)))
+        return proved
+    proved.faults += _determinism_faults(measured[exercise.reference.path], cases, folder)
+    proved.faults += headroom_faults(judge, exercise, cases, measured, folder)
+    proved.faults += verdicts
+    tolerance, findings = tolerance_faults(judge, exercise, cases, measured, folder)
+    proved.faults += [*tolerance, *_mutant_faults(trial, folder)]
+    proved.counts = {"mutants": trial.mutants, "killed": trial.killed, "equivalent": trial.excluded}
+    proved.findings = [_summary(exercise, measured, verdicts, trial), *findings, *_excluded(trial)]
+    return proved
+
+
+def _judge_all(
+    judge: Judge, exercise: Exercise, cases: tuple[Case, ...], stock: Stock, folder: Path
+) -> tuple[list[Fault], dict[str, Measured]]:
+    """Judge the starter, every right answer and every mistake, through the very judge that students meet; and measure
+    the right answers, by path. Two at a time. `stock`: the fresh cases that each of them meets."""
+    tasks: list[Callable[[], Fault | None]] = []
+    judged = partial(_judged, judge, exercise, stock)
+    for framework in exercise.frameworks:
+        starter = Source("starter.py", exercise.starter(framework), framework)
+        tasks.append(partial(_starter_fault, judged, starter, folder))
+    right = [exercise.reference, *exercise.solutions]
+    tasks += [partial(_right_fault, judged, source, folder) for source in right]
+    faults = []
+    for framework in set(exercise.frameworks) - {source.framework for source in right}:
+        hint = f"Add solutions/{framework}.py with `# framework: {framework}` on its first line."
+        message = f"No right answer is in {framework}, which [frameworks] offers to students."
+        faults.append(Fault("error", str(folder / "solutions"), None, "no-solution", message, hint))
+    with ThreadPoolExecutor(2) as side_by_side:
+        known = side_by_side.submit(mistakes_of, judge, exercise)
+        measuring = [
+            side_by_side.submit(measure, judge, exercise, source, cases, 2 if source is exercise.reference else 1)
+            for source in right
+        ]
+        measured = {source.path: one.result() for source, one in zip(right, measuring, strict=True)}
+        sound = _sound_in_one_box(judge, exercise, cases, known.result())
+        doubtful = [mistake for mistake in exercise.mistakes if mistake.name not in sound]
+        tasks += [partial(_mistake_fault, judged, mistake, folder) for mistake in doubtful]
+        for fault in side_by_side.map(lambda task: task(), tasks):
+            if fault:
+                faults.append(fault)
+    return faults, measured
+
+
+def _starter_fault(judged: Callable[[Source], Result], starter: Source, folder: Path) -> Fault | None:
+    result = judged(starter)
+    path = str(folder / "starter.py")
+    if result.verdict == Verdict.accepted:
+        hint = "Take the answer out of it."
+        return Fault("error", path, None, "starter-accepted", f"The starter is accepted in {starter.framework}.", hint)
+    if result.verdict == Verdict.invalid_submission:
+        message = f"The starter is no submission in {starter.framework}: {result.summary}"
+        return Fault("error", path, None, "starter-invalid", message, "Let it define the entry point and load.")
+    return None
+
+
+def _right_fault(judged: Callable[[Source], Result], source: Source, folder: Path) -> Fault | None:
+    result = judged(source)
+    if result.verdict == Verdict.accepted:
+        return None
+    message = f"Must be accepted, is judged {result.verdict}: {_sentence(result.summary)}"
+    hint = "Mend it, or widen [tolerance] if both answers are right."
+    return Fault("error", str(folder / source.path), None, "not-accepted", message, hint)
+
+
+def _mistake_fault(judged: Callable[[Source], Result], mistake: Mistake, folder: Path) -> Fault | None:
+    path = str(folder / mistake.source.path)
+    result = judged(mistake.source)
+    if result.verdict != mistake.verdict:
+        message = f"Must be judged {mistake.verdict}, is judged {result.verdict}: {_sentence(result.summary)}"
+        hint = "Add a case that tells it from the reference."
+        if result.verdict != Verdict.accepted:
+            hint = f"Mend it, or, if that is how it fails, give it a line `# verdict: {result.verdict}`."
+        return Fault("error", path, None, "mistake-verdict", message, hint)
+    if result.mistake != mistake.name:
+        seen = f"as {result.mistake!r}" if result.mistake else "not at all"
+        hint = "Add a case on which it differs from the other mistakes, or make one of the two."
+        message = f"Is recognised {seen}: its outcome on every case is another mistake's too."
+        return Fault("error", path, None, "mistake-unrecognised", message, hint)
+    return None
+
+
+def _sound_in_one_box(
+    judge: Judge, exercise: Exercise, cases: tuple[Case, ...], known: dict[str, tuple[Outcome, ...]]
+) -> set[str]:
+    """The names of the mistakes in JAX that, run one after the other, have the verdict declared and are recognised.
+
+    They run in the other order than when their known outcomes were found, so that none leans on its neighbour.
+    """
+    mistakes = [mistake for mistake in reversed(exercise.mistakes) if mistake.source.framework == "jax"]
+    sound = set()
+    box = None
+    try:
+        for mistake in mistakes:
+            box = box or judge.take("jax", warmth=warmth_of(exercise, cases))
+            outcomes = tuple(run(judge, exercise, mistake.source, [case.inputs for case in cases], box))
+            if any(isinstance(outcome, Stopped) for outcome in outcomes):
+                box.close()
+                box = None
+            elif _is_sound(exercise, cases, mistake, outcomes, known):
+                sound.add(mistake.name)
+    finally:
+        if box is not None:
+            box.close()
+    return sound
+
+
+def _is_sound(
+    exercise: Exercise,
+    cases: tuple[Case, ...],
+    mistake: Mistake,
+    outcomes: tuple[Outcome, ...],
+    known: dict[str, tuple[Outcome, ...]],
+) -> bool:
+    """Whether outcomes, none of which broke the box, come to the declared verdict and to this mistake alone."""
+    if any(map(is_out_of_memory, outcomes)):
+        return False
+    if len({id(outcome) for outcome in outcomes}) < len(outcomes):
+        return False  # it did not load: one outcome for all
+    wrong = [n for n, case in enumerate(cases) if share(exercise, case, outcomes[n]) > 1]
+    raised = [n for n, outcome in enumerate(outcomes) if isinstance(outcome, Raised)]
+    verdict = worst(
+        Verdict.runtime_error if n in raised else Verdict.wrong_answer if n in wrong else Verdict.accepted
+        for n in range(len(outcomes))
+    )
+    found = known_mistake(exercise, cases, dict(enumerate(outcomes)), wrong, known, mistake.source.framework)
+    return verdict == mistake.verdict and found == mistake
+
+
+def _judged(judge: Judge, exercise: Exercise, stock: Stock, source: Source) -> Result:
+    *_, last = grade(exercise, source.text.encode(), source.framework, judge, stock=stock)
+    assert isinstance(last, Finished)
+    return last.result
+
+
+def _determinism_faults(measured: Measured, cases: tuple[Case, ...], folder: Path) -> list[Fault]:
+    """The expected outputs came from another box; the reference has been run twice more in one."""
+    for case, outcomes in zip(cases, measured.outcomes, strict=True):
+        for turn, outcome in enumerate(outcomes):
+            if not _identical(case.expected, outcome):
+                when = "the second time in one box" if turn else "in another box"
+                message = f"Gives another answer {when}, on the case {case.name!r}."
+                hint = "Seed what is random, from the inputs, and keep nothing between calls."
+                return [Fault("error", str(folder / "reference.py"), None, "not-deterministic", message, hint)]
+    return []
+
+
+def _identical(expected: Any, outcome: Outcome) -> bool:
+    return isinstance(outcome, Returned) and _same(expected, outcome.value)
+
+
+def _same(a: Any, b: Any) -> bool:
+    """To the bit."""
+    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
+        return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
+    if isinstance(a, tuple | list) and isinstance(b, tuple | list):
+        return len(a) == len(b) and all(map(_same, a, b))
+    if isinstance(a, dict) and isinstance(b, dict):
+        return a.keys() == b.keys() and all(_same(a[key], b[key]) for key in a)
+    return type(a) is type(b) and repr(a) == repr(b)
+
+
+# ------------------------------------------------------------------ mutants
+
+
+def _mutant_faults(trial: Trial, folder: Path) -> list[Fault]:
+    path = str(folder / "reference.py")
+    faults = [_survivor_fault(survivor, path) for survivor in trial.survivors]
+    if not trial.mutants:
+        message = "No mutant could be made of the reference: nothing shows that the cases are any good."
+        faults.append(Fault("warning", path, None, "no-mutants", message, "Write it in steps of your own."))
+    if trial.excluded > MOST_EXCLUDED * trial.mutants:
+        message = (
+            f"{trial.excluded} of {trial.mutants} mutants count as equivalent to the reference, more than a third: "
+            "what they change shows on no input that we made from yours."
+        )
+        hint = "Let cases.py yield inputs on which they differ, drawn from `rng`, or simplify the reference."
+        faults.append(Fault("error", path, None, "mutants-equivalent", message, hint))
+    if trial.score < LEAST_SCORE:
+        counted = trial.mutants - trial.excluded
+        message = (
+            f"The cases kill {trial.killed} of {counted} mutants of the reference, {math.floor(100 * trial.score)} %: "
+            f"at least {100 * LEAST_SCORE:g} % must be."
+        )
+        hint = "Add cases that tell the survivors from the reference; they are listed one by one."
+        faults.append(Fault("error", path, None, "mutation-score", message, hint))
+    for line in trial.stale:
+        message = "This line argues for a mutant, and none of its line lives."
+        faults.append(Fault("warning", path, line, "stale-argument", message, "Take the comment out."))
+    return faults
+
+
+def _survivor_fault(survivor: Survivor, path: str) -> Fault:
+    hint = f"Add a case such as {survivor.told_by} to cases.py"
+    if not survivor.beyond:
+        hint = f"It differs within the tolerance, on {survivor.told_by}: tighten [tolerance]"
+    hint += ", or say above the line why it must live: `# mutants: …`."
+    message = f"No case tells this change from the reference; {_nearest(survivor)}.\n{survivor.mutant.diff}"
+    return Fault("warning", path, survivor.mutant.line, "mutant-lives", message, hint)
+
+
+def _nearest(survivor: Survivor) -> str:
+    if survivor.share:
+        return f"nearest is {survivor.nearest!r}, at {percent(survivor.share)} of the tolerance"
+    return "every case gives the same numbers"
+
+
+def _excluded(trial: Trial) -> Iterator[str]:
+    """The mutants that do not count: those argued, in full, and those equivalent, a line each."""
+    for survivor in trial.argued:
+        yield f"lives, as is argued on line {survivor.mutant.line}: {survivor.argument}"
+        yield from (f"  {line}" for line in survivor.mutant.diff.splitlines())
+        apart = "differs" if survivor.beyond else "differs within the tolerance"
+        yield f"  {_nearest(survivor)}; it {apart} on {survivor.told_by}"
+    if trial.equivalents:
+        yield f"equivalent on all cases and on {trial.inputs} further inputs:"
+    for mutant in trial.equivalents:
+        changed = [line for line in mutant.diff.splitlines() if line.startswith("+")]
+        yield f"  line {mutant.line}, {mutant.operator}: {' '.join(line[1:].strip() for line in changed)}"
+
+
+def _summary(exercise: Exercise, measured: dict[str, Measured], verdicts: list[Fault], trial: Trial) -> str:
+    """`23 mutants: 22 killed, 1 equivalent, 0 live (100 %); 20 of 20 mistakes recognised; slowest call 3 ms of 5 s`."""
+    live = f"{len(trial.survivors)} live" + (f", {len(trial.argued)} argued" if trial.argued else "")
+    missed = sum(fault.code.startswith("mistake-") for fault in verdicts)
+    slowest = max((ms for one in measured.values() for ms in one.calls_ms), default=0.0)
+    known = len(exercise.mistakes)
+    return (
+        f"{trial.mutants} mutants: {trial.killed} killed, {len(trial.equivalents)} equivalent, {live} "
+        f"({math.floor(100 * trial.score)} %); {known - missed} of {known} mistakes recognised; "
+        f"slowest call {slowest:.3g} ms of {exercise.limits.wall_seconds:g} s"
+    )
+
+
+# ------------------------------------------------------------------ cases and words
+
+
+def _case_faults(judge: Judge, exercise: Exercise, cases: tuple[Case, ...], folder: Path) -> list[Fault]:
+    path = str(folder / "cases.py")
+    faults = []
+    again = [dict(inputs) for _, _, inputs in inputs_of(judge, exercise)]
+    if not _same([dict(case.inputs) for case in cases], again):
+        hint = "Draw everything random from `rng`, which is seeded by the exercise's name."
+        faults.append(Fault("error", path, None, "not-deterministic", "Yields other inputs the second time.", hint))
+    for sample, least, generator in ((True, 1, "sample_cases"), (False, 1, "hidden_cases")):
+        if sum(case.sample == sample for case in cases) < least:
+            message = f"{generator} yields no case."
+            faults.append(Fault("error", path, None, "no-cases", message, "Yield at least one."))
+    names = [case.name for case in cases]
+    for name in sorted({name for name in names if names.count(name) > 1}):
+        message = f"Two cases are named {name!r}."
+        faults.append(Fault("warning", path, None, "same-name", message, "Name each for what it tries."))
+    return faults
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith((".", "?", "!")) else f"{text}."

@@ -1,0 +1,175 @@
+"""Whether limits and tolerance leave room for right answers, and none for wrong ones."""
+
+import math
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from graders.boxes.pool import Judge
+from graders.exercise.cases import Case
+from graders.exercise.definition import Exercise
+from graders.exercise.fault import Fault
+from graders.exercise.runs import Measured, measure, run
+from graders.exercise.signature import Array, Dict, Tuple, Type
+from graders.proof.mutants import share
+from graders.reasons.compare import share_of_tolerance
+
+HEADROOM = 5  # a limit should be this many times what the right answers take
+HONEST_SHARE = 0.5  # of the tolerance, that a right answer may use
+ROUNDING_ROOM = 10  # a calibrated tolerance is this many times what right answers use
+
+
+def headroom_faults(
+    judge: Judge, exercise: Exercise, cases: tuple[Case, ...], measured: dict[str, Measured], folder: Path
+) -> list[Fault]:
+    """A limit that a right answer comes near fails honest students on a busy day."""
+    faults = []
+    for source in [exercise.reference, *exercise.solutions]:
+        short = _short_of(exercise, measured[source.path])
+        if short:  # once more: this machine may have been busy with something else
+            again = _short_of(exercise, measure(judge, exercise, source, cases))
+            short = [least for least in short if least[0] in {name for name, *_ in again}]
+        for limit, used, granted, unit in short:
+            message = f"{source.path} takes {used:.3g} {unit} of {granted:g}: less than {HEADROOM} × headroom."
+            wanted = math.ceil(HEADROOM * used) or 1
+            hint = f"Set {limit} = {wanted} in [limits], or make the cases smaller."
+            line = _line_of(exercise, limit) or _line_of(exercise, "[limits]")
+            faults.append(Fault("warning", str(folder / "exercise.toml"), line, "headroom", message, hint))
+    return faults
+
+
+def _short_of(exercise: Exercise, measured: Measured) -> list[tuple[str, float, float, str]]:
+    """The limits of which more than a fifth was taken: name, how much, of how much, unit."""
+    limits = exercise.limits
+    slowest = max([measured.load_ms, *measured.calls_ms]) / 1000
+    taken = [
+        ("wall_seconds", slowest, limits.wall_seconds, "s for its slowest call"),
+        ("total_seconds", (measured.load_ms + sum(measured.calls_ms)) / 1000, limits.total_seconds, "s in all"),
+        ("memory_mb", measured.memory_kb / 1024, limits.memory_mb, "MB of memory"),
+        ("output_kb", measured.output_kb, limits.output_kb, "KB for its largest answer"),
+    ]
+    return [(name, used, granted, unit) for name, used, granted, unit in taken if HEADROOM * used > granted]
+
+
+# ------------------------------------------------------------------ tolerance
+
+_HALF_ARGUED = re.compile(r"^\s*#\s*half precision passes:\s*(\S.*?)\s*$", re.MULTILINE)
+
+
+def tolerance_faults(
+    judge: Judge, exercise: Exercise, cases: tuple[Case, ...], measured: dict[str, Measured], folder: Path
+) -> tuple[list[Fault], list[str]]:
+    """Whether the right answers' rounding has room, and half precision none.
+
+    Whatever half precision computes, its answer is of numbers that float16 can hold: none is nearer to the expected
+    ones than those rounded to float16. Where that says nothing (answers that float16 holds exactly), the reference is
+    run on inputs rounded so.
+    """
+    declared, path = exercise.signature.parsed_returns, str(folder / "exercise.toml")
+    if not _is_fine(declared):
+        return [], []
+    line = _line_of(exercise, "[tolerance]")
+    honest = {
+        source.path: max(share(exercise, case, found[0]) for case, found in zip(cases, outcomes, strict=True))
+        for source in exercise.solutions
+        if (outcomes := measured[source.path].outcomes)
+    }
+    used = max((one for one in honest.values() if one <= 1), default=0.0)
+    half = max(_half_share(exercise, case) for case in cases)
+    if half <= 1:
+        half = max(half, _half_inputs_share(judge, exercise, cases))
+    faults, told = [], []
+    advice = _calibrated(exercise, cases, used, half)
+    for name, one in honest.items():
+        if HONEST_SHARE < one <= 1:
+            message = f"{name} is right and uses {percent(one)} of the tolerance: the next student's may use it up."
+            faults.append(Fault("warning", path, line, "tolerance-tight", message, advice or "Widen [tolerance]."))
+    if half <= 1:
+        argued = _HALF_ARGUED.search(exercise.files["exercise.toml"].decode())
+        if argued:
+            told.append(f"half precision passes, as is argued: {argued[1]}")
+        else:
+            hint = advice or "Tighten [tolerance], or give cases values that float16 cannot hold."
+            hint += " If it is to pass, say why in a comment there: `# half precision passes: …`."
+            message = "Half precision is within the tolerance on every case."
+            faults.append(Fault("error", path, line, "tolerance-loose", message, hint))
+    else:
+        if math.isinf(half):
+            told.append("half precision fails, since it cannot hold the answers")
+        else:
+            told.append(f"half precision fails, at {half:.3g} times the tolerance")
+        if honest:
+            which = "; of the tolerance" if math.isinf(half) else ", of which"
+            told[-1] += f"{which} the solutions use {percent(used)}"
+    return faults, told
+
+
+def _is_fine(declared: Type) -> bool:
+    """Whether answers hold more digits than half precision has."""
+    if isinstance(declared, Tuple):
+        return any(map(_is_fine, declared.items))
+    if isinstance(declared, Dict):
+        return _is_fine(declared.value)
+    return declared.dtype in ("float32", "float64") if isinstance(declared, Array) else declared.name == "float"
+
+
+def _halved(value: Any) -> Any:
+    """Rounded to half precision, in the dtype that it had."""
+    if isinstance(value, np.ndarray) and value.dtype.name in ("float32", "float64"):
+        with np.errstate(over="ignore"):
+            return value.astype(np.float16).astype(value.dtype)
+    if isinstance(value, tuple | list):
+        return type(value)(map(_halved, value))
+    if isinstance(value, dict):
+        return {key: _halved(item) for key, item in value.items()}
+    return float(_halved(np.array(value))) if isinstance(value, float) else value
+
+
+def _half_share(exercise: Exercise, case: Case) -> float:
+    declared = exercise.signature.parsed_returns
+    return share_of_tolerance(case.expected, _halved(case.expected), declared, case.dims, exercise.tolerance)
+
+
+def _half_inputs_share(judge: Judge, exercise: Exercise, cases: tuple[Case, ...]) -> float:
+    """How far the reference is off that is given inputs rounded to half precision, on the case where it is most."""
+    halved = [_halved(dict(case.inputs)) for case in cases]
+    outcomes = run(judge, exercise, exercise.reference, halved)
+    return max(share(exercise, case, outcome) for case, outcome in zip(cases, outcomes, strict=True))
+
+
+def _calibrated(exercise: Exercise, cases: tuple[Case, ...], used: float, half: float) -> str | None:
+    """A tolerance with ten times the room that right answers need, where half precision is not within that."""
+    tolerance, declared = exercise.tolerance, exercise.signature.parsed_returns
+
+    def last_digit(case: Case) -> float:
+        other = _next_number(case.expected)
+        return share_of_tolerance(case.expected, other, declared, case.dims, tolerance)
+
+    needed = max(used, *(step for case in cases if math.isfinite(step := last_digit(case))), 0.0) * ROUNDING_ROOM
+    if not 0 < needed < half / ROUNDING_ROOM or not tolerance.rtol + tolerance.atol:
+        return None
+    rtol, atol = (float(f"{one * needed:.0e}") for one in (tolerance.rtol, tolerance.atol))
+    return f"Calibrated to the right answers it would be rtol = {rtol:g}, atol = {atol:g}."
+
+
+def _next_number(value: Any) -> Any:
+    """Each number moved to its neighbour: the least error that an honest answer may have."""
+    if isinstance(value, np.ndarray) and value.dtype.name in ("float32", "float64"):
+        return np.nextafter(value, np.array(np.inf, value.dtype))
+    if isinstance(value, tuple | list):
+        return type(value)(map(_next_number, value))
+    if isinstance(value, dict):
+        return {key: _next_number(item) for key, item in value.items()}
+    return math.nextafter(value, math.inf) if isinstance(value, float) else value
+
+
+def percent(share: float) -> str:
+    return f"{100 * share:.2g} %" if share >= 1e-3 or not share else "less than 0.1 %"
+
+
+def _line_of(exercise: Exercise, key: str) -> int | None:
+    """The line of exercise.toml that begins with a key or a section."""
+    lines = exercise.files["exercise.toml"].decode().splitlines()
+    return next((n for n, line in enumerate(lines, 1) if re.match(rf"\s*{re.escape(key)}(?!\w)", line)), None)

@@ -1,0 +1,1 @@
+"""Why an output is wrong: compared, explained, and put into words."""
