@@ -53,8 +53,7 @@ CONTENT = {
 
 
 def modules() -> dict[str, Path]:
-    named = {".".join(path.with_suffix("").parts).removesuffix(".__init__"): path for path in FILES}
-    return {name: path for name, path in named.items()}
+    return {".".join(path.with_suffix("").parts).removesuffix(".__init__"): path for path in FILES}
 
 
 def module_of(name: str, known: dict[str, Path]) -> str | None:
@@ -66,12 +65,10 @@ def module_of(name: str, known: dict[str, Path]) -> str | None:
 
 def test_no_module_imports_itself_by_way_of_others() -> None:
     known = modules()
-    imported = {
-        name: {module_of(other, known) for other in imports(path)} - {name, None} for name, path in known.items()
-    }
-    arrows = {
-        name: {one for one in others if one and known[one].name != "__init__.py"} for name, others in imported.items()
-    }
+    arrows = {}
+    for name, path in known.items():
+        found = {module for one in imports(path) if (module := module_of(one, known))} - {name}
+        arrows[name] = {module for module in found if known[module].name != "__init__.py"}
     left = dict(arrows)
     while leaves := [name for name, others in left.items() if not others & left.keys()]:
         for name in leaves:
