@@ -26,6 +26,7 @@ from graders.boxes.sandbox import BoxLost
 from graders.cache import CacheFolder, Newest
 from graders.cell import WAIT_SECONDS, WAITING_MOST, Busy, CellRun, Cells, run_cell
 from graders.exercise.definition import JUDGE_VERSION
+from graders.frameworks import releases
 
 log = structlog.get_logger("lectern.cells")
 
@@ -171,7 +172,7 @@ def _is_passing(run: CellRun) -> bool:
 @cache
 def _releases() -> tuple[str, ...]:
     """Read once: each is a file that is looked for and parsed, and a lesson asks for each of its cells."""
-    return tuple(version(name) for name in ("numpy", "jax", "torch", "flax", "matplotlib"))
+    return tuple(version(name) for name in (*releases(), "matplotlib"))
 
 
 def _digest(cell: Cell) -> str:

@@ -25,11 +25,11 @@ from starlette.responses import HTMLResponse, Response
 from app.arrays import is_mapped
 from app.day import offset_said
 from app.errors import Problem
+from graders.frameworks import BY_NAME
 from graders.verdict import ArrayView, CaseResult, Verdict
 
 ROOT = Path(__file__).resolve().parent.parent
 THEMES = ("light", "dark")
-FRAMEWORK_NAMES = {"numpy": "NumPy", "jax": "JAX", "torch": "PyTorch"}
 VERDICT_WORDS = {
     Verdict.accepted: "Accepted",
     Verdict.wrong_answer: "Wrong answer",
@@ -166,7 +166,7 @@ def font(name: str) -> Markup:
 
 
 def framework(name: str) -> str:
-    return FRAMEWORK_NAMES.get(name, name)
+    return BY_NAME[name].title if name in BY_NAME else name
 
 
 def verdict_word(verdict: Verdict | None) -> str:

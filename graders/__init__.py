@@ -31,7 +31,7 @@ memory, is told apart by the box's control group (boxes/cgroups.py).
     exercise/    a folder read into an exercise (reader.py, definition.py); its cases, and what is built of them once
     boxes/       the boxes from outside: parked, asked, measured, ended
     inside/      what runs in a box, and is readable there
-    frameworks/  what is NumPy's, JAX's and PyTorch's own
+    frameworks/  a file a framework: its name, imports, arrays in and out, its words; read outside and in the box
     reasons/     compared, explained, in words
     proof/       the publish gate: nothing else imports it
     grade.py     one submission as a generator of events; cell.py runs a lesson's cell, worker.py serves a Queue

@@ -37,6 +37,7 @@ from graders.exercise.fresh import ON_DEMAND, Stock, draw
 from graders.exercise.own_input import own_case
 from graders.exercise.reader import framework_mark
 from graders.exercise.runs import load
+from graders.frameworks import compiles
 from graders.reasons.arrays import Compared
 from graders.reasons.compare import arrays, compare, odd_return, view
 from graders.reasons.diagnose import diagnose, known_mistake
@@ -137,7 +138,7 @@ def grade(
         cases, seed = _chosen_cases(judge, exercise, kind, inputs, case_name, stock, seed)
         # attack: runs on inputs of one's own, so that boxes wait for those sizes and no longer for anybody else's.
         # defence: what boxes wait for is of the exercise's own samples, whatever is judged.
-        warmth = warmth_of(exercise, cases_of(judge, exercise)) if framework == "jax" else None
+        warmth = warmth_of(exercise, cases_of(judge, exercise)) if compiles(framework) else None
         stages.cases = _since(began)
     except BrokenExercise as broken:
         yield Finished(Result(Verdict.internal_error, 0.0, UNGRADED, None, None, ()), str(broken))

@@ -25,6 +25,7 @@ from graders.boxes.cgroups import Group, Groups
 from graders.boxes.sandbox import Box, BoxLost, NotWarmed
 from graders.boxes.warmth import ZYGOTE, Compiled, Warmth
 from graders.exercise.limits import MAX_THREADS
+from graders.frameworks import compiles
 
 START_SECONDS = 120.0
 IDLE_SECONDS = 60.0  # after which one fewer waits
@@ -323,7 +324,7 @@ class Keeper:
             return
         self._end_zygote()
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        cache = self.compiled.open() if self.compiled and self.framework == "jax" else ""
+        cache = self.compiled.open() if self.compiled and compiles(self.framework) else ""
         config = json.dumps({"framework": self.framework, "off": self.off, "cache": cache})
         # An empty environment, and no descriptor but the control socket: what it does not hold, no box inherits.
         with theirs, self._changed:

@@ -7,9 +7,8 @@ from graders.boxes.cgroups import Groups
 from graders.boxes.keeper import START_SECONDS, JudgeUnavailable, Keeper
 from graders.boxes.sandbox import Box
 from graders.boxes.warmth import Compiled, Warmth
-from graders.frameworks import FRAMEWORKS
+from graders.frameworks import BY_NAME, FRAMEWORKS, compiles
 
-PARKED = {"numpy": (2, 6), "jax": (2, 3), "torch": (1, 4)}  # the fewest and the most that wait
 BUILD_SECONDS = 60.0
 
 
@@ -37,7 +36,7 @@ class Judge:
         self.compiled = Compiled(cache_folder) if cache_folder else None
         self.groups = Groups(off="cgroup" in self.off)
         self._keepers = {
-            name: Keeper(name, (parked or PARKED).get(name, 1), require_walls, self.off, self.groups, self.compiled)
+            name: Keeper(name, _size(name, parked), require_walls, self.off, self.groups, self.compiled)
             for name in frameworks
         }
 
@@ -63,8 +62,9 @@ class Judge:
 
     def expect(self, warmth: Warmth) -> None:
         """Have boxes wait for this exercise, as if it had just been submitted to."""
-        if "jax" in self._keepers:
-            self._keepers["jax"].expect(warmth)
+        for name, keeper in self._keepers.items():
+            if compiles(name):
+                keeper.expect(warmth)
 
     def ready(self) -> bool:
         """Whether a submission in any framework that was started could be judged at once."""
@@ -104,3 +104,7 @@ class Judge:
 
     def __exit__(self, *error: object) -> None:
         self.close()
+
+
+def _size(framework: str, parked: Mapping[str, int | tuple[int, int]] | None) -> int | tuple[int, int]:
+    return BY_NAME[framework].parked if parked is None else parked.get(framework, 1)

@@ -10,6 +10,7 @@ from graders.boxes import warmth
 from graders.boxes.warmth import Warmth
 from graders.exercise.definition import Exercise
 from graders.exercise.signature import Dims
+from graders.frameworks import compiles
 from graders.inside import wire
 from graders.reasons.compare import view
 from graders.verdict import ArrayView
@@ -53,7 +54,7 @@ def digest(inputs: Mapping[str, Any]) -> bytes:
 
 def warmth_of(exercise: Exercise, cases: Iterable[Case]) -> Warmth | None:
     """What JAX may have compiled for this exercise: from the sample cases' sizes alone. None where it has no JAX."""
-    if "jax" not in exercise.frameworks:
+    if not any(map(compiles, exercise.frameworks)):
         return None
     samples = [{**case.dims, **_integers(case)} for case in cases if case.sample]
     return warmth.warmth_of(exercise.warm, exercise.signature, samples)

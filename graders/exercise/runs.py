@@ -29,6 +29,7 @@ from graders.boxes.sandbox import Box
 from graders.exercise.cases import Case, warmth_of
 from graders.exercise.definition import BrokenExercise, Exercise, Source
 from graders.exercise.limits import Limits
+from graders.frameworks import compiles
 from graders.inside import wire
 
 CASES_SECONDS = 20.0
@@ -94,7 +95,7 @@ def measure(judge: Judge, exercise: Exercise, source: Source, cases: tuple[Case,
 
     What breaks the box is the outcome of the rest as well.
     """
-    warmth = warmth_of(exercise, cases) if source.framework == "jax" else None
+    warmth = warmth_of(exercise, cases) if compiles(source.framework) else None
     outcomes: list[list[Outcome]] = [[] for _ in cases]
     calls_ms = []
     output_kb = 0.0

@@ -1,3 +1,22 @@
-"""The frameworks that an exercise may be in."""
+"""The frameworks that an exercise may be in. To add one: a file beside these, and a line in the table."""
 
-FRAMEWORKS = ("numpy", "jax", "torch")
+from graders.frameworks import jax, numpy, torch
+from graders.frameworks.kind import Framework
+
+_TABLE: tuple[Framework, ...] = (
+    numpy.FRAMEWORK,
+    jax.FRAMEWORK,
+    torch.FRAMEWORK,
+)
+BY_NAME = {framework.name: framework for framework in _TABLE}
+FRAMEWORKS = tuple(BY_NAME)
+
+
+def compiles(name: str) -> bool:
+    """Whether a framework compiles each new shape, and is to be given an exercise's sizes ahead."""
+    return BY_NAME[name].compiles
+
+
+def releases() -> tuple[str, ...]:
+    """The packages whose releases may change an answer in any framework, each once."""
+    return tuple(sorted({name for framework in _TABLE for name in framework.releases}))

@@ -27,6 +27,7 @@ import sys
 import types
 from typing import Any
 
+from graders.frameworks import BY_NAME
 from graders.inside import tracer, walls, wire
 from graders.inside.values import FILENAME, Frozen, cut, into, plain, raised, unreadable
 
@@ -75,9 +76,7 @@ def _load(state: dict[str, Any], request: dict[str, Any]) -> dict[str, Any]:
     """Compile, run and keep the module; find its entry point."""
     state.update(framework=request["framework"], output_bytes=request["output_bytes"])
     walls.submission_limits(request["data_bytes"])
-    if state["framework"] == "jax":
-        # or a float64 that the exercise declares would arrive as float32, and none could be returned
-        sys.modules["jax"].config.update("jax_enable_x64", request["wide"])
+    BY_NAME[state["framework"]].load(request["wide"])
     source = request["source"]
     try:
         code = compile(source, FILENAME, "exec", dont_inherit=True)

@@ -26,6 +26,7 @@ from typing import Any
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__)))))
 
+from graders.frameworks import BY_NAME
 from graders.inside import futexes, walls
 
 # Before the first import of NumPy: its BLAS reads them once, and starts threads by them.
@@ -34,11 +35,6 @@ os.environ.update(walls.ENVIRONMENT)
 
 from graders.inside import cell, runner, values, warm  # noqa: F401 (cell: the runner asks for it behind the walls)
 
-IMPORTS = {
-    "numpy": ("numpy", "numpy.linalg", "numpy.random", "numpy.fft", "numpy.ma"),
-    "jax": ("numpy", "numpy.ma", "jax", "jax.numpy", "jax.nn", "jax.random", "flax", "flax.linen"),
-    "torch": ("numpy", "numpy.ma", "torch", "torch.nn", "torch.nn.functional"),
-}
 CACHE = 5  # the descriptor of the folder of compiled programs, where a box needs one
 COMMON = (
     "collections",
@@ -69,14 +65,12 @@ def main() -> None:
     frozen = walls.processor_files()
     warnings.filterwarnings("ignore", message=r"os\.fork\(\) was called", category=RuntimeWarning)
     warnings.formatwarning = values.format_warning
-    for name in (*COMMON, *IMPORTS[config["framework"]]):
+    for name in (*COMMON, *BY_NAME[config["framework"]].imports):
         importlib.import_module(name)
     sys.path[:] = [path for path in sys.path if os.path.realpath(path) != home]
-    if config["framework"] == "torch":
-        # reads /proc/cpuinfo and /sys once, which a box does not have; starts no thread, computes nothing
-        sys.modules["torch"].backends.cpu.get_cpu_capability()
+    BY_NAME[config["framework"]].settle()
     readable = _readable()
-    if config["cache"] and config["framework"] == "jax":
+    if config["cache"]:
         readable.append(config["cache"])
         config["held"] = os.open(config["cache"], os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
     config["network"] = walls.empty_network(config["off"])
@@ -277,14 +271,9 @@ def _cache(path: str, readable: list[str]) -> tuple[str, list[str]]:
 def _warm(config: dict[str, Any]) -> str | None:
     """Start what has threads, behind the walls. A reason when the framework does not come up."""
     try:
-        if config["framework"] == "jax":
-            if config["cache"]:
-                warm.read_only(config["cache"])
-            warm.key()
-        if config["framework"] == "torch":
-            import torch
-
-            torch.set_num_threads(1)
+        if config["cache"]:
+            warm.read_only(config["cache"])
+        BY_NAME[config["framework"]].wake()
         runner.rehearse(config["framework"])
     except Exception as error:
         return f"{type(error).__name__}: {error}"[:500]

@@ -22,6 +22,7 @@ from graders.exercise.definition import BrokenExercise, Exercise, Source
 from graders.exercise.fault import Fault
 from graders.exercise.fresh import Fresh, draw
 from graders.exercise.runs import run, seed_of
+from graders.frameworks import compiles
 from graders.proof.mutants import share
 
 DRAWS = 20
@@ -77,7 +78,7 @@ def _poor(draws: Sequence[Fresh], path: str) -> Iterator[Fault]:
 
 def _compiled_each_time(exercise: Exercise, draws: Sequence[Fresh], path: str) -> Iterator[Fault]:
     """Cases whose shapes are drawn: JAX compiles each, while a student waits."""
-    if "jax" not in exercise.frameworks:
+    if not any(map(compiles, exercise.frameworks)):
         return
     for name, cases in _by_name(draws).items():
         shapes = {str((_shapes(dict(case.inputs)), _shapes(case.expected))) for case in cases}

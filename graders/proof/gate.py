@@ -24,12 +24,14 @@ import numpy as np
 
 from graders.boxes.pool import Judge
 from graders.boxes.reply import Outcome, Raised, Returned, Stopped, is_out_of_memory
+from graders.boxes.sandbox import Box
 from graders.exercise.built import cases_of, mistakes_of
 from graders.exercise.cases import Case, warmth_of
 from graders.exercise.definition import BrokenExercise, Exercise, Mistake, Source
 from graders.exercise.fault import Fault, fault_of, placed
 from graders.exercise.fresh import Stock
 from graders.exercise.runs import Measured, inputs_of, measure, run
+from graders.frameworks import compiles
 from graders.grade import Finished, grade
 from graders.proof.draws import draw_faults, draws_of
 from graders.proof.mutants import Survivor, Trial, share, try_mutants
@@ -150,24 +152,26 @@ def _mistake_fault(judged: Callable[[Source], Result], mistake: Mistake, folder:
 def _sound_in_one_box(
     judge: Judge, exercise: Exercise, cases: tuple[Case, ...], known: dict[str, tuple[Outcome, ...]]
 ) -> set[str]:
-    """The names of the mistakes in JAX that, run one after the other, have the verdict declared and are recognised.
+    """The names of the mistakes in a framework that compiles (JAX) which, run one after the other, have the verdict
+    declared and are recognised.
 
     They run in the other order than when their known outcomes were found, so that none leans on its neighbour.
     """
-    mistakes = [mistake for mistake in reversed(exercise.mistakes) if mistake.source.framework == "jax"]
+    mistakes = [mistake for mistake in reversed(exercise.mistakes) if compiles(mistake.source.framework)]
     sound = set()
-    box = None
+    boxes: dict[str, Box] = {}
     try:
         for mistake in mistakes:
-            box = box or judge.take("jax", warmth=warmth_of(exercise, cases))
+            framework = mistake.source.framework
+            box = boxes.get(framework) or judge.take(framework, warmth=warmth_of(exercise, cases))
+            boxes[framework] = box
             outcomes = tuple(run(judge, exercise, mistake.source, [case.inputs for case in cases], box))
             if any(isinstance(outcome, Stopped) for outcome in outcomes):
-                box.close()
-                box = None
+                boxes.pop(framework).close()
             elif _is_sound(exercise, cases, mistake, outcomes, known):
                 sound.add(mistake.name)
     finally:
-        if box is not None:
+        for box in boxes.values():
             box.close()
     return sound
 

@@ -40,6 +40,7 @@ from graders.exercise.cases import Case, warmth_of
 from graders.exercise.definition import BrokenExercise, Exercise, Source
 from graders.exercise.runs import Measured, inputs_of, run
 from graders.exercise.signature import Array, Scalar, Type, match
+from graders.frameworks import compiles
 from graders.inside import wire
 from graders.reasons.compare import share_of_tolerance
 
@@ -180,7 +181,7 @@ class _Lane:
 
     def __init__(self, judge: Judge, exercise: Exercise, cases: Sequence[Case]) -> None:
         self.judge, self.exercise = judge, exercise
-        self.warmth = warmth_of(exercise, tuple(cases)) if exercise.reference.framework == "jax" else None
+        self.warmth = warmth_of(exercise, tuple(cases)) if compiles(exercise.reference.framework) else None
         self.box: Box | None = None
         self.served = 0  # texts that this box has run
 
@@ -273,7 +274,7 @@ def _probes(judge: Judge, exercise: Exercise, lane: _Lane, cases: Sequence[Case]
         if (key := _bytes(inputs)) in seen:
             continue
         if (shape := _shape(inputs)) not in shapes:
-            if exercise.reference.framework == "jax" and new_shapes == MAX_NEW_SHAPES:
+            if compiles(exercise.reference.framework) and new_shapes == MAX_NEW_SHAPES:
                 continue
             new_shapes += 1
             shapes.add(shape)

@@ -22,6 +22,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from graders.frameworks import BY_NAME
+from graders.frameworks.kind import Framework
+
 MAX_MESSAGE = 2_000  # characters looked at: no pattern reaches further
 MAX_LINE = 500  # of the student's own line
 MAX_NAME = 60  # of anything quoted out of a message
@@ -40,16 +43,8 @@ class _Told:
     found: re.Match[str]
 
     @property
-    def short(self) -> str:
-        return {"jax": "jnp", "torch": "torch"}.get(self.framework, "np")
-
-    @property
-    def integers(self) -> str:
-        return {"jax": "x.astype(jnp.int32)", "torch": "x.long()"}.get(self.framework, "x.astype(np.int64)")
-
-    @property
-    def make(self) -> str:
-        return "torch.tensor(…)" if self.framework == "torch" else f"{self.short}.array(…)"
+    def own(self) -> Framework:
+        return BY_NAME.get(self.framework, BY_NAME["numpy"])
 
     @property
     def group(self) -> str:
@@ -72,7 +67,7 @@ class _Rule:
         if fixed and re.search(r"\{\d\}", text):
             return None
         groups = [(group or "").strip()[:MAX_NAME] for group in seen.found.groups()]
-        return text.format(*groups, short=seen.short, integers=seen.integers, make=seen.make)
+        return text.format(*groups, short=seen.own.short, integers=seen.own.integers, make=seen.own.make)
 
 
 def plain(
@@ -230,31 +225,8 @@ _TENSORS = {  # of torch, for what NumPy and JAX call otherwise
     "swap": "`x.transpose(0, 1)`", "array": "nothing: it is a tensor", "items": "`x.tolist()`",
 }  # fmt: skip
 _MODULES: Mapping[str, Mapping[str, str]] = {
-    "numpy": {
-        "softmax": "`e = np.exp(x - x.max(axis=-1, keepdims=True))`, then `e / e.sum(axis=-1, keepdims=True)`",
-        "relu": "`np.maximum(x, 0)`", "sigmoid": "`1 / (1 + np.exp(-x))`", "cat": "`np.concatenate([x, y])`",
-        "tensor": "`np.array(…)`", "unsqueeze": "`np.expand_dims(x, axis)`", "permute": "`np.transpose(x, axes)`",
-        "clamp": "`np.clip(x, low, high)`", "erf": "`math.erf`, for one number at a time", "mm": "`x @ y`",
-        "bmm": "`x @ y`", "einsum_": "`np.einsum`", "rsqrt": "`1 / np.sqrt(x)`",
-        "float": "`np.float64`", "int": "`np.int64`", "bool8": "`np.bool_`", "object": "`object`",
-        "manual_seed": "`np.random.default_rng(seed)`",
-    },
-    "jax.numpy": {
-        "softmax": "`jax.nn.softmax(x)`", "relu": "`jax.nn.relu(x)`", "sigmoid": "`jax.nn.sigmoid(x)`",
-        "one_hot": "`jax.nn.one_hot(x, n)`", "cat": "`jnp.concatenate([x, y])`", "tensor": "`jnp.array(…)`",
-        "unsqueeze": "`jnp.expand_dims(x, axis)`", "permute": "`jnp.transpose(x, axes)`", "rsqrt": "`jax.lax.rsqrt(x)`",
-        "clamp": "`jnp.clip(x, low, high)`", "erf": "`jax.scipy.special.erf(x)`", "random": "`jax.random`, with a key",
-        "float": "`jnp.float32`", "int": "`jnp.int32`", "mm": "`x @ y`", "bmm": "`x @ y`", "gelu": "`jax.nn.gelu(x)`",
-    },
-    "torch": {
-        "array": "`torch.tensor(…)`", "expand_dims": "`torch.unsqueeze(x, dim)`", "power": "`torch.pow(x, n)`",
-        "transpose_": "`torch.transpose`", "astype": "`x.to(dtype)`", "repeat": "`torch.repeat_interleave(x, n)`",
-        "newaxis": "`None`", "ndarray": "`torch.Tensor`", "float_": "`torch.float32`", "copy": "`x.clone()`",
-        "take_along_axis": "`torch.gather(x, dim, index)`", "one_hot": "`torch.nn.functional.one_hot(x, n)`",
-        "max_pool2d_": "`torch.nn.functional.max_pool2d`", "gelu": "`torch.nn.functional.gelu(x)`",
-        "concat_": "`torch.cat([x, y])`", "pad": "`torch.nn.functional.pad`", "array_equal": "`torch.equal(x, y)`",
-    },
-}  # fmt: skip
+    module: names for framework in BY_NAME.values() for module, names in framework.instead.items()
+}
 
 
 def _attribute(seen: _Told) -> str | None:
@@ -306,8 +278,7 @@ _WORDS = {"true": "True", "false": "False", "none": "None", "null": "None", "nil
 def _name(seen: _Told) -> str | None:
     name = seen.group
     if name == "nn":
-        module = "torch.nn" if seen.framework == "torch" else "flax.linen"
-        return f"`nn` was never imported: put `import {module} as nn` at the top."
+        return f"`nn` was never imported: put `import {seen.own.nn} as nn` at the top."
     if line := _IMPORTS.get(name):
         return f"`{name}` was never imported: put `{line}` at the top."
     if name in _WORDS:
@@ -355,8 +326,8 @@ def _outside(seen: _Told) -> str:
 
 def _no_dtype(seen: _Told) -> str:
     if ".view(" in seen.line:
-        short = "JAX" if seen.framework == "jax" else "NumPy"
-        return f"In {short} `.view` changes the dtype: for another shape write `.reshape(…)`."
+        title = BY_NAME["jax" if seen.framework == "jax" else "numpy"].title
+        return f"In {title} `.view` changes the dtype: for another shape write `.reshape(…)`."
     return "A shape goes in one pair of parentheses, `zeros((2, 3))`; what follows it is a dtype."
 
 

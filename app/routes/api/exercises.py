@@ -1,6 +1,6 @@
 """Exercises: public, to read and to filter."""
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, ConfigDict
@@ -11,11 +11,15 @@ from app.models.hint import hints_of
 from app.routes.api.hints import HintAnswer
 from app.state import AppState, state_of
 from graders.exercise.definition import Exercise
+from graders.frameworks import FRAMEWORKS
 
 router = APIRouter(tags=["exercises"])
 
-Framework = Literal["numpy", "jax", "torch"]
 Difficulty = Literal["easy", "medium", "hard"]
+if TYPE_CHECKING:
+    FrameworkName = str
+else:
+    FrameworkName = Literal[FRAMEWORKS]
 
 
 class ExerciseLine(BaseModel):
@@ -24,7 +28,7 @@ class ExerciseLine(BaseModel):
     difficulty: Difficulty
     minutes: int
     tags: list[str]
-    frameworks: list[Framework]
+    frameworks: list[FrameworkName]
     content_hash: str
 
 
@@ -85,7 +89,7 @@ class ExerciseAnswer(ExerciseLine):
     related: list[str]
     statement: str
     statement_html: str
-    starter: dict[Framework, str]
+    starter: dict[FrameworkName, str]
     signature: SignatureAnswer
     sample_cases: list[SampleCaseAnswer]
     limits: LimitsAnswer
@@ -97,7 +101,7 @@ class ExerciseAnswer(ExerciseLine):
 def index(
     request: Request,
     difficulty: Difficulty | None = None,
-    framework: Framework | None = None,
+    framework: FrameworkName | None = None,
     tag: str | None = None,
     q: Annotated[str | None, Query(description="A word of the title.")] = None,
 ) -> list[ExerciseLine]:

@@ -29,6 +29,7 @@ from app.models.submission import (
 )
 from app.models.user import User
 from app.queue.turns import Waiting
+from app.routes.api.exercises import FrameworkName
 from app.settings import Settings
 from app.state import AppState, require_room, state_of
 from graders.exercise.definition import Exercise
@@ -42,7 +43,7 @@ class NewSubmission(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     source: str
-    framework: Literal["numpy", "jax", "torch"] | None = None
+    framework: FrameworkName | None = None
     kind: Kind = "submit"
     input: dict[str, Any] | None = Field(
         None, description="For a run or a trace: a value for each argument, as literal text or JSON."
@@ -128,7 +129,7 @@ class SubmissionAnswer(BaseModel):
     id: int
     exercise: str
     exercise_hash: str
-    framework: Literal["numpy", "jax", "torch"]
+    framework: FrameworkName
     kind: Kind
     state: State
     verdict: Verdict | None

@@ -1,0 +1,66 @@
+"""JAX, and Flax with it. It compiles each new shape, so its boxes make an exercise's library calls ahead."""
+
+import sys
+from typing import Any
+
+from graders.frameworks.kind import CannotCross, Framework
+
+
+def _arrive(array: Any) -> Any:
+    import jax.numpy
+
+    return jax.numpy.asarray(array)
+
+
+def _leave(value: Any) -> Any:
+    jax = sys.modules.get("jax")
+    if jax is None or not isinstance(value, jax.Array):
+        return NotImplemented
+    if isinstance(value, jax.core.Tracer):
+        raise CannotCross("a JAX tracer, which leaked out of jit, vmap or grad")
+    import numpy
+
+    return numpy.array(value, order="C", copy=True)
+
+
+def _wake() -> None:
+    import jax
+
+    # the backend starts, and with it its threads; what every drawing of random numbers begins with is compiled
+    root = jax.random.PRNGKey(0)
+    jax.random.fold_in(root, 1)
+    jax.numpy.array(0.5, "float32")
+
+
+def _load(wide: bool) -> None:
+    # or a float64 that the exercise declares would arrive as float32, and none could be returned
+    sys.modules["jax"].config.update("jax_enable_x64", wide)
+
+
+FRAMEWORK = Framework(
+    name="jax",
+    title="JAX",
+    imports=("numpy", "numpy.ma", "jax", "jax.numpy", "jax.nn", "jax.random", "flax", "flax.linen"),
+    releases=("jax", "jaxlib", "flax", "numpy"),
+    parked=(2, 3),
+    arrive=_arrive,
+    leave=_leave,
+    wake=_wake,
+    load=_load,
+    compiles=True,
+    short="jnp",
+    integers="x.astype(jnp.int32)",
+    make="jnp.array(…)",
+    instead={
+        "jax.numpy": {
+            "softmax": "`jax.nn.softmax(x)`", "relu": "`jax.nn.relu(x)`", "sigmoid": "`jax.nn.sigmoid(x)`",
+            "one_hot": "`jax.nn.one_hot(x, n)`", "cat": "`jnp.concatenate([x, y])`", "tensor": "`jnp.array(…)`",
+            "unsqueeze": "`jnp.expand_dims(x, axis)`", "permute": "`jnp.transpose(x, axes)`",
+            "rsqrt": "`jax.lax.rsqrt(x)`",
+            "clamp": "`jnp.clip(x, low, high)`", "erf": "`jax.scipy.special.erf(x)`",
+            "random": "`jax.random`, with a key",
+            "float": "`jnp.float32`", "int": "`jnp.int32`", "mm": "`x @ y`", "bmm": "`x @ y`",
+            "gelu": "`jax.nn.gelu(x)`",
+        },
+    },
+)  # fmt: skip

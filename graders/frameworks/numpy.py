@@ -1,0 +1,36 @@
+"""NumPy. Cases are made in it, and everything crosses the wall as its arrays."""
+
+from typing import Any
+
+from graders.frameworks.kind import CannotCross, Framework
+
+
+def _leave(value: Any) -> Any:
+    import numpy
+
+    if isinstance(value, numpy.ma.MaskedArray):
+        raise CannotCross("a masked array")
+    if isinstance(value, (numpy.ndarray, numpy.generic)):
+        return numpy.array(value, order="C", copy=True, subok=False)
+    return NotImplemented
+
+
+FRAMEWORK = Framework(
+    name="numpy",
+    title="NumPy",
+    imports=("numpy", "numpy.linalg", "numpy.random", "numpy.fft", "numpy.ma"),
+    releases=("numpy",),
+    parked=(2, 6),
+    leave=_leave,
+    instead={
+        "numpy": {
+            "softmax": "`e = np.exp(x - x.max(axis=-1, keepdims=True))`, then `e / e.sum(axis=-1, keepdims=True)`",
+            "relu": "`np.maximum(x, 0)`", "sigmoid": "`1 / (1 + np.exp(-x))`", "cat": "`np.concatenate([x, y])`",
+            "tensor": "`np.array(…)`", "unsqueeze": "`np.expand_dims(x, axis)`", "permute": "`np.transpose(x, axes)`",
+            "clamp": "`np.clip(x, low, high)`", "erf": "`math.erf`, for one number at a time", "mm": "`x @ y`",
+            "bmm": "`x @ y`", "einsum_": "`np.einsum`", "rsqrt": "`1 / np.sqrt(x)`",
+            "float": "`np.float64`", "int": "`np.int64`", "bool8": "`np.bool_`", "object": "`object`",
+            "manual_seed": "`np.random.default_rng(seed)`",
+        },
+    },
+)  # fmt: skip

@@ -1,0 +1,126 @@
+"""A framework is a file and a line in a table: nothing else of Lectern names it."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from graders.boxes.pool import Judge
+from graders.frameworks import BY_NAME, FRAMEWORKS
+from tests.conftest import require_boxes
+
+ROOT = Path(__file__).resolve().parents[2]
+
+# Plain lists, as somebody would add them who teaches without any library.
+LISTS = '''"""Plain Python lists."""
+
+from typing import Any
+
+from graders.frameworks.kind import CannotCross, Framework
+
+
+class Vector(list):
+    """What an array arrives as."""
+
+
+def _arrive(array: Any) -> Any:
+    return Vector(array.tolist())
+
+
+def _leave(value: Any) -> Any:
+    if not isinstance(value, Vector):
+        return NotImplemented
+    if any(isinstance(item, str) for item in value):
+        raise CannotCross("a vector of words")
+    import numpy
+
+    return numpy.array(value, numpy.float32)
+
+
+FRAMEWORK = Framework(
+    name="lists", title="Python lists", imports=("numpy",), releases=("numpy",), parked=(1, 2),
+    arrive=_arrive, leave=_leave,
+)
+'''
+EXERCISE = {
+    "exercise.toml": """
+title = "Doubled"
+entry = "doubled"
+frameworks = ["numpy", "lists"]
+[signature]
+x = "float32[N]"
+returns = "float32[N]"
+""",
+    "statement.md": "Double it.",
+    "starter.py": "def doubled(x):\n    return None\n",
+    "reference.py": "def doubled(x):\n    return 2 * x\n",
+    "cases.py": """
+import numpy as np
+def sample_cases(rng):
+    yield "three", {"x": np.array([1, 2, 3], np.float32)}
+def hidden_cases(rng):
+    yield "four", {"x": rng.standard_normal(4).astype(np.float32)}
+""",
+}
+RIGHT = "def doubled(x):\n    return type(x)(2 * item for item in x)\n"
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory, judge: Judge) -> Path:
+    """This code with one more framework, and an exercise that offers it."""
+    require_boxes(judge)
+    tree = tmp_path_factory.mktemp("tree")
+    left_out = shutil.ignore_patterns("__pycache__", "static")
+    for part in ("app", "graders"):
+        shutil.copytree(ROOT / part, tree / part, ignore=left_out)
+    (tree / "graders" / "frameworks" / "lists.py").write_text(LISTS)
+    table = tree / "graders" / "frameworks" / "__init__.py"
+    text = table.read_text().replace("import jax, numpy", "import jax, lists, numpy")
+    table.write_text(text.replace("    torch.FRAMEWORK,\n", "    torch.FRAMEWORK,\n    lists.FRAMEWORK,\n"))
+    (folder := tree / "doubled").mkdir()
+    for name, content in EXERCISE.items():
+        (folder / name).write_text(content)
+    return tree
+
+
+def graded(tree: Path, source: str) -> dict[str, object]:
+    (solution := tree / "solution.py").write_text(source)
+    command = [sys.executable, "-m", "app", "grade", "doubled", str(solution), "--framework", "lists", "--json"]
+    environment = {**os.environ, "PYTHONPATH": str(tree), "LECTERN_DATA": str(tree / "var")}
+    done = subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True)
+    assert done.stdout, done.stderr
+    return json.loads(done.stdout)  # type: ignore[no-any-return]
+
+
+def test_a_framework_is_added_by_a_file_and_a_line(tree: Path) -> None:
+    verdict = graded(tree, RIGHT)
+    assert (verdict["verdict"], verdict["framework"]) == ("accepted", "lists")
+    assert graded(tree, "def doubled(x):\n    return x\n")["verdict"] == "wrong_answer"
+
+
+def test_what_its_file_says_of_its_values_is_said(tree: Path) -> None:
+    verdict = graded(tree, "def doubled(x):\n    return type(x)(['one', 'two'])\n")
+    assert verdict["verdict"] == "wrong_answer"
+    assert "a vector of words" in json.dumps(verdict)
+
+
+def test_an_exercise_may_ask_for_it_and_for_no_other_that_is_not_there(tree: Path) -> None:
+    config = tree / "doubled" / "exercise.toml"
+    text = config.read_text()
+    config.write_text(text.replace('"lists"', '"fortran"'))
+    try:
+        assert "fortran" in json.dumps(graded(tree, RIGHT))
+    finally:
+        config.write_text(text)
+
+
+def test_each_is_whole() -> None:
+    assert FRAMEWORKS == ("numpy", "jax", "torch")
+    for name, framework in BY_NAME.items():
+        assert (framework.name, framework.title.lower().endswith(name)) == (name, True)
+        assert "numpy" in framework.imports
+        assert framework.parked[0] <= framework.parked[1]
