@@ -164,7 +164,7 @@ def test_no_group_and_no_descriptor_is_left_however_a_box_ends(doubled: Exercise
 def test_what_a_killed_server_left_is_taken_away_and_what_a_living_one_has_is_not(grouped: Judge) -> None:
     program = """
 import sys, time
-from graders.cgroups import Groups
+from graders.boxes.cgroups import Groups
 groups = Groups()
 group = groups.make(8)
 print(*group.folders.values(), flush=True)
@@ -194,7 +194,7 @@ time.sleep(60)
 def test_a_server_killed_while_it_judges_leaves_no_box_and_the_next_takes_its_groups_away(grouped: Judge) -> None:
     program = """
 import time
-from graders.pool import Judge
+from graders.boxes.pool import Judge
 judge = Judge(frameworks=["numpy"], parked={"numpy": 1})
 box = judge.take("numpy")
 print(box.pid, *box.group.folders.values(), flush=True)

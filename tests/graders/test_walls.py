@@ -781,7 +781,8 @@ assert walls.libc.unshare(walls.CLONE_NEWUSER) == -1
 
 import json, pathlib
 from graders.grade import grade
-from graders.pool import Judge, JudgeUnavailable
+from graders.boxes.keeper import JudgeUnavailable
+from graders.boxes.pool import Judge
 from tests.graders.conftest import make_exercise, unhurried
 doubled = unhurried(make_exercise())
 with Judge(frameworks=["numpy"], parked={"numpy": 1}) as judge:

@@ -233,8 +233,9 @@ CLOSED = """
 import json, os, pathlib, sys
 os.umask(0o077)
 from graders.grade import grade
-from graders.pool import Judge, JudgeUnavailable
-from graders.warmth import Compiled
+from graders.boxes.keeper import JudgeUnavailable
+from graders.boxes.pool import Judge
+from graders.boxes.warmth import Compiled
 from tests.graders.conftest import make_exercise
 cache, source = pathlib.Path(sys.argv[1]) / "data" / "cache", sys.argv[2].encode()
 compiled = Compiled(cache)
