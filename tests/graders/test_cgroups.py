@@ -108,10 +108,10 @@ def test_threads_are_counted_by_the_kernel_where_no_limit_and_no_watchdog_counts
 import threading, time
 threading.stack_size(32 << 10)
 def doubled(x):
-    for _ in range(1000): threading.Thread(target=time.sleep, args=(1,), daemon=True).start()
+    for _ in range(200): threading.Thread(target=time.sleep, args=(1,), daemon=True).start()
     return 2 * x
 """
-    result = judged(grouped, undrawn, source, "numpy")
+    result = judged(grouped, unhurried(undrawn), source, "numpy")
     if "pids" not in grouped.groups._folders:
         pytest.skip("no pids controller here")
     assert result.verdict == Verdict.runtime_error

@@ -51,6 +51,7 @@ def doubled(x):
             woken.append(True)
         thread = threading.Thread(target=waits)
         thread.start()
+        time.sleep(0.3)  # until it waits: an emulated processor translates its way there first
         spent = time.process_time()
         time.sleep(0.5)
         spent = time.process_time() - spent
@@ -63,7 +64,7 @@ def doubled(x):
     return 2 * x
 """
     result = judged(judge, unhurried(doubled), source, "numpy")
-    assert result.verdict == Verdict.accepted, result.cases[0].error
+    assert result.verdict == Verdict.accepted, [case.error for case in result.cases]
 
 
 def test_a_thread_can_be_joined_though_the_kernel_wakes_whom_it_does_not_find(judge: Judge, doubled: Exercise) -> None:
@@ -74,18 +75,18 @@ def doubled(x):
     ended = []
     @START
     def runs(_):
-        time.sleep(0.3)
+        time.sleep(1.0)
         ended.append(True)
     thread = ctypes.c_ulong()
     assert libc.pthread_create(ctypes.byref(thread), None, runs, None) == 0
     spent = time.process_time()
     assert libc.pthread_join(thread, None) == 0
-    assert time.process_time() - spent < 0.15, "it spins"
+    assert time.process_time() - spent < 0.5, "it spins"
     assert ended
     return 2 * x
 """
     result = judged(judge, unhurried(doubled), source, "numpy")
-    assert result.verdict == Verdict.accepted, result.cases[0].error
+    assert result.verdict == Verdict.accepted, [case.error for case in result.cases]
 
 
 def test_jax_waits_for_its_compiler_without_spinning(judge: Judge, doubled: Exercise) -> None:
