@@ -23,6 +23,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from app.arrays import is_mapped
+from app.content.questions.table import KINDS
 from app.day import offset_said
 from app.errors import Problem
 from graders.frameworks import BY_NAME
@@ -333,4 +334,5 @@ _environment.filters.update(
     }
 )
 _environment.globals["font"] = font
+_environment.globals["question_scripts"] = sorted({kind.WIDGET.script for kind in KINDS.values()} - {""})
 _environment.globals["icon"] = _environment.get_template("_icons.html").module.icon  # type: ignore[attr-defined]

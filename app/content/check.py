@@ -12,11 +12,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from app.content.answer import read_output
 from app.content.cell import Cell
 from app.content.course import Course, find_course_faults
 from app.content.exercise import find_exercise_faults, split_hints
-from app.content.question import Question, answer_text, predicted_code, values_of
+from app.content.questions.asking import answer_text
+from app.content.questions.predict import predicted_code, read_output
+from app.content.questions.question import Question, values_of, where
+from app.content.questions.table import kind_of
 from app.content.reading import Reader, Unsound
 from graders.boxes.keeper import START_SECONDS, JudgeUnavailable
 from graders.boxes.pool import Judge
@@ -164,9 +166,10 @@ def _cell_fault(judge: Judge, path: str, cell: Cell) -> Fault | None:
 
 
 def check_predictions(course: Course, judge: Judge) -> list[Fault]:
-    """Run the code of every `predict`, once for each set of given values; a fault for each that prints otherwise."""
+    """Run all code whose output is an answer, once for each set of given values; a fault for each that prints
+    otherwise."""
     asked = [question for lesson in course.lessons for question in lesson.questions.values()]
-    tasks = [(one, draw) for one in asked if one.type == "predict" for draw in range(one.draws)]
+    tasks = [(one, draw) for one in asked if kind_of(one).WRITTEN.is_output for draw in range(one.draws)]
     with ThreadPoolExecutor(2) as side_by_side:
         found = side_by_side.map(lambda task: _prediction_fault(judge, *task), tasks)
         faults = [fault for fault in found if fault]
@@ -175,21 +178,20 @@ def check_predictions(course: Course, judge: Judge) -> list[Fault]:
 
 def _prediction_fault(judge: Judge, question: Question, draw: int) -> Fault | None:
     values = values_of(question, draw)
-    where = " for " + ", ".join(f"{name} = {value}" for name, value in values.items()) if values else ""
     try:
         ran = run_cell(judge, predicted_code(question, values) or "", question.framework, wait_seconds=START_SECONDS)
     except JudgeUnavailable as refused:
         message = f"What {question.slug} prints is not verified: {refused.message}"
         return Fault("warning", question.path, question.line, "predict-unverified", message, refused.hint)
-    stated = answer_text(question, values)
+    stated, variant = answer_text(question, values), where(values)
     if ran.error is not None:
-        message = f"The code of {question.slug} ends in {ran.error.type}{where}: {ran.error.message or 'no message'}."
-        hint = "Catch the error and print it, or mend the code: what is predicted is what it prints."
+        message = f"The code of {question.slug} ends in {ran.error.type}{variant}: {ran.error.message or 'no message'}."
+        hint = "Catch the error and print it, or correct the code: students predict what it prints."
         return Fault("error", question.path, question.line, "predict-raises", message, hint)
     if read_output(ran.prints) == read_output(stated):
         return None
     change = [*(f"-{line}" for line in stated.splitlines()), *(f"+{line}" for line in ran.prints.splitlines())]
-    message = "\n".join([f"The code of {question.slug} prints something else than its answer says{where}.", *change])
+    message = "\n".join([f"The code of {question.slug} prints something else than its answer says{variant}.", *change])
     hint = "Correct `:answer:`; further lines of it are indented by two spaces."
     return Fault("error", question.path, question.line, "predict-wrong", message, hint)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from app.content.lesson import Lesson, lesson_slug, read_lesson
 from app.content.picture import size_of
-from app.content.question import Question, right_positions
+from app.content.questions.question import Question, right_positions
 from graders.exercise.fault import Fault
 from graders.exercise.folder import hash_files, read_files
 from graders.exercise.toml import TomlFault, read_toml

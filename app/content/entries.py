@@ -13,10 +13,11 @@ from typing import Literal
 from app.content.course import Course
 from app.content.exercise import page
 from app.content.lesson import Block, CellBlock, HtmlBlock, Lesson
-from app.content.markdown import SUBSTITUTION, render
-from app.content.question import Question
+from app.content.markdown import render
+from app.content.questions.question import Question
 from app.content.quiz import quiz_of
 from app.content.sections import NO_HEADING, sections
+from app.content.substitution import SUBSTITUTION
 from graders.exercise.definition import Exercise
 
 Kind = Literal["lesson", "exercise", "question"]

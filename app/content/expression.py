@@ -95,7 +95,7 @@ def read_lengths(text: str, given: Mapping[str, Quotient] | None = None) -> tupl
     axes = tree.elts if isinstance(tree, ast.Tuple | ast.List) else [tree]
     for axis in axes:
         if isinstance(axis, ast.Tuple | ast.List):
-            raise UnreadableAnswer("A shape inside a shape.", "Write one pair of brackets: (A, B, C).")
+            raise UnreadableAnswer("That is a shape inside a shape.", "Write one pair of brackets: (A, B, C).")
     walk = _Walk(screened, given or {})
     return tuple(map(walk.value, axes))
 
@@ -126,14 +126,14 @@ def _screened(text: str) -> str:
         depth += (character in "([") - (character in ")]")
         deepest = max(deepest, depth)
     if deepest > MAX_NESTING:
-        raise UnreadableAnswer("Too many brackets inside each other.", "Write it more simply.")
+        raise UnreadableAnswer("There are too many brackets inside each other.", "Write it more simply.")
     matched = _TOKENS.match(plain)
     end = matched.end() if matched else 0
     if end < len(plain):
         if glued := re.match(r"[0-9][\w.]*", plain[end:]):
             raise UnreadableAnswer(
                 f"`{glued[0][:24]}` is not a number.",
-                "Between a number and a name write the sign: 2 * d_model.",
+                "Write the sign between a number and a name: 2 * d_model.",
             )
         odd = plain[end] if plain[end].isprintable() else f"U+{ord(plain[end]):04X}"
         raise UnreadableAnswer(
@@ -152,6 +152,17 @@ def _tree(plain: str) -> ast.expr:
     if plain.count("(") != plain.count(")") or plain.count("[") != plain.count("]"):
         raise UnreadableAnswer("A bracket has no partner.", "Check that each one is closed.")
     raise UnreadableAnswer(f"`{plain}` cannot be read.", "Write it as Python would: 3 * 5, or (A, B, C).")
+
+
+_GROUP_MARKS = ",_ '’\u00a0\u2009\u202f"
+_GROUPED = re.compile(
+    rf"(?<![\w.,])[0-9]{{1,3}}([{_GROUP_MARKS}])[0-9]{{3}}(?:\1[0-9]{{3}})*(?![\w]|[{_GROUP_MARKS}]?[0-9])"
+)
+
+
+def ungrouped(text: str) -> str:
+    """`393,216`, `393 216` and `393_216` without their marks; a number grouped in another way stays as it is."""
+    return _GROUPED.sub(lambda match: match[0].replace(match[1], ""), text)
 
 
 # ---- tree to quotient -----------------------------------------------------------------------------------------
@@ -186,7 +197,7 @@ class _Walk:
             case ast.BinOp(left=left, op=operator, right=right):
                 return _bounded(self.combined(self.value(left), operator, self.value(right)))
             case ast.Tuple() | ast.List():
-                raise UnreadableAnswer("A list of lengths stands where one number is asked for.", "Write one number.")
+                raise UnreadableAnswer("That is a list of lengths; one number is asked for.", "Write one number.")
             case ast.Call(func=ast.Name(id=name)):
                 raise UnreadableAnswer(
                     f"`{name}(…)` is a call; only arithmetic is read.", "Write the multiplication sign: N * (T + 1)."

@@ -15,8 +15,8 @@ from app.content.front_matter import split_front_matter
 from app.content.lab import Lab, read_lab
 from app.content.markdown import Html, render
 from app.content.page import Directive, Heading, Links
-from app.content.question import Question
-from app.content.question_reader import read_question
+from app.content.questions.question import Question
+from app.content.questions.reader import read_question
 from app.content.renderer import code_html
 from graders.exercise.fault import Fault
 

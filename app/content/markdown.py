@@ -30,13 +30,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import cast
 
-from app.content.answer import computed
-from app.content.expression import UnreadableAnswer
 from app.content.front_matter import split_front_matter
 from app.content.misread import misread_lines
 from app.content.page import Directive, Heading, Links, Page
 from app.content.parser import new_parser
 from app.content.renderer import SANITISER
+from app.content.substitution import substitute
 from graders.exercise.fault import Fault
 
 WORDS_PER_MINUTE = 180
@@ -103,26 +102,6 @@ class OnDisk:
         if href.startswith("exercise:"):
             return href
         return href if (Path(self.folder) / href.split("#")[0]).exists() else None
-
-
-def substitute(text: str, given: Mapping[str, str]) -> str:
-    """`{{name}}` becomes its value and `{{name - 1}}` what it comes to, in mathematics too; what is not given, or no
-    number, stays."""
-
-    def put_in(match: re.Match[str]) -> str:
-        expression = match[1].strip()
-        if expression in given or expression.isidentifier():
-            return given.get(expression, match[0])
-        try:
-            return computed(expression, given)
-        except UnreadableAnswer:
-            return match[0]
-
-    return SUBSTITUTION.sub(put_in, text)
-
-
-# Arithmetic with a name in it. Other braces in braces are code's and mathematics' own: `{{"a": 1}}`, `{{0}}`.
-SUBSTITUTION = re.compile(r"\{\{(?=[^{}\n]*[A-Za-z_])([A-Za-z0-9_+\-*/(). ×·−÷^]+)\}\}")
 
 
 @lru_cache(maxsize=4096)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from app.content.lesson import CellBlock, HtmlBlock, Lesson, QuestionBlock
-from app.content.question import Question
+from app.content.questions.question import Question
 from app.content.renderer import code_html
 
 

@@ -27,8 +27,9 @@ from app.content.exercise import find_exercise_faults, page
 from app.content.expression import UnreadableAnswer
 from app.content.markdown import render
 from app.content.page import TooSlow
-from app.content.question import Question, answer_text, explanation_of, present, values_of
-from app.content.question_faults import MAX_GIVEN
+from app.content.questions.asking import answer_text, explanation_of, present
+from app.content.questions.faults import MAX_GIVEN
+from app.content.questions.question import Question, values_of
 from app.content.quiz import quiz_of
 from app.content.words import composed, parts, words
 from graders.exercise.definition import BrokenExercise

@@ -11,7 +11,8 @@ from enum import StrEnum
 from sqlalchemy import JSON, CheckConstraint, Double, ForeignKey, Index, String, func, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from app.content.question import Judged, Question
+from app.content.questions.asking import Judged
+from app.content.questions.question import Question
 from app.db import Base, Moment, now
 from app.models.quota import add_stored, stored_bytes
 from app.models.review import ReviewCard, new_card, review

@@ -16,7 +16,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 from app.content.cell import Cell
 from app.content.course import Course, course_slug
 from app.content.lesson import Lesson
-from app.content.question import Question
+from app.content.questions.question import Question
 from app.content.reading import Proof, ReadCourse, Reader, ReadExercise, Unsound
 from app.db import Base, Database, Moment, now
 from app.errors import Forbidden, NotFound

@@ -8,7 +8,7 @@ from functools import cached_property
 from sqlalchemy import ForeignKey, Row, String, func, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from app.content.question import Question
+from app.content.questions.question import Question
 from app.db import Base, Moment, now
 from app.models.answer import Answer
 from app.models.grading import Grading

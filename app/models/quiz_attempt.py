@@ -33,8 +33,10 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
+from app.content.expression import UnreadableAnswer
 from app.content.lesson import Lesson
-from app.content.question import Judged, Question, UnknownVariant, UnreadableAnswer, draw, judge_answer, read_answer
+from app.content.questions.asking import Judged, judge_answer, read_answer
+from app.content.questions.question import Question, UnknownVariant, draw
 from app.db import Base, Database, Moment, now, read_id
 from app.errors import Conflict, NotFound
 from app.models.answer import MAX_SECONDS, Occasion, add_answer, leave_unanswered

@@ -14,7 +14,7 @@ from fsrs import Card, Rating, Scheduler, State
 from sqlalchemy import CheckConstraint, Double, ForeignKey, Index, String, func, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from app.content.question import Question
+from app.content.questions.question import Question
 from app.day import day_of, start_of
 from app.db import Base, Moment, now
 from app.models.user import User

@@ -13,7 +13,9 @@ from starlette.responses import RedirectResponse, Response
 from app import auth
 from app.content.cell import Cell
 from app.content.lesson import Block, CellBlock, ExerciseBlock, QuestionBlock
-from app.content.question import Presented, Question, draw, present
+from app.content.questions.asking import Presented, present
+from app.content.questions.kind import Given
+from app.content.questions.question import Question, draw
 from app.errors import Problem
 from app.highlight import coloured
 from app.models.answer import attempts, variant_seed
@@ -30,16 +32,23 @@ router = APIRouter()
 
 @dataclass(frozen=True)
 class Answered:
-    """What came of an answer, to be shown with the question."""
+    """An answer and what came of it, to be shown with the question: `keys` and `typed` in its fields."""
 
-    keys: tuple[str, ...] = ()
-    typed: str = ""
+    given: Given = ""
     correct: bool = False
     score: float = 0.0
     read_as: str | None = None
     unreadable: str | None = None
     feedback_html: str | None = None
     explanation_html: str | None = None
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        return (self.given,) if isinstance(self.given, str) else tuple(self.given)
+
+    @property
+    def typed(self) -> str:
+        return self.given if isinstance(self.given, str) else ""
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from app import auth
 from app.content.course import Course
 from app.content.lesson import Lesson
-from app.content.question import Question
+from app.content.questions.question import Question
 from app.day import day_of, offset_said, until
 from app.db import now
 from app.models.activity import activity_of

@@ -8,7 +8,10 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse, Response
 
 from app import auth
-from app.content.question import Presented, Question, UnknownVariant, present
+from app.content.questions.asking import Presented, present
+from app.content.questions.kind import Given
+from app.content.questions.question import Question, UnknownVariant
+from app.content.questions.table import kind_of
 from app.errors import Conflict, Invalid
 from app.models.answer import MAX_SECONDS, Occasion
 from app.models.progress import progress_of
@@ -18,8 +21,6 @@ from app.routes.lessons import Answered, ShownQuestion, ask, show_lesson
 from app.state import state_of
 
 router = APIRouter()
-
-Given = str | list[str]
 
 
 @router.get("/questions/{id}")
@@ -60,14 +61,12 @@ def answer_form(
     """
     question = own_question(request, id)
     shown = _variant(question, dict(form).get("variant", ""))
-    keys, given = given_in(question, form)
-    typed = given if isinstance(given, str) and not keys else ""
+    given = given_in(question, form)
     status = 200
     try:
         judged = record_answer(request, id, shown.variant, given, seconds=seconds_in(form), occasion=occasion)
         answered = Answered(
-            keys,
-            typed,
+            given,
             judged.correct,
             judged.score,
             judged.read_as,
@@ -76,7 +75,7 @@ def answer_form(
         )
     except Invalid as problem:
         status = problem.status
-        answered = Answered(keys, typed, unreadable=" ".join(filter(None, (problem.message, problem.hint))))
+        answered = Answered(given, unreadable=" ".join(filter(None, (problem.message, problem.hint))))
     return ShownQuestion(shown, answered, answered.correct, question.draws > 1), status
 
 
@@ -88,23 +87,10 @@ def _variant(question: Question, said: str) -> Presented:
         raise Conflict("This question has changed since you loaded it.", "Load the lesson again.") from None
 
 
-def given_in(question: Question, form: list[tuple[str, str]], prefix: str = "") -> tuple[tuple[str, ...], Given]:
-    """What a form with `questions/_fields.html` in it says, its fields' names without `prefix`: (the keys picked, to
-    show them again; the answer as the question takes it)."""
+def given_in(question: Question, form: list[tuple[str, str]], prefix: str = "") -> Given:
+    """The answer in a form with `questions/_fields.html` in it, its fields' names without `prefix`."""
     fields = [(name.removeprefix(prefix), value) for name, value in form if name.startswith(prefix)]
-    said = [value for name, value in fields if name == "answer"]
-    if question.type == "order":
-        # Each line at the number it was given; where two have the same, or one has none, its place stays empty, so
-        # that a sitting keeps the numbers that are there, and the judge asks for the others.
-        said = [value.strip() for name, value in fields if name.startswith("rank-")]
-        ranks = {value.strip(): name.removeprefix("rank-") for name, value in fields if name.startswith("rank-")}
-        numbers = [str(number) for number in range(1, len(question.choices) + 1)]
-        placed = tuple(ranks[number] if said.count(number) == 1 else "" for number in numbers)
-        return placed, list(placed) if any(said) else []
-    if question.type == "choices":
-        return tuple(said), said
-    answer = said[0] if said else ""
-    return (answer,) if question.type == "choice" else (), answer
+    return kind_of(question).WIDGET.given(question, fields)
 
 
 def seconds_in(form: list[tuple[str, str]]) -> float | None:

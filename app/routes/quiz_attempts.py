@@ -5,7 +5,6 @@ saved as they are typed (js/sitting.js, through the API), and the same buttons w
 """
 
 import json
-from dataclasses import dataclass
 from datetime import timedelta
 
 from fastapi import APIRouter, Request
@@ -14,7 +13,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse, Response
 
 from app import auth
-from app.content.question import right_answer
+from app.content.questions.asking import right_answer
 from app.day import offset_said
 from app.db import read_id
 from app.errors import Conflict, NotFound
@@ -29,6 +28,7 @@ from app.routes.api.quizzes import (
     hand_in,
     save,
 )
+from app.routes.lessons import Answered
 from app.routes.questions import given_in
 from app.state import state_of
 
@@ -70,7 +70,7 @@ def _update(request: Request, id: str, place: str, form: Form) -> Response:
     sitting = find_sitting(request, id)
     one = _question(sitting, place)
     said = dict(form)
-    given, flagged = as_saved(given_in(one.asked.question, form)[1]), "flagged" in said
+    given, flagged = as_saved(given_in(one.asked.question, form)), "flagged" in said
     went = _destination(sitting, one, said.get("go", "next"))
     if _is_untouched(said.get("base", ""), given, flagged):  # such a page says nothing, however old it is
         return RedirectResponse(went, 303)
@@ -136,7 +136,7 @@ def _show_question(
         one=one,
         until=_until(request, sitting),
         has_math=_has_math(one),
-        answered=_filled(one.presented.type, sent[0] if sent else one.response.given, one.reading.problem),
+        answered=Answered((sent[0] if sent else one.response.given) or "", unreadable=one.reading.problem),
         conflict=sent is not None,
         theirs=answer_words(one),
         base=json.dumps([one.response.given, one.response.flagged]),
@@ -184,21 +184,6 @@ def _show(request: Request, sitting: Sitting, problem: Conflict | None = None) -
         here=sitting.lesson.url,
         status=status,
     )
-
-
-@dataclass(frozen=True)
-class Filled:
-    """What stands in the fields, as `questions/_fields.html` takes it."""
-
-    keys: tuple[str, ...] = ()
-    typed: str = ""
-    unreadable: str | None = None
-
-
-def _filled(type: str, given: Given, unreadable: str | None) -> Filled:
-    if isinstance(given, list):
-        return Filled(keys=tuple(given), unreadable=unreadable)
-    return Filled((given,) if given and type == "choice" else (), given or "", unreadable)
 
 
 def _until(request: Request, sitting: Sitting) -> str:

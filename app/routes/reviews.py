@@ -9,7 +9,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from app import auth
-from app.content.question import Question
+from app.content.questions.question import Question
 from app.day import day_of, until
 from app.db import now
 from app.models.answer import Occasion

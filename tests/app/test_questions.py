@@ -5,7 +5,8 @@ from typing import Any
 import httpx
 import pytest
 
-from app.content.question import answer_text, values_of
+from app.content.questions.asking import answer_text
+from app.content.questions.question import values_of
 from app.models.answer import Answer
 from app.models.progress import mark_read, progress_of
 from app.models.user import User

@@ -10,7 +10,8 @@ import pytest
 from sqlalchemy import select, update
 
 from app import auth
-from app.content.question import Judged, UnreadableAnswer, judge_answer
+from app.content.expression import UnreadableAnswer
+from app.content.questions.asking import Judged, judge_answer
 from app.day import until
 from app.models import review
 from app.models.answer import Answer, Occasion, add_answer

@@ -11,7 +11,8 @@ import pytest
 from app.content.course import find_course_faults, read_course
 from app.content.exercise import find_exercise_faults, page
 from app.content.lesson import Lesson
-from app.content.question import TYPES, judge_answer, present
+from app.content.questions.asking import judge_answer, present
+from app.content.questions.table import KINDS
 from app.content.quiz import quiz_of
 from graders.exercise.reader import read_exercise
 
@@ -56,7 +57,7 @@ def test_a_lesson_asks_where_it_teaches(lesson: Lesson) -> None:
 
 def test_the_course_asks_in_every_way_and_often_in_numbers_of_ones_own() -> None:
     inline = {question.type for lesson in COURSE.lessons[:4] for question in lesson.questions.values()}
-    assert inline == set(TYPES)
+    assert inline == set(KINDS)
     in_variants = Counter(question.type for question in QUESTIONS if question.draws > 1)
     assert in_variants["shape"] >= 10
     assert in_variants["count"] >= 10

@@ -5,18 +5,12 @@ import re
 
 import pytest
 
+from app.content.expression import UnreadableAnswer
 from app.content.page import Directive
-from app.content.question import (
-    TYPES,
-    Judged,
-    Question,
-    UnknownVariant,
-    UnreadableAnswer,
-    draw,
-    judge_answer,
-    present,
-)
-from app.content.question_reader import read_question
+from app.content.questions.asking import Judged, judge_answer, present
+from app.content.questions.question import Question, UnknownVariant, draw
+from app.content.questions.reader import read_question
+from app.content.questions.table import KINDS
 from app.settings import ROOT
 from graders.exercise.fault import Fault
 
@@ -349,10 +343,10 @@ def without(body: str, piece: str, instead: str = "") -> str:
             15,
             "max_len = 768, d_model = 768",
         ),
-        (without(COUNT, "-> Multiply: {{max_len}} rows, not {{answer}} of them.", ""), 14, "lacks its text"),
+        (without(COUNT, "-> Multiply: {{max_len}} rows, not {{answer}} of them.", ""), 14, "has no text"),
         (without(COUNT, "{{d_model}} columns", "{{width}} columns"), 18, "`{{width}}` is not given"),
         (without(COUNT, "{{d_model}} columns", "{{answer}} columns"), 18, "read before answering"),
-        (without(COUNT, "max_len = 128 | 512;", "max_len;"), 12, "gives nothing"),
+        (without(COUNT, "max_len = 128 | 512;", "max_len;"), 12, "does not give a name its values"),
         (without(COUNT, "\\times", "\\tims"), 20, "\\tims"),
         (COUNT.replace(":::\n", ""), 19, "never closed"),
         (COUNT + "- [x] an option\n", 22, "has no options"),
@@ -365,7 +359,7 @@ def without(body: str, piece: str, instead: str = "") -> str:
         (without(CHOICE, "The first --", "The second --"), 10, "Two options are the same"),
         (without(CHOICE, ":type: choice\n", ":type: choice\n:answer: 2\n"), 10, "has no `:answer:`"),
         (without(CHOICE, "  of them", "of them"), 17, "after the options"),
-        (without(CHOICE, "Which is right?"), 10, "asks nothing"),
+        (without(CHOICE, "Which is right?"), 10, "has no prompt"),
         (without(CHOICE, ":type: choice\n", ":type: choice\n:shuffle: perhaps\n"), 12, "neither true nor false"),
         (without(CHOICE, ":type: choice\n", ":type: choice\n:colour: red\n"), 12, "no `:colour:`"),
     ],
@@ -382,7 +376,7 @@ def test_a_broken_question_is_a_fault_with_its_line_and_no_crash(body: str, line
     ("body", "line", "said"),
     [
         ("{{max_len - width}} columns", 18, "`width` in `{{max_len - width}}` is not given."),
-        ("{{answer - 1}} columns", 18, "`{{answer - 1}}` stands where it is read before answering."),
+        ("{{answer - 1}} columns", 18, "`{{answer - 1}}` would be read before answering."),
         ("{{d_model / 3}} columns", 18, "for max_len = 128, d_model = 64. It comes to 64/3, which is not whole."),
         ("{{d_model / 3.0}} columns", 18, "64/3, which has more than 6 decimal places."),
         ("{{d_model - }} columns", 18, "`{{d_model -}}` cannot be computed for max_len = 128, d_model = 64."),
@@ -408,7 +402,7 @@ def test_one_variant_that_cannot_be_computed_is_found_and_named() -> None:
     assert (faults[0].line, "for max_len = 128, d_model = 64" in faults[0].message) == (14, True)
     coloured = COUNT.replace("; d_model =", "; colour = red; d_model =")
     _, faults = read(without(coloured, "= {{answer}}$", "= {{answer}}$ {{colour + 1}}"))
-    assert "`colour` is `red`, which is no number." in faults[0].message
+    assert "`colour` is `red`, which is not a number." in faults[0].message
     assert faults[0].line == 20
 
 
@@ -545,7 +539,7 @@ def test_a_tolerance_belongs_to_numbers() -> None:
     for body in (NUMBER.replace("0.005", "much"), SHAPE.replace(":answer:", ":rtol: 0.1\n:answer:")):
         question, faults = read(body)
         assert question is None
-        assert any("of no use" in fault.message for fault in faults)
+        assert any("has no meaning here" in fault.message for fault in faults)
 
 
 CHOICES = """\
@@ -699,7 +693,7 @@ def test_several_keys_that_are_none_cost_no_attempt() -> None:
             with pytest.raises(UnreadableAnswer) as caught:
                 judge_answer(question, 0, answer)
             assert caught.value.hint
-    with pytest.raises(UnreadableAnswer, match="a place of its own"):
+    with pytest.raises(UnreadableAnswer, match="Some lines have no number, or share one"):
         judge_answer(question, 0, [first] * 4)
 
 
@@ -785,11 +779,11 @@ def test_a_shape_is_read_as_libraries_print_it(typed: str) -> None:
         (without(ORDER, ":type: order\n", ":type: order\n:answer: 1\n"), 10, "no `:answer:`"),
         (without(PREDICT, "```python\nprint(({{n}}, 3))\n```\n"), 10, "no code whose output"),
         (without(PREDICT, ":type: predict\n", ":type: predict\n:framework: cobol\n"), 12, "cobol"),
-        (without(COUNT, ":type: count\n", ":type: count\n:framework: jax\n"), 12, "of no use"),
+        (without(COUNT, ":type: count\n", ":type: count\n:framework: jax\n"), 12, "has no meaning here"),
         (without(PREDICT, "(3, {{n}})\\n", "({{n}}, 3)\\n\\n  "), 18, "equals the right answer"),
         (without(NUMBER, ":tolerance: 0.005\n").replace("d = 4", "d = 3"), 10, "give a `:tolerance:`"),
         (without(NUMBER, ":mistake: d", ":mistake: 1/d + 0.001"), 15, "is judged right"),
-        (without(COUNT, ":mistake: max_len +", ":mistake: max_len -> One.\n:mistake: max_len + 0 *"), 15, "ever told"),
+        (without(COUNT, ":mistake: max_len +", ":mistake: max_len -> One.\n:mistake: max_len + 0 *"), 15, "ever sees"),
         (without(COUNT, "max_len + d_model", "max_len / 3"), 14, "no answer of this type"),
     ],
 )  # fmt: skip
@@ -812,5 +806,5 @@ def test_the_examples_of_each_type_in_the_documentation_are_sound() -> None:
     text = (ROOT / "docs" / "authoring.md").read_text()
     bodies = [body for _, body in re.findall(r"^(`{3,})\n(:type: .*?)^\1$", text, re.DOTALL | re.MULTILINE)]
     questions = [sound(f"{body}:::{{explain}}\n{{{{answer}}}}\n:::\n") for body in bodies]
-    assert {question.type for question in questions} == set(TYPES) - {"choice"}
+    assert {question.type for question in questions} == set(KINDS) - {"choice"}
     assert {question.type for question in questions if question.mistakes} >= {"shape", "count", "number", "text"}

@@ -13,10 +13,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from app.content.credit import moves_needed
+from app.content.expression import UnreadableAnswer
 from app.content.page import Directive
-from app.content.question import Judged, Question, UnreadableAnswer, judge_answer, read_answer
-from app.content.question_reader import read_question
+from app.content.questions.asking import Judged, judge_answer, read_answer
+from app.content.questions.order import moves_needed
+from app.content.questions.question import Question
+from app.content.questions.reader import read_question
 
 FEW = settings(max_examples=60, deadline=None)
 MOST_SECONDS = 0.005

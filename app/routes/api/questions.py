@@ -7,16 +7,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy.orm import Session
 
 from app import auth
-from app.content.question import (
-    Judged,
-    Question,
-    UnknownVariant,
-    UnreadableAnswer,
-    draw,
-    judge_answer,
-    present,
-    read_answer,
-)
+from app.content.expression import UnreadableAnswer
+from app.content.questions.asking import Judged, judge_answer, present, read_answer
+from app.content.questions.question import Question, UnknownVariant, draw
 from app.db import now
 from app.errors import Conflict, Forbidden, Invalid
 from app.models.answer import Occasion, add_answer, attempts, variant_seed

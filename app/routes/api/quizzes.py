@@ -14,7 +14,8 @@ from starlette.responses import JSONResponse, Response
 
 from app import auth
 from app.content.lesson import Lesson
-from app.content.question import Judged, Presented, UnknownVariant, explanation_of, present
+from app.content.questions.asking import Judged, Presented, explanation_of, present
+from app.content.questions.question import UnknownVariant
 from app.content.quiz import Asked, quiz_of
 from app.errors import Conflict, ErrorBody, Invalid, NotFound
 from app.models.quiz_attempt import (

@@ -5,7 +5,8 @@ from datetime import datetime
 from fastapi import APIRouter, Request
 
 from app import auth
-from app.content.question import draw, present
+from app.content.questions.asking import present
+from app.content.questions.question import draw
 from app.models.answer import attempts, variant_seed
 from app.models.quiz_attempt import reviewed_by
 from app.models.review import today_of

@@ -1,10 +1,9 @@
-// What the fields of templates/questions/_fields.html say, and how an answer is put into them.
+// What the fields of templates/questions say, and how an answer is put into them. A field says by itself what it is.
 
 /** null: nothing; else a text, or a list of keys. */
-export function given(form, type) {
+export function given(form) {
   const data = new FormData(form);
-  const said = data.getAll("answer").map(String);
-  if (type === "order") {
+  if (form.querySelector("[name^=rank-]")) {
     const ranks = [...data].filter(([name]) => name.startsWith("rank-"));
     if (!ranks.some(([, rank]) => rank)) return null;
     return ranks.map((_, n) => { // as the server reads them: a place that none or several claim is empty
@@ -12,8 +11,9 @@ export function given(form, type) {
       return here.length === 1 ? here[0][0].slice("rank-".length) : "";
     });
   }
-  if (type === "choices") return said.length ? said : null;
-  return said[0]?.trim() ? said[0] : null;
+  const answers = data.getAll("answer").map(String);
+  if (form.querySelector("[name=answer][type=checkbox]")) return answers.length ? answers : null;
+  return answers[0]?.trim() ? answers[0] : null;
 }
 
 export function fill(form, words) {

@@ -7,7 +7,7 @@ const words = (line) => line.querySelector("label").textContent.trim();
 function begin(place) {
   const list = place.querySelector(".order-lines");
   place.classList.add("movable");
-  place.querySelector("[data-order-how]").textContent = "Put the lines in their right order.";
+  place.querySelector("[data-order-how]").textContent = "Put the lines in the right order.";
   for (const line of linesOf(list)) {
     const rank = line.querySelector(".rank");
     rank.type = "hidden";

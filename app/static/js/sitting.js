@@ -9,7 +9,7 @@ const TIMEOUT_MS = 20_000;
 const RETRY_MAX_MS = 30_000;
 
 const form = document.getElementById("question");
-const { attempt, slug, type, person, place } = form.dataset;
+const { attempt, slug, person, place } = form.dataset;
 const conflict = form.querySelector("[data-conflict]");
 const reading = form.querySelector("[data-read]");
 const status = form.querySelector("[data-saved]");
@@ -41,7 +41,7 @@ form.addEventListener("input", (event) => {
 });
 
 function changed(pause) {
-  [answer, flagged] = [given(form, type), form.elements.flagged.checked];
+  [answer, flagged] = [given(form), form.elements.flagged.checked];
   keep();
   state();
   clearTimeout(stopped);
@@ -303,8 +303,8 @@ function state(button = mark, given = answer, flag = flagged, isOdd = isUnreadab
 // What was answered before this script ran, and what this browser had kept when the page went away
 
 const before = kept();
-const shown = same(given(form, type), form.elements.flagged.checked);
-if (!conflict.hidden) choose(given(form, type), form.elements.flagged.checked); // the server asks already
+const shown = same(given(form), form.elements.flagged.checked);
+if (!conflict.hidden) choose(given(form), form.elements.flagged.checked); // the server asks already
 else if (shown !== server) changed(0);
 else if (before && before.revision === revision) {
   putBack(before);

@@ -9,7 +9,7 @@ const formOf = (place) => place.querySelector("form");
 const keyOf = (place) => `lectern:answer:${person}:${place.id}:${place.dataset.numbers}`;
 
 function keep(place) {
-  const answer = given(formOf(place), place.dataset.type);
+  const answer = given(formOf(place));
   try {
     if (answer === null) localStorage.removeItem(keyOf(place));
     else localStorage.setItem(keyOf(place), JSON.stringify(answer));

@@ -1,4 +1,4 @@
-"""Reads a question from its directive. (`question_faults` then tries it out on every variant.)
+"""Reads a question from its directive. (`faults` then tries it out on every variant.)
 
     ::::{question} parameter-count
     :type: count
@@ -13,11 +13,10 @@
 
 `{{max_len - 1}}` is arithmetic with given names.
 
-`:type:` is choice or choices (task-list items, `- [x] text -- what whoever picks it is told`), shape, count, number
-(`:tolerance:` is absolute, `:rtol:` relative, and both let a count be rounded), text (accepted spellings, ` | ` between
-them), order (a numbered list in its right order) or predict (a Python fence, and in `:answer:` what it prints, further
-lines of it indented by two spaces; `:framework:` as for a cell). `:mistake:` may repeat; an option line goes on in
-indented lines below it. `:shuffle: false` keeps a choice's options in order.
+`:type:` is a name in `table`; what else a type knows, its own file says: options (task-list items, `- [x] text -- the
+feedback of this option`, or a numbered list in its right order), `:tolerance:` (absolute) and `:rtol:` (relative),
+`:framework:` (as for a cell). `:mistake:` may repeat; an option line goes on in indented lines below it, and so does an
+answer that is a program's output, by two spaces. `:shuffle: false` keeps options in order.
 """
 
 import hashlib
@@ -26,12 +25,14 @@ import re
 from collections.abc import Iterator
 from fractions import Fraction
 
-from app.content.answer import read_number
 from app.content.expression import UnreadableAnswer
 from app.content.page import Directive, Links
 from app.content.parser import OPTION_LINE
-from app.content.question import TYPES, Choice, Mistake, Question
-from app.content.question_faults import find_question_faults
+from app.content.questions.faults import find_question_faults
+from app.content.questions.kind import TASK_LIST, Kind, ListStyle
+from app.content.questions.number import read_number
+from app.content.questions.question import Choice, Mistake, Question
+from app.content.questions.table import KINDS
 from graders.exercise.fault import Fault, Severity
 from graders.frameworks import FRAMEWORKS
 
@@ -48,8 +49,6 @@ def read_question(
     return (question if sound else None), tuple(dict.fromkeys(reader.faults))
 
 
-_OPTION_ITEM = re.compile(r"[-*+]\s+\[([ xX])\]\s+(.*)")
-_ORDER_ITEM = re.compile(r"[0-9]{1,2}[.)]\s+(.*)")
 _NAMES = ("type", "given", "answer", "mistake", "shuffle", "tolerance", "rtol", "framework")
 
 
@@ -74,13 +73,15 @@ class _Reader:
         lines = directive.body.split("\n")
         settings = self._settings(lines)
         explanation, explanation_line = self._explanation(lines)
-        kind, kind_line = settings["type"][0] if "type" in settings else ("", self.line)
-        choices = self._choices(lines, f"{course}.{lesson}.{slug}", kind)
-        if kind not in TYPES:
+        type_name, type_line = settings["type"][0] if "type" in settings else ("", self.line)
+        kind = KINDS.get(type_name)
+        style = kind.WRITTEN.options if kind else TASK_LIST
+        choices = self._choices(lines, f"{course}.{lesson}.{slug}", style)
+        if kind is None:
             self.fault(
-                kind_line,
-                f"There is no question type `{kind}`." if kind else "The question has no type.",
-                f"Write `:type:` and one of {', '.join(TYPES)}.",
+                type_line,
+                f"There is no question type `{type_name}`." if type_name else "The question has no type.",
+                f"Write `:type:` and one of {', '.join(KINDS)}.",
             )
             return None
         shuffle, shuffle_line = settings.get("shuffle", [("true", 0)])[0]
@@ -91,13 +92,12 @@ class _Reader:
                 "Write `:shuffle: false`, or leave the line out.",
             )
         framework, framework_line = settings.get("framework", [("numpy", 0)])[0]
-        if framework not in FRAMEWORKS or (framework_line and kind != "predict"):
-            hint = f"It belongs to `:type: predict`: write one of {', '.join(FRAMEWORKS)}."
-            self.fault(framework_line, f"`:framework: {framework}` is of no use here.", hint)
+        if framework not in FRAMEWORKS or (framework_line and "framework" not in kind.WRITTEN.settings):
+            self._misplaced("framework", framework, framework_line, f"one of {', '.join(FRAMEWORKS)}")
         return Question(
             id=f"{course}.{lesson}.{slug}",
             slug=slug,
-            type=kind,
+            type=kind.NAME,
             path=self.path,
             line=self.line,
             prompt="\n".join(lines),
@@ -123,7 +123,8 @@ class _Reader:
             number_ = self.line + 1 + index
             if option := OPTION_LINE.match(line):
                 current = option[1]
-                is_output = current == "answer" and settings.get("type", [("", 0)])[0][0] == "predict"
+                kind = KINDS.get(settings.get("type", [("", 0)])[0][0])
+                is_output = current == "answer" and kind is not None and kind.WRITTEN.is_output
                 if current not in _NAMES:
                     self.fault(
                         number_,
@@ -131,7 +132,7 @@ class _Reader:
                         f"Known: {', '.join(f':{name}:' for name in _NAMES)}.",
                     )
                 elif current in settings and current not in ("mistake", "given"):
-                    self.fault(number_, f"`:{current}:` stands twice.", "Keep one of them.")
+                    self.fault(number_, f"`:{current}:` appears twice.", "Keep one of them.")
                 settings.setdefault(current, []).append(((option[2] or "").strip(), number_))
             elif current and line.startswith("  ") and line.strip():
                 value, first = settings[current][-1]
@@ -144,7 +145,12 @@ class _Reader:
             lines[index] = ""
         return settings
 
-    def _tolerance(self, entries: list[tuple[str, int]] | None, name: str, kind: str) -> Fraction:
+    def _misplaced(self, name: str, value: str, line: int, write: str) -> None:
+        types = " or ".join(f"`{kind.NAME}`" for kind in KINDS.values() if name in kind.WRITTEN.settings)
+        hint = f"Only the type {types} has it: write {write}."
+        self.fault(line, f"`:{name}: {value}` has no meaning here.", hint)
+
+    def _tolerance(self, entries: list[tuple[str, int]] | None, name: str, kind: Kind) -> Fraction:
         if not entries:
             return Fraction(0)
         text, line = entries[0]
@@ -152,9 +158,8 @@ class _Reader:
             value, _ = read_number(text)
         except UnreadableAnswer:
             value = Fraction(-1)
-        if value < 0 or kind not in ("number", "count"):
-            hint = "It belongs to `:type: number` or `count`: write 0.01 or 1e-3."
-            self.fault(line, f"`:{name}: {text}` is of no use here.", hint)
+        if value < 0 or name not in kind.WRITTEN.settings:
+            self._misplaced(name, text, line, "0.01 or 1e-3")
         return max(value, Fraction(0))
 
     def _explanation(self, lines: list[str]) -> tuple[str | None, int]:
@@ -174,15 +179,14 @@ class _Reader:
                 return text, self.line + 2 + start
         self.fault(
             self.line,
-            "The question explains nothing.",
+            "The question has no explanation.",
             "Add `:::{explain}`: why the right answer is right.",
             "warning",
         )
         return None, self.line
 
-    def _choices(self, lines: list[str], question_id: str, kind: str) -> list[Choice]:
-        """The task-list items (of `order`, the numbered ones), which are blanked."""
-        line_item = _ORDER_ITEM if kind == "order" else _OPTION_ITEM
+    def _choices(self, lines: list[str], question_id: str, style: ListStyle) -> list[Choice]:
+        """The items of a list in this style, which are blanked."""
         written: list[tuple[bool, str, int]] = []
         fence = ""
         for index, line in enumerate(lines):
@@ -190,15 +194,16 @@ class _Reader:
                 fence = "" if fence and line.strip().startswith(fence) else fence or mark[1]
             if fence:
                 continue
-            if item := line_item.match(line):
-                written.append((kind == "order" or item[1] != " ", item[item.re.groups].strip(), self.line + 1 + index))
+            if item := style.item.match(line):
+                right = style.is_ordered or item[1] != " "
+                written.append((right, item[item.re.groups].strip(), self.line + 1 + index))
             elif written and line.startswith("  ") and line.strip():
                 right, text, first = written[-1]
                 written[-1] = (right, f"{text}\n{line.strip()}", first)
             elif written and line.strip():
                 self.fault(
                     self.line + 1 + index,
-                    "Text stands after the options.",
+                    "There is text after the options.",
                     "Put it before them, or into `:::{explain}`; indent what continues an option.",
                 )
                 continue
@@ -207,7 +212,7 @@ class _Reader:
             lines[index] = ""
         choices = []
         for right, text, first in written:
-            label, feedback = (text, None) if kind == "order" else _split_feedback(text)
+            label, feedback = (text, None) if style.is_ordered else _split_feedback(text)
             key = hashlib.sha256(f"{question_id}:{label}".encode()).hexdigest()[:10]
             choices.append(Choice(key, label, feedback, right, first))
         return choices
@@ -217,9 +222,10 @@ class _Reader:
             name, sign, values = part.partition("=")
             choices = tuple(filter(None, map(str.strip, values.split("|"))))
             if not sign or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name.strip()) or not choices:
-                self.fault(line, f"`{part}` gives nothing.", "Write `:given: name = value | value; other = value`.")
+                hint = "Write `:given: name = value | value; other = value`."
+                self.fault(line, f"`{part}` does not give a name its values.", hint)
             elif name.strip() == "answer":
-                self.fault(line, "`answer` is taken: it stands for the right answer.", "Use another name.")
+                self.fault(line, "`answer` always means the right answer.", "Use another name.")
             else:
                 yield name.strip(), choices
 
@@ -229,8 +235,8 @@ class _Reader:
             if not arrow or not expression.strip() or not told.strip():
                 self.fault(
                     line,
-                    f"`:mistake: {text}` lacks its text.",
-                    "Write `:mistake: the wrong answer -> what to tell whoever gives it`.",
+                    f"`:mistake: {text}` has no text for the student.",
+                    "Write `:mistake: the wrong answer -> what to tell the student`.",
                 )
             else:
                 yield Mistake(expression.strip(), told.strip(), line)

@@ -1,0 +1,155 @@
+"""A question as it is asked: shown in one of its variants, its answer read, judged and explained.
+
+`present` gives what the student sees before answering and holds no answer, explanation or feedback; `judge_answer`
+gives the rest. `read_answer` says how an answer is understood, and knows the answer as little as the student does.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from app.content.expression import UnreadableAnswer
+from app.content.markdown import render, render_inline
+from app.content.questions.kind import Given, Outcome, Reading, Widget
+from app.content.questions.question import Choice, Question, Values, shuffled, values_of
+from app.content.questions.table import KINDS, kind_of
+
+MAX_CHARACTERS = 2000  # of an answer typed
+
+
+@dataclass(frozen=True)
+class Option:
+    key: str
+    html: str
+
+
+@dataclass(frozen=True)
+class Presented:
+    id: str
+    type: str
+    variant: int
+    prompt_html: str
+    options: tuple[Option, ...]
+    placeholder: str
+
+    @property
+    def widget(self) -> Widget:
+        return KINDS[self.type].WIDGET
+
+
+@dataclass(frozen=True)
+class Judged:
+    correct: bool
+    score: float
+    read_as: str | None
+    feedback_html: str | None
+    explanation_html: str | None
+
+
+@lru_cache(maxsize=4096)
+def present(question: Question, variant: int) -> Presented:
+    """What may be seen before answering. Raises UnknownVariant."""
+    values = values_of(question, variant)
+    options = tuple(
+        Option(choice.key, _unbroken(render_inline(choice.text, links=question.links, given=values)))
+        for choice in _shown_options(question, variant)
+    )
+    prompt = _unbroken(render(question.prompt, links=question.links, given=values).html)
+    return Presented(question.id, question.type, variant, prompt, options, kind_of(question).placeholder(question))
+
+
+def _shown_options(question: Question, variant: int) -> list[Choice]:
+    """Lines to be ordered never stand in their right order."""
+    options = shuffled(question, variant)
+    is_solved = kind_of(question).WRITTEN.options.is_ordered and options == list(question.choices)
+    return options[1:] + options[:1] if is_solved else options
+
+
+def _unbroken(html: str) -> str:
+    """`T = 6` on one line; what may be wider than a phone is broken where it must be."""
+    return _SHORT_CODE.sub(r'<code class="unbroken">\1</code>', html)
+
+
+_SHORT_CODE = re.compile(r"<code>([^<>\n]{1,24})</code>")
+
+
+# ---- what was answered ----------------------------------------------------------------------------------------
+
+
+def read_answer(question: Question, variant: int, answer: object) -> str | None:
+    """How this answer is understood; None where there is nothing to understand. It depends on what the student can see
+    and on nothing else. Raises UnknownVariant; raises UnreadableAnswer with the remedy."""
+    return _read(question, values_of(question, variant), answer).read_as
+
+
+def judge_answer(question: Question, variant: int, answer: object) -> Judged:
+    """Raises UnknownVariant; raises UnreadableAnswer, which costs the student nothing, with the remedy."""
+    values = values_of(question, variant)
+    reading = _read(question, values, answer)
+    outcome = kind_of(question).judge(question, values, reading.value)
+    told = {**values, "answer": answer_text(question, values)}
+    return Judged(
+        correct=outcome.score == 1,
+        score=outcome.score,
+        read_as=reading.read_as,
+        feedback_html=render(outcome.feedback, links=question.links, given=told).html if outcome.feedback else None,
+        explanation_html=explanation_of(question, variant),
+    )
+
+
+@lru_cache(maxsize=4096)
+def explanation_of(question: Question, variant: int) -> str | None:
+    """What is told afterwards, HTML, whatever was answered, or nothing. Raises UnknownVariant."""
+    if not question.explanation:
+        return None
+    values = values_of(question, variant)
+    told = {**values, "answer": answer_text(question, values)}
+    return render(question.explanation, links=question.links, given=told).html
+
+
+def outcome_of(question: Question, variant: int, answer: object) -> Outcome:
+    """As `judge_answer`, with the feedback as it was written: to try out many answers."""
+    values = values_of(question, variant)
+    return kind_of(question).judge(question, values, _read(question, values, answer).value)
+
+
+def right_answer(question: Question, variant: int) -> tuple[tuple[str, ...], str]:
+    """(the keys of the right options, in their order; what is right where no option shows it, else ""). To be told
+    after an answer only. Raises UnknownVariant."""
+    keys = tuple(choice.key for choice in question.choices if choice.right)
+    return keys, kind_of(question).shown_answer(question, values_of(question, variant))
+
+
+def answer_text(question: Question, values: Values) -> str:
+    """The right answer of this variant, as `{{answer}}` shows it."""
+    return kind_of(question).answer_text(question, values)
+
+
+def _read(question: Question, values: Values, answer: object) -> Reading:
+    """attack: a megabyte of digits or brackets, lists in lists, text that is no text. defence: its size is looked at
+    first, then every type reads it by rules of its own, each bounded."""
+    kind = kind_of(question)
+    return kind.read(question, values, _TAKEN[kind.WIDGET.takes](question, answer))
+
+
+def _taken_keys(question: Question, answer: object) -> list[str]:
+    if isinstance(answer, list | tuple) and len(answer) > 2 * len(question.choices) + 1:
+        raise UnreadableAnswer("There are more keys than options.", "Send each option's key once.")
+    if not isinstance(answer, list | tuple) or not all(isinstance(key, str) for key in answer):
+        raise UnreadableAnswer("The answer is not a list.", "Send the options' keys, as strings in a list.")
+    return list(answer)
+
+
+def _taken_text(question: Question, answer: object) -> str:
+    if not isinstance(answer, str):
+        raise UnreadableAnswer("The answer is not text.", "Send the option's key, or what was typed, as a string.")
+    if len(answer) > MAX_CHARACTERS:
+        raise UnreadableAnswer(f"That is {len(answer)} characters long.", f"An answer has at most {MAX_CHARACTERS}.")
+    if _UNSEEN.search(answer):
+        raise UnreadableAnswer("It contains an invisible character.", "Type it instead of pasting it.")
+    return answer
+
+
+_TAKEN: Mapping[str, Callable[[Question, object], Given]] = {"text": _taken_text, "keys": _taken_keys}
+_UNSEEN = re.compile("[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f\\ud800-\\udfff]")  # which a database need not keep

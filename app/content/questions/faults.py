@@ -1,0 +1,157 @@
+"""What is wrong with a question that could be read: tried out on every variant, before a student meets it.
+
+Each variant that `given` can draw is answered as a student would: the right answer in several spellings, each option,
+each known mistake. (Only that what code is said to print is printed is proved elsewhere: `check` runs it in a box.)
+"""
+
+from collections.abc import Iterator
+
+from app.content.expression import UnreadableAnswer
+from app.content.markdown import render
+from app.content.questions.asking import answer_text, outcome_of
+from app.content.questions.kind import Outcome, Try
+from app.content.questions.question import Question, values_of, where
+from app.content.questions.table import kind_of
+from app.content.substitution import NAME, SUBSTITUTION, computed
+from graders.exercise.fault import Fault
+
+MAX_GIVEN = 500
+
+
+def find_question_faults(question: Question) -> Iterator[Fault]:
+    """The question's own faults; where it has none, those of its texts with the first variant's values in them."""
+    if question.draws > MAX_GIVEN:
+        message = f"The given values make {question.draws} variants."
+        yield question.fault(question.line, message, f"Give fewer: at most {MAX_GIVEN}.")
+        return
+    own = [*_name_faults(question), *kind_of(question).faults(question)]
+    if not any(fault.severity == "error" for fault in own):
+        own += _trial_faults(question)
+    yield from own
+    if not any(fault.severity == "error" for fault in own):
+        yield from _text_faults(question)
+
+
+def _name_faults(question: Question) -> Iterator[Fault]:
+    if not question.prompt.strip():
+        yield question.fault(question.line, "The question has no prompt.", "Write it below the `:name:` lines.")
+    given = [name for name, _ in question.given]
+    if len(set(given)) != len(given):
+        yield question.fault(question.line, "A name is given twice.", "Give each name once.")
+    shown = [(question.prompt, question.line + 1), *((choice.text, choice.line) for choice in question.choices)]
+    if kind_of(question).WRITTEN.is_text:
+        shown += [(question.answer, question.line), *((one.expression, one.line) for one in question.mistakes)]
+    told = [
+        (question.explanation or "", question.explanation_line),
+        *((choice.feedback or "", choice.line) for choice in question.choices),
+        *((mistake.text, mistake.line) for mistake in question.mistakes),
+    ]
+    for texts, is_told in ((shown, False), (told, True)):
+        for text, first in texts:
+            for match in SUBSTITUTION.finditer(text):
+                line = first + text.count("\n", 0, match.start())
+                if fault := _substitution(question, match[1].strip(), line, is_told):
+                    yield fault
+
+
+def _substitution(question: Question, expression: str, line: int, is_told: bool) -> Fault | None:
+    """What is wrong with `{{expression}}`, in the first variant where something is."""
+    written, names = f"`{{{{{expression}}}}}`", NAME.findall(expression)
+    if "answer" in names and not is_told:
+        hint = "Use it in feedback and in `:::{explain}` only."
+        return question.fault(line, f"{written} would be read before answering.", hint)
+    for name in names:
+        if name != "answer" and name not in dict(question.given):
+            message = f"{written} is not given." if name == expression else f"`{name}` in {written} is not given."
+            return question.fault(line, message, "Add it to `:given:`, or correct its name.")
+    if names == [expression]:
+        return None
+    for draw in range(question.draws):
+        values = values_of(question, draw)
+        try:
+            if "answer" in names:
+                values["answer"] = answer_text(question, values)
+        except UnreadableAnswer:
+            return None  # the answer's own fault is told elsewhere
+        try:
+            computed(expression, values)
+        except UnreadableAnswer as error:
+            message = f"{written} cannot be computed{where(values_of(question, draw))}. {error.message}"
+            return question.fault(line, message, error.hint)
+    return None
+
+
+def _trial_faults(question: Question) -> Iterator[Fault]:
+    """The right answer judged right however it is given, every other wrong, and each told its own text."""
+    told: set[int] = set()
+    clash: dict[int, str] = {}
+    for draw in range(question.draws):
+        values = values_of(question, draw)
+        for one in kind_of(question).tries(question, values):
+            outcome = _tried(question, draw, one)
+            judged = f"judged {_verdict(outcome)}{where(values)}"
+            if one.mistake is None:
+                if not _is_met(one, outcome):
+                    yield question.fault(question.line, f"{one.name} is {judged}.", _remedy(question, outcome))
+                    return
+            elif isinstance(outcome, Outcome) and outcome.score == 1:
+                hint = "Make the tolerance smaller, or choose other values in `:given:`."
+                yield question.fault(one.mistake.line, f"{one.name} is {judged}.", hint)
+                return
+            elif isinstance(outcome, Outcome) and outcome.feedback == one.mistake.text:
+                told.add(one.mistake.line)
+            else:
+                clash.setdefault(one.mistake.line, judged)
+    yield from _mistake_faults(question, told, clash)
+
+
+def _is_met(one: Try, outcome: Outcome | UnreadableAnswer) -> bool:
+    if isinstance(outcome, UnreadableAnswer):
+        return False
+    is_told = not one.feedback or one.feedback in (outcome.feedback or "")
+    return (outcome.score == 1) == one.is_right and is_told
+
+
+def _mistake_faults(question: Question, told: set[int], clash: dict[int, str]) -> Iterator[Fault]:
+    """`told` and `clash` by a mistake's line: its own text was told; it was judged otherwise."""
+    for mistake in question.mistakes:
+        if mistake.line not in told:
+            judged = f"it is {clash[mistake.line]}" if mistake.line in clash else "it is no answer of this type"
+            message = f"No student ever sees the text of the mistake `{mistake.expression}`: {judged}."
+            hint = "An earlier mistake has the same value, or no student can type this one."
+            yield question.fault(mistake.line, message, hint)
+        elif mistake.line in clash:
+            message = f"The mistake `{mistake.expression}` is told another's text: it is {clash[mistake.line]}."
+            hint = "Choose values in `:given:` that tell the two apart."
+            yield question.fault(mistake.line, message, hint, "warning")
+
+
+def _tried(question: Question, draw: int, one: Try) -> Outcome | UnreadableAnswer:
+    try:
+        return outcome_of(question, draw, one.answer)
+    except UnreadableAnswer as error:
+        return error
+
+
+def _verdict(outcome: Outcome | UnreadableAnswer) -> str:
+    if isinstance(outcome, UnreadableAnswer):
+        return f"unreadable ({outcome.message})"
+    return "right" if outcome.score == 1 else "partly right" if outcome.score else "wrong"
+
+
+def _remedy(question: Question, outcome: Outcome | UnreadableAnswer) -> str:
+    return outcome.hint if isinstance(outcome, UnreadableAnswer) else kind_of(question).REMEDY
+
+
+def _text_faults(question: Question) -> Iterator[Fault]:
+    values = values_of(question, 0)
+    told = {**values, "answer": answer_text(question, values)}
+    texts = [
+        (question.prompt, question.line + 1),
+        (question.explanation or "", question.explanation_line),
+        *((choice.text, choice.line) for choice in question.choices),
+        *((choice.feedback or "", choice.line) for choice in question.choices),
+        *((mistake.text, mistake.line) for mistake in question.mistakes),
+    ]
+    for text, line in texts:
+        yield from render(text, links=question.links, given=told, path=question.path, first_line=line).faults

@@ -1,0 +1,135 @@
+"""A question as a value, and its variants. (`reader` reads one from its directive, `asking` shows and judges it.)
+
+A variant is a number: which values of `given`, and in which order the options stand.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from app.content.page import Links
+from graders.exercise.fault import Fault, Severity
+
+LEAST_ORDERINGS = 8
+Values = Mapping[str, str]  # of `given`, as written, in one variant
+
+
+class UnknownVariant(Exception):
+    """The question has no such variant (any more)."""
+
+
+@dataclass(frozen=True)
+class Mistake:
+    expression: str
+    text: str
+    line: int
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One option, or one line to put in order, as written. The key is made from its text, so that it stays when the
+    others change."""
+
+    key: str
+    text: str
+    feedback: str | None
+    right: bool
+    line: int
+
+
+@dataclass(frozen=True)
+class Question:
+    """`type` is a name in `table`."""
+
+    id: str
+    slug: str
+    type: str
+    path: str
+    line: int
+    prompt: str
+    given: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    answer: str = ""
+    mistakes: tuple[Mistake, ...] = ()
+    choices: tuple[Choice, ...] = ()  # lines to be ordered stand in their right order
+    explanation: str | None = None
+    explanation_line: int = 0
+    shuffle: bool = True
+    atol: Fraction = Fraction(0)
+    rtol: Fraction = Fraction(0)
+    framework: str = "numpy"  # that code in the prompt runs in
+    links: Links | None = None
+
+    @cached_property
+    def content_hash(self) -> str:
+        """Of all that decides what is asked and what is right, 64 hexadecimal digits. What is told afterwards
+        (explanation, feedback, a mistake's text) is no part of it: wording that better makes no other question."""
+        asked = (self.type, self.prompt, self.given, self.answer, [(one.text, one.right) for one in self.choices])
+        judged = (self.shuffle, str(self.atol), str(self.rtol))  # a framework decides nothing: output is proved
+        return hashlib.sha256(json.dumps([asked, judged]).encode()).hexdigest()
+
+    @property
+    def draws(self) -> int:
+        """How many combinations of given values there are."""
+        count = 1
+        for _, values in self.given:
+            count *= len(values)
+        return count
+
+    @property
+    def orderings(self) -> int:
+        """As many as make every option stand in every place equally often."""
+        options = len(self.choices)
+        return -(-LEAST_ORDERINGS // options) * options if options and self.shuffle else 1
+
+    @property
+    def variants(self) -> int:
+        return self.draws * self.orderings
+
+    def fault(self, line: int, message: str, hint: str, severity: Severity = "error") -> Fault:
+        return Fault(severity, self.path, line, "question", message, hint)
+
+
+def draw(question: Question, seed: str) -> int:
+    """The variant for this seed (a student and an attempt), the same whenever it is asked."""
+    return int.from_bytes(hashlib.sha256(f"{question.id}:{seed}".encode()).digest()[:8]) % question.variants
+
+
+def values_of(question: Question, variant: int) -> dict[str, str]:
+    """The given values of this variant, as written. Raises UnknownVariant."""
+    if not 0 <= variant < question.variants:
+        raise UnknownVariant(f"Question {question.id} has no variant {variant}.")
+    index = variant % question.draws
+    values: dict[str, str] = {}
+    for name, choices in question.given:
+        index, place = divmod(index, len(choices))
+        values[name] = choices[place]
+    return values
+
+
+def where(values: Values) -> str:
+    """` for n = 2, m = 3`, as a fault says in which variant it is."""
+    return " for " + ", ".join(f"{name} = {value}" for name, value in values.items()) if values else ""
+
+
+def shuffled(question: Question, variant: int) -> list[Choice]:
+    """Shuffled by hash, then turned place by place: every option stands in every place equally often, so that no place
+    is the right one more often than another."""
+    if not question.shuffle or not question.choices:
+        return list(question.choices)
+    shuffle, turn = divmod(variant // question.draws, len(question.choices))
+
+    def place(choice: Choice) -> bytes:
+        return hashlib.sha256(f"{question.id}:{shuffle}:{choice.key}".encode()).digest()
+
+    order = sorted(question.choices, key=place)
+    return order[turn:] + order[:turn]
+
+
+def right_positions(question: Question) -> tuple[int, ...]:
+    """Where the right options stand, from 0, if they always stand there."""
+    if question.shuffle:
+        return ()
+    return tuple(place for place, choice in enumerate(question.choices) if choice.right)

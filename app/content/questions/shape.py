@@ -1,0 +1,154 @@
+"""`shape`: `(N, T, d_model)`, of numbers, the names that the prompt shows, and arithmetic with both."""
+
+import re
+from collections.abc import Iterator
+
+from app.content.expression import Quotient, UnreadableAnswer, read_lengths
+from app.content.questions import typed
+from app.content.questions.kind import Outcome, Reading, Try, Written
+from app.content.questions.question import Question, Values, values_of
+from app.content.substitution import numbers_in, substitute
+from graders.exercise.fault import Fault
+
+NAME = "shape"
+WRITTEN = Written()
+WIDGET = typed.READ_LINE
+REMEDY = typed.REMEDY
+Shape = tuple[Quotient, ...]
+
+
+def placeholder(question: Question) -> str:
+    return "such as (A, B) or (4, 5)"
+
+
+def read(question: Question, values: Values, answer: str) -> Reading:
+    # attack: a name that only the answer has is tried out, letter by letter, for nothing. defence: names are known
+    # from what is shown; `faults` refuses an answer that needs another.
+    given = {name: value for name, value in values.items() if name in _shown_names(question.prompt)}
+    known = _shown_names(substitute(question.prompt, values)) | set(given)
+    shape = _read_shape(answer, given, frozenset(known))
+    return Reading(shape, _written(shape))
+
+
+def _read_shape(text: str, given: Values, known: frozenset[str]) -> Shape:
+    """What the student typed; `known` are the names that the question shows."""
+    text = typed.short(text).strip("`$.").strip()
+    text = _SHAPE_IS.sub("", text)
+    if dtyped := _DTYPED.fullmatch(text):
+        text = dtyped[1]
+    if braced := re.fullmatch(r"\{([^{}]*)\}", text):
+        text = f"({braced[1]})"
+    if "," not in text:  # nobody says `by` for a product where a shape is asked for
+        text = _BY.sub(", ", text)
+    if not re.search(r"[,(\[]", text) and _AXES_WITHOUT_COMMAS.search(text):
+        raise UnreadableAnswer(
+            "It is not clear whether that is one length or several.",
+            "Put commas between the axes: (A, B, C).",
+        )
+    shape = _lengths(text, given, "Each axis has a whole length, zero or more: write it out.")
+    for name in sorted({name for length in shape for name in length.symbols} - known):
+        raise UnreadableAnswer(f"The question has no `{name}`.", _other_name(name, known))
+    return shape
+
+
+def _lengths(text: str, given: Values, hint: str = "Each axis has a whole length, zero or more.") -> Shape:
+    shape = read_lengths(text, numbers_in(given))
+    for length in shape:
+        value = length.number
+        if value is not None and (value.denominator != 1 or value < 0):
+            raise UnreadableAnswer(f"{value} is not a length.", hint)
+    return shape
+
+
+def _other_name(name: str, known: frozenset[str]) -> str:
+    alike = [other for other in sorted(known) if other.lower() == name.lower()]
+    if alike:
+        return f"Check the capitals: `{alike[0]}` is there."
+    longer = [other for other in sorted(known) if "_" in other and _bare(other).startswith(_bare(name))]
+    shown = f": `{longer[0]}` is one." if len(longer) == 1 else ", or numbers."
+    return f"Use the question's own names{shown}"
+
+
+def _bare(name: str) -> str:
+    return name.replace("_", "").lower()
+
+
+# `shape (2, 3)`, `x.shape == (2, 3)`, `Shape: [2, 3]`
+_SHAPE_IS = re.compile(r"^(?:[A-Za-z_]\w*\.)?shape(?:\s*(?:is|==?|:)\s*|\s+(?=[\[({]))", re.IGNORECASE)
+_BY = re.compile(r"(?<=[\w)\]])\s+by\s+(?=[\w(\[])|(?<=[0-9])by(?=[0-9])")
+# `float32[2, 3]`, `f32[2,3]`, as JAX writes them and as exercises declare them
+_DTYPED = re.compile(r"(?:bool|pred|(?:b?f|float|bfloat|i|s|u|int|uint|c|complex)[0-9]{1,3})\s*(\[.*\])")
+# `512×768`, `512x768`, `N x T`, `N T d_model`
+_AXES_WITHOUT_COMMAS = re.compile(r"[×·]|[\w\s]\s[xX]\s[\w\s]|[0-9][xX][0-9]|^\w+(?:\s+\w+)+$")
+
+
+def _shown_names(prompt: str) -> set[str]:
+    plain = re.sub(
+        r"\\(?:text|mathrm|mathit|operatorname)|\\_|[{}\\]", lambda match: "_" if match[0] == "\\_" else "", prompt
+    )
+    return set(re.findall(r"[A-Za-z_][A-Za-z0-9_]*", plain))
+
+
+def _written(shape: Shape) -> str:
+    return f"({shape[0]},)" if len(shape) == 1 else f"({', '.join(map(str, shape))})"
+
+
+def judge(question: Question, values: Values, shape: Shape) -> Outcome:
+    given = numbers_in(values)
+    right = read_lengths(question.answer, given)
+    if shape == right:
+        return Outcome(1.0)
+    told = typed.told(question, lambda expression: read_lengths(expression, given) == shape)
+    return Outcome(0.0, told or _first_difference(shape, right))
+
+
+def _first_difference(shape: Shape, right: Shape) -> str:
+    if len(shape) != len(right):
+        return f"Your shape has {_axes(len(shape))}; the right one has {len(right)}."
+    left = list(right)
+    for length in shape:
+        if length in left:
+            left.remove(length)
+    if not left:
+        return "Those are the right lengths in another order."
+    axis = next(index for index, (mine, theirs) in enumerate(zip(shape, right, strict=True)) if mine != theirs)
+    return f"Axis {axis}, counted from 0, is not `{shape[axis]}`."
+
+
+def _axes(count: int) -> str:
+    return "1 axis" if count == 1 else f"{count} axes"
+
+
+def answer_text(question: Question, values: Values) -> str:
+    return _written(read_lengths(question.answer, numbers_in(values)))
+
+
+shown_answer = answer_text
+
+
+def faults(question: Question) -> Iterator[Fault]:
+    return typed.answer_faults(question, _lengths, own=_hidden_names(question))
+
+
+def _hidden_names(question: Question) -> Iterator[Fault]:
+    used: set[str] = set()
+    for draw in range(question.draws):
+        values = values_of(question, draw)
+        shown = _shown_names(substitute(question.prompt, values))
+        for length in read_lengths(question.answer, numbers_in(values)):
+            used |= length.symbols - shown
+    for name in sorted(used):
+        message = f"The answer uses `{name}`, which the prompt does not show."
+        yield question.fault(question.line, message, "Name it in the prompt, or students cannot write it.")
+
+
+def tries(question: Question, values: Values) -> Iterator[Try]:
+    lengths = answer_text(question, values).strip("(),").split(", ")
+    inner = ", ".join(lengths)
+    right = (
+        f"({inner})" if len(lengths) > 1 else f"({inner},)".replace("(,)", "()"),
+        f"[{inner}]",
+        f"torch.Size([{inner}])",
+        f"({','.join(lengths)})",
+    )
+    return typed.tries(question, right, lambda mistake: [_written(read_lengths(mistake, numbers_in(values)))])

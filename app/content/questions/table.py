@@ -1,0 +1,32 @@
+"""The types of question by name: to add one is to write its file, and its line here."""
+
+from collections.abc import Mapping
+
+from app.content.questions import choice, choices, count, number, order, predict, shape, text
+from app.content.questions.kind import Kind
+from app.content.questions.question import Question
+
+
+def _by_name(*kinds: Kind) -> Mapping[str, Kind]:
+    found: dict[str, Kind] = {}
+    for kind in kinds:
+        if not isinstance(kind, Kind) or kind.NAME in found:
+            raise TypeError(f"{kind} lacks a name of the Protocol, or has another's NAME.")
+        found[kind.NAME] = kind
+    return found
+
+
+KINDS = _by_name(
+    choice,
+    choices,
+    shape,
+    count,
+    number,
+    text,
+    order,
+    predict,
+)
+
+
+def kind_of(question: Question) -> Kind:
+    return KINDS[question.type]
