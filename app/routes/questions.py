@@ -95,8 +95,8 @@ def given_in(question: Question, form: list[tuple[str, str]], prefix: str = "") 
 
 def seconds_in(form: list[tuple[str, str]]) -> float | None:
     """From shown to answered: what js/seconds.js measured while the question was to be seen, else the time since the
-    page was made. None where neither says a number. It is a claim: whoever wants to can send another, so that
-    statistics may use it and nothing may depend on it."""
+    page was made. None where neither says a number. It is a claim, and anyone can send another: statistics
+    may use it, and nothing may depend on it."""
     said = dict(form)
     measured = _number(said.get("seconds", ""))
     if measured is not None:

@@ -7,16 +7,17 @@ from app.content.questions.kind import Kind
 from app.content.questions.question import Question
 
 
-def _by_name(*kinds: Kind) -> Mapping[str, Kind]:
+def by_name(*kinds: Kind) -> Mapping[str, Kind]:
+    """Raises TypeError for a type that is not whole."""
     found: dict[str, Kind] = {}
     for kind in kinds:
         if not isinstance(kind, Kind) or kind.NAME in found:
-            raise TypeError(f"{kind} lacks a name of the Protocol, or has another's NAME.")
+            raise TypeError(f"{kind} lacks a name of the Protocol, or has another's NAME")
         found[kind.NAME] = kind
     return found
 
 
-KINDS = _by_name(
+KINDS = by_name(
     choice,
     choices,
     shape,

@@ -98,7 +98,7 @@ def index(request: Request, course: str, lesson: str) -> list[QuestionAnswer]:
 
 @router.post("/questions/{id}/answers")
 def answer(request: Request, id: str, body: NewAnswer) -> JudgedAnswer:
-    """Judged at once. What cannot be read is told so, and spends no attempt."""
+    """Judged at once. An answer that cannot be read is refused with the remedy, and spends no attempt."""
     judged = record_answer(request, id, body.variant, body.answer, seconds=body.seconds)
     return JudgedAnswer(
         correct=judged.correct,
@@ -114,7 +114,7 @@ def read(request: Request, id: str, body: NewReading) -> ReadingAnswer:
     """How an answer would be understood, while it is typed. Nothing is judged, kept or counted.
 
     attack: one answer after the other is tried out here, where no attempt is spent. defence: reading knows what the
-    question shows and nothing of what is right; whoever asks needs no account, and makes none.
+    question shows and nothing of what is right; to ask needs no account, and makes none.
     """
     state = state_of(request)
     question = own_question(request, id)
@@ -150,7 +150,7 @@ def record_answer(
 
 
 def own_question(request: Request, id: str) -> Question:
-    """As `question_for`, for whoever asks."""
+    """As `question_for`, for the person of this request."""
     state = state_of(request)
     try:
         return state.catalog.question(id)
