@@ -20,7 +20,7 @@ TYPE = '''"""`yes-no`: a statement is true, or it is not."""
 from collections.abc import Iterator
 
 from app.content.expression import UnreadableAnswer
-from app.content.fault import Fault
+from graders.exercise.fault import Fault
 from app.content.questions import typed
 from app.content.questions.kind import Fields, Outcome, Reading, Try, Widget, Written
 from app.content.questions.question import Question, Values
