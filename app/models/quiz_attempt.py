@@ -172,6 +172,20 @@ def responses_of(db: Session, attempt: QuizAttempt) -> list[QuizResponse]:
     return list(db.scalars(found))
 
 
+def response_at(db: Session, attempt: QuizAttempt, place: str) -> QuizResponse | None:
+    """The response at this place, as an address or a form names it."""
+    number = read_id(place)
+    return db.get(QuizResponse, (attempt.id, number)) if number is not None and str(number) == place else None
+
+
+def response_beside(db: Session, attempt: QuizAttempt, place: int, *, is_next: bool) -> QuizResponse | None:
+    """The one at the nearest place after this one, or before it."""
+    mine = select(QuizResponse).where(QuizResponse.attempt_id == attempt.id).limit(1)
+    if is_next:
+        return db.scalar(mine.where(QuizResponse.place > place).order_by(QuizResponse.place))
+    return db.scalar(mine.where(QuizResponse.place < place).order_by(QuizResponse.place.desc()))
+
+
 def attempts_of(db: Session, user: User | None, course: str, lesson: str) -> list[QuizAttempt]:
     """This person's sittings of this quiz, all of them, the first one first."""
     if user is None:

@@ -25,6 +25,7 @@ from app.routes.api.quizzes import (
     SittingQuestion,
     attempts_left,
     find_sitting,
+    find_step,
     hand_in,
     save,
 )
@@ -67,39 +68,22 @@ async def update_question(request: Request, id: str, place: str) -> Response:
 
 
 def _update(request: Request, id: str, place: str, form: Form) -> Response:
-    sitting = find_sitting(request, id)
-    one = _question(sitting, place)
-    said = dict(form)
-    given, flagged = as_saved(given_in(one.asked.question, form)), "flagged" in said
-    went = _destination(sitting, one, said.get("go", "next"))
-    if _is_untouched(said.get("base", ""), given, flagged):  # such a page says nothing, however old it is
-        return RedirectResponse(went, 303)
+    fields = dict(form)
+    step = find_step(request, id, place, fields.get("go", "next"))
+    given, flagged = as_saved(given_in(step.question, form)), "flagged" in fields
+    if _is_untouched(fields.get("base", ""), given, flagged):  # such a page says nothing, however old it is
+        return RedirectResponse(step.address, 303)
     try:
         saved, _ = save(
-            request, id, one.response.slug, given, read_id(said.get("revision", "")) or 0, flagged=flagged,
-            seconds=_seconds(said.get("seconds")),
+            request, id, step.slug, given, read_id(fields.get("revision", "")) or 0, flagged=flagged,
+            seconds=_seconds(fields.get("seconds")),
         )  # fmt: skip
     except Conflict as problem:  # it is over: what counts is said, and that this does not
         return _show(request, find_sitting(request, id), problem)
     if saved.yours:
-        return RedirectResponse(went, 303)
+        return RedirectResponse(step.address, 303)
     theirs = find_sitting(request, id)
     return _show_question(request, theirs, _question(theirs, place), (given,))
-
-
-def _destination(sitting: Sitting, one: SittingQuestion, go: str) -> str:
-    address = f"/attempts/{sitting.attempt.id}"
-    places = [each.place for each in sitting.questions]
-    at = places.index(one.place)
-    match go:
-        case "next":
-            return f"{address}/questions/{places[at + 1]}" if at + 1 < len(places) else address
-        case "previous":
-            return f"{address}/questions/{places[max(0, at - 1)]}"
-        case "stay":
-            return f"{address}/questions/{one.place}"
-        case _:
-            return f"{address}/questions/{go}" if go in map(str, places) else address
 
 
 def _question(sitting: Sitting, place: str) -> SittingQuestion:

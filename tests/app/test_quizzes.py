@@ -3,7 +3,7 @@
 import re
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from datetime import timedelta
 from functools import cache, partial
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import Any
 
 import httpx
 import pytest
-from sqlalchemy import text
+from sqlalchemy import event, text
 
 from app import auth
 from app.db import Base, now
@@ -688,6 +688,51 @@ def test_what_no_page_can_say_is_kept_as_unreadable(server: Running) -> None:
         assert client.get("/api/v1/me/export").json()["quiz_attempts"][0]["responses"][2]["given"] == ["\ufffd\ufffd"]
 
 
+@contextmanager
+def responses_asked_for(server: Running) -> Iterator[list[tuple[str, Any]]]:
+    """The statements that read or write responses, with their parameters, as the database gets them."""
+    seen: list[tuple[str, Any]] = []
+
+    def note(connection: object, cursor: object, statement: str, parameters: Any, *more: object) -> None:
+        if "quiz_response" in statement:
+            seen.append((statement, parameters))
+
+    event.listen(server.state.db.engine, "before_cursor_execute", note)
+    try:
+        yield seen
+    finally:
+        event.remove(server.state.db.engine, "before_cursor_execute", note)
+
+
+@pytest.mark.parametrize(
+    ("place", "go", "to", "rows"),
+    [
+        (1, "next", "/questions/2", 2),
+        (3, "next", "", 1),
+        (3, "previous", "/questions/2", 2),
+        (1, "previous", "/questions/1", 1),
+        (1, "3", "/questions/3", 2),
+        (1, "9", "", 1),
+        (2, "stay", "/questions/2", 1),
+        (2, "overview", "", 1),
+    ],
+)
+def test_to_leave_an_untouched_question_reads_it_and_the_next_one_only(
+    server: Running, place: int, go: str, to: str, rows: int
+) -> None:
+    with server.guest() as client:
+        client.headers["Sec-Fetch-Site"] = "same-origin"
+        address = f"/attempts/{begin(client)['id']}"
+        form = {"revision": "0", "base": "[null, false]", "answer": "", "go": go}
+        with responses_asked_for(server) as statements:
+            answer = client.post(f"{address}/questions/{place}", data=form)
+        assert (answer.status_code, answer.headers["location"]) == (303, f"{address}{to}")
+        assert all(statement.startswith("SELECT") for statement, _ in statements)
+        with server.state.db.engine.connect() as connection:
+            read = [connection.exec_driver_sql(statement, asked).all() for statement, asked in statements]
+        assert sum(map(len, read)) == rows
+
+
 def test_odd_addresses_and_places_are_nowhere(server: Running) -> None:
     with server.guest() as client:
         client.headers["Sec-Fetch-Site"] = "same-origin"
@@ -696,6 +741,8 @@ def test_odd_addresses_and_places_are_nowhere(server: Running) -> None:
         for go in ("9" * 5000, "\u0663", "-1", "1\r\nX: y"):
             form = {"answer": "(N, T)", "revision": "0", "base": "[null, false]", "go": go}
             assert client.post(f"{address}/questions/1", data=form).headers["location"] == address
+        for place in ("0", "4", "01", "x", "9" * 40):
+            assert client.post(f"{address}/questions/{place}", data={"answer": "1", "go": "next"}).status_code == 404
         body = {"answer": "1", "revision": 0}
         assert client.put(f"/api/v1{address}/answers/%00", json=body).status_code == 404
         assert answer(client, {"id": "demo.timed.%00", "variant": 0}, "1").status_code == 404

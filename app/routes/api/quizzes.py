@@ -4,18 +4,20 @@ A sitting is its owner's: `require_attempt` decides, here and for the pages. Wha
 submitted sitting only.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field
+from sqlalchemy.orm import Session
 from starlette.responses import JSONResponse, Response
 
 from app import auth
 from app.content.lesson import Lesson
 from app.content.questions.asking import Judged, Presented, explanation_of, present
-from app.content.questions.question import UnknownVariant
+from app.content.questions.question import Question, UnknownVariant
 from app.content.quiz import Asked, quiz_of
 from app.errors import Conflict, ErrorBody, Invalid, NotFound
 from app.models.quiz_attempt import (
@@ -31,6 +33,8 @@ from app.models.quiz_attempt import (
     prepare_submission,
     read,
     require_attempt,
+    response_at,
+    response_beside,
     responses_of,
     save_response,
     start_attempt,
@@ -156,6 +160,21 @@ class Sitting:
     attempt: QuizAttempt
     lesson: Lesson  # as it was when the sitting began
     questions: tuple[SittingQuestion, ...]
+
+
+@dataclass(frozen=True)
+class Step:
+    """From one question of a sitting on to another place; None: to the overview."""
+
+    attempt: QuizAttempt
+    question: Question
+    slug: str
+    to: int | None
+
+    @property
+    def address(self) -> str:
+        overview = f"/attempts/{self.attempt.id}"
+        return overview if self.to is None else f"{overview}/questions/{self.to}"
 
 
 @router.get("/quizzes/{course}/{lesson}")
@@ -311,6 +330,44 @@ def find_sitting(request: Request, id: str) -> Sitting:
     asked = {one.question.slug: one for one in quiz_of(lesson).questions}
     questions = (_asked(asked[one.slug], one, attempt.is_open) for one in responses if one.slug in asked)
     return Sitting(attempt, lesson, tuple(one for one in questions if one is not None))
+
+
+def find_step(request: Request, id: str, place: str, go: str) -> Step:
+    """From the question at this place to where `go` says: `next`, `previous`, `stay`, a place, or else the overview.
+
+    Reads these two of the sitting's questions and no other. Raises Unauthenticated, NotFound.
+    """
+    state = state_of(request)
+    with state.db.reading() as db:
+        attempt = require_attempt(db, id, auth.require_viewer(db, request))
+        questions = state.catalog.lesson_at(attempt.snapshot_id, attempt.lesson).questions
+        response = response_at(db, attempt, place)
+        if response is None or not _is_asked(questions, response):
+            raise NotFound("There is no such question in this sitting.", "Go back to its overview.")
+        to = _place_after(db, attempt, questions, response.place, go)
+    return Step(attempt, questions[response.slug], response.slug, to)
+
+
+def _place_after(
+    db: Session, attempt: QuizAttempt, questions: Mapping[str, Question], place: int, go: str
+) -> int | None:
+    if go == "stay":
+        return place
+    if go not in ("next", "previous"):
+        named = response_at(db, attempt, go)
+        return named.place if named is not None and _is_asked(questions, named) else None
+    at = place
+    while (beside := response_beside(db, attempt, at, is_next=go == "next")) is not None:
+        if _is_asked(questions, beside):
+            return beside.place
+        at = beside.place
+    return None if go == "next" else place
+
+
+def _is_asked(questions: Mapping[str, Question], response: QuizResponse) -> bool:
+    """Not where this release reads the file otherwise: `present` would raise UnknownVariant."""
+    question = questions.get(response.slug)
+    return question is not None and 0 <= response.variant < question.variants
 
 
 def _asked(asked: Asked, response: QuizResponse, is_open: bool) -> SittingQuestion | None:
