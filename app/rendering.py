@@ -145,6 +145,8 @@ class Assets:
             media_type = MEDIA_TYPES.get(file.suffix)
             if media_type and file.is_file() and "node_modules" not in file.parts:
                 body = file.read_bytes()
+                if file.relative_to(folder).parts[0] in ("js", "css"):
+                    body = _COMMENTS.sub(lambda found: b"\n" * found[0].count(b"\n"), body)
                 text = media_type.startswith("text/") or file.suffix == ".svg"
                 yield (
                     file.relative_to(folder).as_posix(),
@@ -155,6 +157,10 @@ class Assets:
                     ),
                 )
 
+
+# Lines of our own scripts and style sheets that are nothing but a comment are not sent. They stay as empty lines, so
+# that a browser's errors name the line of the file.
+_COMMENTS = re.compile(rb"^ *(?://.*|/\*(?:[^*]|\*(?!/))*\*/)$", re.MULTILINE)
 
 assets = Assets(ROOT / "app" / "static")
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from app import rendering
-from app.rendering import fitted
+from app.rendering import ROOT, assets, fitted
 
 
 def printed(array: np.ndarray) -> str:
@@ -48,3 +48,16 @@ def test_what_is_no_array_is_left_alone() -> None:
 )
 def test_of_prints_what_steers_a_terminal_is_left_out(written: str, shown: str) -> None:
     assert rendering.printed(written) == shown
+
+
+def test_scripts_and_style_sheets_are_sent_without_their_comments_line_by_line() -> None:
+    spared = 0
+    for path in (path for path in assets.files if path.startswith(("js/", "css/"))):
+        written = (ROOT / "app" / "static" / path).read_text().split("\n")
+        sent = assets.files[path].body.decode().split("\n")
+        left_out = [line for line, same in zip(written, sent, strict=True) if line != same]
+        assert all(same in ("", line) for line, same in zip(written, sent, strict=True)), path
+        assert "*/" not in "".join(line.rstrip().removesuffix("*/") for line in left_out), f"{path}: more than comments"
+        assert not [line for line in sent if line.lstrip().startswith(("// ", "/*"))], path
+        spared += len(left_out)
+    assert spared > 100
