@@ -1,6 +1,7 @@
 """A folder is a trust level: imports run app → graders → graders.inside, and nowhere else."""
 
 import ast
+import re
 import sys
 from pathlib import Path
 
@@ -137,3 +138,10 @@ def test_nothing_is_pickled_anywhere() -> None:
 def test_there_is_no_drawer_for_odds_and_ends() -> None:
     odd = {"utils.py", "helpers.py", "base.py", "common.py", "misc.py"}
     assert not [path for path in FILES if path.name in odd or {"services", "repositories"} & set(path.parts)]
+
+
+def test_one_module_speaks_to_the_browsers_storage() -> None:
+    """It may be refused or full at any moment, which is easily forgotten. A script before the first paint is alone."""
+    scripts = ROOT / "app" / "static" / "js"
+    found = {path.name for path in scripts.rglob("*.js") if re.search("(local|session)Storage", path.read_text())}
+    assert found == {"storage.js", "panes-kept.js"}

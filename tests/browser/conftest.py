@@ -121,5 +121,11 @@ def first_only(handle: Callable[[Route], object]) -> Callable[[Route], None]:
     return pass_on
 
 
+def lose_reply(route: Route) -> None:
+    """The server gets the request, and the page never hears of it."""
+    route.fetch()
+    route.abort()
+
+
 def source_of(exercise: str, path: str) -> str:
     return (ROOT / "exercises" / exercise / path).read_text()

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 
-from tests.browser.conftest import Open, source_of, write_code
+from tests.browser.conftest import Open, first_only, lose_reply, source_of, write_code
 from tests.browser.test_pages import assert_sound
 
 EXERCISE = "learned-absolute-position-embedding"
@@ -41,7 +41,7 @@ def test_offline_it_says_so_and_saves_by_itself_when_back(visit: Open) -> None:
     expect(status(page)).to_have_text(re.compile("^Saved"))
     page.context.set_offline(True)
     write_code(page, "offline = 1\n")
-    expect(status(page)).to_have_text("Kept in this browser; not saved yet.")
+    expect(status(page)).to_have_text("Kept in this browser, not saved yet.")
     page.context.set_offline(False)
     expect(status(page)).to_have_text(re.compile("^Saved"))
     expect(page.locator("[data-draft-said]")).to_have_text("Your code is saved again.")
@@ -53,13 +53,27 @@ def test_what_could_not_be_saved_is_there_after_a_reload_and_is_saved_then(visit
     page = visit(DESK)
     page.route("**/drafts/*", lambda route: route.abort())
     write_code(page, "kept = True\n")
-    expect(status(page)).to_have_text("Kept in this browser; not saved yet.")
+    expect(status(page)).to_have_text("Kept in this browser, not saved yet.")
     page.unroute("**/drafts/*")
     page.reload()
     assert source(page) == "kept = True\n"
     expect(status(page)).to_have_text(re.compile("^Saved"))
     expect(conflict(page)).to_be_hidden()
     assert source(another_device(visit, page)) == "kept = True\n"
+
+
+@pytest.mark.complains("Failed to load resource", "409")
+def test_what_was_saved_without_its_reply_is_no_other_version(visit: Open) -> None:
+    page = visit(DESK)
+    write_code(page, "before = 1\n")
+    expect(status(page)).to_have_text(re.compile("^Saved"))
+    page.route("**/drafts/*", first_only(lose_reply))
+    write_code(page, "arrived = 1\n")
+    expect(status(page)).to_have_text("Kept in this browser, not saved yet.")
+    write_code(page, "and_more = 1\n")
+    expect(status(page)).to_have_text(re.compile("^Saved"))
+    expect(conflict(page)).to_be_hidden()
+    assert source(another_device(visit, page)) == "and_more = 1\n"
 
 
 def test_leaving_at_once_loses_nothing(visit: Open) -> None:
@@ -245,7 +259,7 @@ def two_versions(visit: Open, **options: Any) -> tuple[Page, Page]:
     expect(conflict(one)).to_contain_text(re.compile(r"This was changed in another tab, \d\d:\d\d"))
     one.bring_to_front()
     write_code(one, "one = 2\n")
-    expect(status(one)).to_have_text("Kept in this browser; two versions are to choose from.")
+    expect(status(one)).to_have_text("Kept in this browser. Choose one of the two versions.")
     return one, two
 
 

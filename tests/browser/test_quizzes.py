@@ -15,7 +15,7 @@ from app.models.answer import Answer
 from app.models.quiz_attempt import QuizAttempt, QuizResponse
 from app.settings import Settings
 from tests.app.test_quizzes import write_course
-from tests.browser.conftest import Open, first_only
+from tests.browser.conftest import Open, first_only, lose_reply
 from tests.browser.test_pages import assert_sound
 from tests.conftest import Running, running
 
@@ -251,6 +251,20 @@ def test_what_is_typed_after_a_failure_is_saved_too_and_whoever_is_signed_out_is
     other.goto("/sessions/new")
     sign_in(other, account)
     expect(page.locator("[data-saved]")).to_have_text("Saved again")
+
+
+@pytest.mark.complains("Failed to load resource", "409")
+def test_an_answer_that_was_saved_without_its_reply_is_nobody_elses(visit: Open) -> None:
+    page = begin(visit)
+    page.route("**/answers/*", first_only(lose_reply))
+    field = page.locator("input[type=text]")
+    field.fill("(N")
+    expect(page.locator("[data-saved]")).to_contain_text("kept in this browser")
+    field.fill("(N, T)")
+    expect(page.locator("[data-saved]")).to_have_text("Saved again")
+    expect(page.locator("[data-conflict]")).to_be_hidden()
+    page.reload()
+    expect(field).to_have_value("(N, T)")
 
 
 @pytest.mark.complains("409")

@@ -1,4 +1,5 @@
 // Focus: nothing but the text. The button or f begins it, Esc or f ends it; this tab remembers, the place is kept.
+import { session } from "./storage.js";
 import { isBare, isTyping } from "./typing.js";
 
 const KEPT = "lectern:focus";
@@ -20,7 +21,7 @@ function isOn() {
 async function turn(on) {
   const place = topmost();
   show(on);
-  keep(on);
+  session.write(KEPT, on ? "on" : null);
   back(place);
   // Where full screen is not to be had, what is around the text is hidden all the same.
   if (on) await root.requestFullscreen?.().catch(() => {});
@@ -43,12 +44,5 @@ function back(place) {
   if (place && scrollY > 0) scrollBy({ top: place.element.getBoundingClientRect().top - place.top, behavior: "instant" });
 }
 
-function keep(on) {
-  try {
-    if (on) sessionStorage.setItem(KEPT, "on");
-    else sessionStorage.removeItem(KEPT);
-  } catch { /* a browser that keeps nothing begins anew */ }
-}
-
-try { if (sessionStorage.getItem(KEPT)) show(true); } catch { /* likewise */ }
+if (session.read(KEPT)) show(true);
 button.classList.add("ready");

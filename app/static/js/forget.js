@@ -1,7 +1,4 @@
-// Whoever was deleted leaves nothing in this browser either. Only the page that says so loads this.
-for (const kept of ["localStorage", "sessionStorage"]) {
-  try {
-    const store = window[kept];
-    for (const key of Object.keys(store)) if (key.startsWith("lectern:")) store.removeItem(key);
-  } catch { /* a browser that keeps nothing has nothing to forget */ }
-}
+// After an account is deleted, nothing stays in this browser either. Only the page that says so loads this.
+import { local, session } from "./storage.js";
+
+for (const store of [local, session]) store.forget("lectern:");

@@ -5,6 +5,7 @@ import {
   showPanel,
 } from "../vendor/codemirror.js";
 import { parseFault } from "./parses.js";
+import { session } from "./storage.js";
 
 const LEAST_ROOM = 150; // pixels: with less beside the code, the shapes stand below it
 const MAX_NOTES = 3; // of one line: a comprehension can assign many things
@@ -46,11 +47,11 @@ export function followPanels(view, form) {
   form.addEventListener("submit", () => {
     if (document.getElementById("verdict").getAttribute("aria-busy") === "true") return; // this one is not sent
     sent = view.state.doc.toString();
-    try { sessionStorage.setItem(kept, sent); } catch { /* after a reload there are no marks then */ }
+    session.write(kept, sent);
     view.dispatch({ effects: clear.of(null) });
   });
   document.addEventListener("lectern:panel", ({ target }) => {
-    try { sent ??= sessionStorage.getItem(kept); } catch { /* see above */ }
+    sent ??= session.read(kept);
     if (sent === null || target.dataset.state !== "finished") return;
     const found = [...errorsIn(target), ...shapesIn(target)];
     const marks = found.flatMap((mark) => placed(mark, sent, view.state.doc)).sort((a, b) => a.from - b.from);

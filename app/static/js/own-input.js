@@ -1,4 +1,6 @@
 // An input of one's own: kept for each exercise in this browser; what the server found wrong with it stands beside it.
+import { local } from "./storage.js";
+
 const form = document.getElementById("submit");
 const { slug, person } = form.dataset; // person: "" for a guest, whose input goes on with whoever they turn out to be
 const keyOf = (whose) => `lectern:input:${whose}:${slug}`;
@@ -26,7 +28,7 @@ document.addEventListener("lectern:panel", () => fieldsOf(document).forEach(forg
 const place = document.querySelector("[data-own-input]");
 open(place);
 if (!place.open) {
-  const kept = read();
+  const kept = local.readJson(KEPT) ?? local.readJson(keyOf("")) ?? {};
   for (const field of fieldsOf(place)) field.value = kept[field.name] ?? field.value;
 }
 
@@ -49,17 +51,7 @@ function forgive(field) {
 
 function keep(place) {
   const fields = fieldsOf(place);
-  try {
-    if (person) localStorage.removeItem(keyOf("")); // it is theirs by now, and not the next one's
-    if (fields.every((field) => field.value === field.dataset.sample)) localStorage.removeItem(KEPT);
-    else localStorage.setItem(KEPT, JSON.stringify(Object.fromEntries(fields.map((field) => [field.name, field.value]))));
-  } catch { /* a browser that keeps nothing keeps it as long as the page */ }
-}
-
-function read() {
-  try {
-    return JSON.parse(localStorage.getItem(KEPT) ?? localStorage.getItem(keyOf(""))) ?? {};
-  } catch {
-    return {};
-  }
+  const isSample = fields.every((field) => field.value === field.dataset.sample);
+  if (person) local.write(keyOf(""), null); // it is theirs by now, and not the next one's
+  local.writeJson(KEPT, isSample ? null : Object.fromEntries(fields.map((field) => [field.name, field.value])));
 }

@@ -1,5 +1,7 @@
 // The lines between the panes of the desk: dragged by mouse, pen or finger, moved by the arrow keys, remembered for
 // all exercises. A line says in per cent how much of its parent the pane before it has.
+import { local } from "./storage.js";
+
 const KEPT = "lectern:panes";
 const STEP = 2;
 const RANGE = { x: [25, 65], y: [30, 85] };  // as in desk.css
@@ -70,10 +72,8 @@ function at(line, event) {
 }
 
 function keep(name, percent) {
-  try {
-    const kept = JSON.parse(localStorage.getItem(KEPT)) ?? {};
-    if (percent === null) delete kept[name];
-    else kept[name] = percent;
-    localStorage.setItem(KEPT, JSON.stringify(kept));
-  } catch { /* it lasts as long as the page, then */ }
+  const kept = local.readJson(KEPT) ?? {};
+  if (percent === null) delete kept[name];
+  else kept[name] = percent;
+  local.writeJson(KEPT, kept);
 }

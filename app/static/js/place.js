@@ -1,4 +1,6 @@
 // Where one stopped reading, kept in this browser; on coming back it is offered, never jumped to.
+import { local } from "./storage.js";
+
 const article = document.querySelector("article.lesson[data-lesson]");
 const key = `lectern:place:${article.dataset.lesson}`;
 const headings = [...article.querySelectorAll(".prose :is(h2, h3)[id]")];
@@ -13,17 +15,13 @@ function here() {
 
 function keep() {
   const place = here();
-  try {
-    if (place) localStorage.setItem(key, JSON.stringify(place));
-  } catch { /* a browser that keeps nothing offers nothing */ }
+  if (place) local.writeJson(key, place);
 }
 
 function kept() {
-  try {
-    const place = JSON.parse(localStorage.getItem(key));
-    const heading = document.getElementById(place?.anchor ?? "");
-    return heading && { heading, percent: Number(place.percent) || 0 };
-  } catch { return null; }
+  const place = local.readJson(key);
+  const heading = document.getElementById(place?.anchor ?? "");
+  return heading && { heading, percent: Number(place.percent) || 0 };
 }
 
 function offer({ heading, percent }) {
@@ -43,7 +41,7 @@ function offer({ heading, percent }) {
 const place = article.dataset.read ? null : kept();
 if (place && !location.hash && scrollY < innerHeight) offer(place);
 
-if (article.dataset.read) localStorage.removeItem(key);
+if (article.dataset.read) local.write(key, null);
 else {
   addEventListener("scroll", () => { clearTimeout(timer); timer = setTimeout(keep, PAUSE_MS); }, { passive: true });
   addEventListener("pagehide", keep);
@@ -51,5 +49,5 @@ else {
 article.querySelector(".mark-read")?.addEventListener("submit", () => {
   removeEventListener("pagehide", keep);
   clearTimeout(timer);
-  localStorage.removeItem(key);
+  local.write(key, null);
 });

@@ -1,8 +1,10 @@
 // How the editor is to be, as this browser remembers it: the size of its letters, and Vim's keys.
 import { Compartment, EditorView, Prec, closeCompletion } from "../vendor/codemirror.js";
+import { local } from "./storage.js";
 
 const SIZES = [0.76, 0.86, 1, 1.15, 1.35]; // rem
 const USUAL = 1;
+const keyOf = (name) => `lectern:editor:${name}`;
 const vimKeys = new Compartment();
 
 /** Vim's keys come before all others, so this stands first among the extensions. */
@@ -18,7 +20,7 @@ export function followSettings(view, host) {
 function followSize(view, host, settings) {
   const [smaller, larger] = ["smaller", "larger"].map((name) => settings.querySelector(`[data-letters=${name}]`));
   const said = settings.querySelector("[data-letters=said]");
-  let step = Math.min(SIZES.length - 1, Math.max(0, Number(read("size") ?? USUAL) || 0));
+  let step = Math.min(SIZES.length - 1, Math.max(0, Number(local.read(keyOf("size")) ?? USUAL) || 0));
   const show = (words) => {
     host.style.setProperty("--editor-size", `${SIZES[step]}rem`);
     smaller.setAttribute("aria-disabled", step === 0);
@@ -28,7 +30,7 @@ function followSize(view, host, settings) {
   };
   const change = (by) => {
     step = Math.min(SIZES.length - 1, Math.max(0, step + by));
-    keep("size", step);
+    local.write(keyOf("size"), step);
     show(true);
   };
   smaller.addEventListener("click", () => change(-1));
@@ -38,9 +40,9 @@ function followSize(view, host, settings) {
 
 function followVim(view, settings) {
   const box = settings.querySelector("[name=vim]");
-  box.checked = read("vim") === "on";
+  box.checked = local.read(keyOf("vim")) === "on";
   box.addEventListener("change", () => {
-    keep("vim", box.checked ? "on" : "off");
+    local.write(keyOf("vim"), box.checked ? "on" : "off");
     setVim(view, box);
   });
   if (box.checked) setVim(view, box);
@@ -66,12 +68,4 @@ const escapeLeaves = Prec.highest(EditorView.domEventHandlers({
 
 function words(text) {
   return Object.assign(document.createElement("span"), { textContent: text });
-}
-
-function read(name) {
-  try { return localStorage.getItem(`lectern:editor:${name}`); } catch { return null; }
-}
-
-function keep(name, value) {
-  try { localStorage.setItem(`lectern:editor:${name}`, value); } catch { /* then it holds for this page */ }
 }

@@ -1,12 +1,10 @@
-// One question of a sitting. What is answered is kept in this browser at once and saved on the server by itself, with
-// the revision that it was typed over, so that no tab and no device puts an older answer over a newer one. The buttons
-// that lead on wait until that is done; without this script they carry the answer themselves.
+// One question of a sitting: revisions.js keeps its answer and saves it. The buttons that lead on wait until that is
+// done; without this script they carry the answer themselves.
 import { fill, given } from "./fields.js";
+import { Revisions, connect } from "./revisions.js";
 
 const PAUSE_MS = 500; // after the last key; what is picked is saved at once
 const STOPPED_MS = 600; // after that
-const TIMEOUT_MS = 20_000;
-const RETRY_MAX_MS = 30_000;
 
 const form = document.getElementById("question");
 const { attempt, slug, person, place } = form.dataset;
@@ -14,26 +12,66 @@ const conflict = form.querySelector("[data-conflict]");
 const reading = form.querySelector("[data-read]");
 const status = form.querySelector("[data-saved]");
 const mark = document.querySelector(`.places button[value="${place}"]`);
-const key = `lectern:sitting:${person}:${attempt}:${slug}`;
-const channel = typeof BroadcastChannel === "function" ? new BroadcastChannel(`lectern:sitting:${attempt}`) : null;
-const tab = Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16)).join("");
 
-let [answer, flagged] = JSON.parse(form.elements.base.value);
 let isUnreadable = mark.classList.contains("unreadable"); // as far as the server has read it
-let server = same(answer, flagged); // what the server has, as one text
-let revision = Number(form.elements.revision.value);
-let other = null; // another's answer, while it is to be chosen
-let saving = null;
-let timer = 0;
 let stopped = 0;
-let failures = 0;
-let isOver = false;
 let secondsBefore = Number(form.elements.seconds.value);
 let shownSince = document.hidden ? null : performance.now();
 
-function same(given, flag) {
-  return JSON.stringify([given, flag]);
-}
+// An answer and its flag are one text, which can be compared.
+const textOf = ({ answer, flagged }) => JSON.stringify([answer, flagged]);
+const fields = (text) => {
+  const [answer, flagged] = JSON.parse(text);
+  return { answer, flagged };
+};
+const inForm = () => textOf({ answer: given(form), flagged: form.elements.flagged.checked });
+
+const record = new Revisions({
+  ...fields(form.elements.base.value), revision: Number(form.elements.revision.value), read_as: null,
+  problem: isUnreadable ? "Reload this page to see why." : null, remaining_seconds: null,
+}, {
+  address: `/api/v1/attempts/${attempt}/answers/${slug}`,
+  keys: [`lectern:sitting:${person}:${attempt}:${slug}`],
+  pause: PAUSE_MS,
+  otherIn: "response",
+  fields, textOf,
+  extra: () => ({ seconds: seconds() }),
+  follows: true,
+  show: putBack,
+  adopted(body) {
+    form.elements.revision.value = body.revision;
+    form.elements.base.value = textOf(body);
+    document.dispatchEvent(new CustomEvent("lectern:time-left", { detail: body.remaining_seconds }));
+  },
+  saved(body, isAgain) {
+    tell(isAgain ? "Saved again" : "Saved");
+    if (record.isSaved) read(body);
+  },
+  failed(code) {
+    unread();
+    // In another tab, or after a long while.
+    if (code === 401) tell("You are signed out. Your answer is kept in this browser and saved when you sign in.", "Sign in in a new tab", "/sessions/new");
+    else tell("Not saved yet. Your answer is kept in this browser and saved when the server is back.");
+  },
+  refused(code, body) {
+    if (code === 409) over(body?.error);
+    else tell(body?.error?.message ?? "This cannot be saved.");
+  },
+  met(isTaken) {
+    choose();
+    if (isTaken && record.isSaved) {
+      state();
+      read(record.body);
+      tell("Answered in another tab");
+    } else if (!isTaken) {
+      unread();
+      tell("");
+    }
+  },
+});
+connect({ [place]: record }, `lectern:attempt:${attempt}`, {
+  elsewhere: (name, body) => state(document.querySelector(`.places button[value="${name}"]`), body, Boolean(body.problem)),
+});
 
 form.addEventListener("input", (event) => {
   const isTyped = event.target.matches("input:not([type=radio], [type=checkbox]), textarea");
@@ -41,142 +79,31 @@ form.addEventListener("input", (event) => {
 });
 
 function changed(pause) {
-  [answer, flagged] = [given(form), form.elements.flagged.checked];
-  keep();
+  record.edit(inForm(), pause);
+  if (record.isClosed) return;
   state();
   clearTimeout(stopped);
-  if (failures && !isSaved()) return; // it is tried again in a while, with what stands here by then
-  failures = 0;
-  tell(isSaved() ? "" : "Saving…");
-  clearTimeout(timer);
-  if (!isSaved()) timer = setTimeout(save, pause);
+  if (record.failures) return; // it is tried again in a while, with what stands here by then
+  tell(record.isSaved || record.other ? "" : "Saving…");
 }
 
-function isSaved() {
-  return same(answer, flagged) === server;
-}
-
-// In this browser
-
-function keep() {
-  try {
-    if (isSaved()) localStorage.removeItem(key);
-    else localStorage.setItem(key, JSON.stringify({ answer, flagged, revision, tab }));
-  } catch { /* the page still has it */ }
-}
-
-function kept() {
-  try { return JSON.parse(localStorage.getItem(key)); } catch { return null; }
-}
-
-// On the server
-
-async function save() {
-  clearTimeout(timer);
-  if (saving) await saving;
-  if (isSaved() || other || isOver) return isSaved();
-  const sent = same(answer, flagged);
-  saving = put();
-  const { code, body, wait } = await saving;
-  saving = null;
-  if (code === 200) settled(sent, body);
-  else if (code === 409 && body?.response) meet(body.response);
-  else if (code === 409) over(body?.error);
-  else if (code === 401) signedOut();
-  else if (code === 0 || code === 429 || code >= 500) later(wait);
-  else tell(body?.error?.message ?? "This cannot be saved.");
-  return isSaved();
-}
-
-async function put() {
-  try {
-    const response = await fetch(`/api/v1/attempts/${attempt}/answers/${slug}`, {
-      method: "PUT", keepalive: true, signal: AbortSignal.timeout(TIMEOUT_MS),
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ answer, revision, flagged, seconds: seconds() }),
-    });
-    const isJson = response.headers.get("content-type")?.startsWith("application/json");
-    return { code: response.status, body: isJson ? await response.json() : null, wait: Number(response.headers.get("retry-after") ?? 0) };
-  } catch {
-    document.dispatchEvent(new Event("lectern:lost"));
-    return { code: 0, body: null, wait: 0 };
-  }
-}
-
-function settled(sent, body) {
-  if (sent === same(answer, flagged) && sent !== same(body.answer, body.flagged)) {
-    [answer, flagged] = [body.answer, body.flagged]; // kept otherwise than sent, as a NUL is: nobody waits for more
-    fill(form, answer);
-  }
-  adopt(body);
-  tell(failures ? "Saved again" : "Saved");
-  failures = 0;
-  channel?.postMessage({ slug, place, body });
-  if (isSaved()) read(body);
-  else if (sent !== same(answer, flagged)) timer = setTimeout(save, PAUSE_MS);
-}
-
-/** The server has this now, whoever sent it. */
-function adopt(body) {
-  revision = body.revision;
-  server = same(body.answer, body.flagged);
-  form.elements.revision.value = revision;
-  form.elements.base.value = server;
-  document.dispatchEvent(new CustomEvent("lectern:time-left", { detail: body.remaining_seconds }));
-  keep();
-}
-
-function later(waitSeconds, sentence = "Not saved yet: kept in this browser, and sent when the server is back.", link) {
-  failures += 1;
-  unread();
-  tell(sentence, link);
-  timer = setTimeout(save, Math.max(waitSeconds * 1000, Math.min(RETRY_MAX_MS, 1000 * 2 ** failures)));
-}
-
-/** In another tab, or after a long while. */
-function signedOut() {
-  const link = Object.assign(document.createElement("a"), { href: "/sessions/new", target: "_blank", textContent: "Sign in, in another tab" });
-  later(0, "You are signed out. What you answered is kept in this browser, and saved when you are back.", link);
+function putBack(text) {
+  const { answer, flagged } = fields(text);
+  fill(form, answer);
+  form.elements.flagged.checked = flagged;
 }
 
 function over(problem) {
-  isOver = true;
+  record.close();
   unread();
-  const link = Object.assign(document.createElement("a"), { href: `/attempts/${attempt}`, textContent: "See the result" });
-  tell([problem?.message, problem?.hint].filter(Boolean).join(" "), link);
-  try { localStorage.removeItem(key); } catch { /* nothing was kept */ }
+  tell([problem?.message, problem?.hint].filter(Boolean).join(" "), "See the result", `/attempts/${attempt}`);
 }
 
-for (const [where, what] of [[window, "online"], [document, "lectern:back"]]) where.addEventListener(what, () => {
-  if (failures) save();
-});
+// Two answers to choose from
 
-// Two tabs, two devices
-
-channel?.addEventListener("message", ({ data }) => {
-  if (data.slug === slug) meet(data.body);
-  else state(document.querySelector(`.places button[value="${data.place}"]`), data.body.answer, data.body.flagged, Boolean(data.body.problem));
-});
-
-/** Another's answer: taken where this tab has none of its own, and to be chosen where it has. */
-function meet(body) {
-  if (body.revision <= revision) return;
-  const wasSaved = isSaved();
-  if (wasSaved || same(body.answer, body.flagged) === same(answer, flagged)) {
-    [answer, flagged] = [body.answer, body.flagged];
-    if (wasSaved) fill(form, answer);
-    form.elements.flagged.checked = flagged;
-    adopt(body);
-    read(body);
-    state();
-    tell("Answered in another tab");
-  } else {
-    other = body;
-    conflict.querySelector("[data-theirs]").textContent = words(body.answer);
-    conflict.hidden = false;
-    unread();
-    tell("");
-  }
+function choose() {
+  conflict.hidden = record.other === null;
+  if (record.other) conflict.querySelector("[data-theirs]").textContent = words(record.other.body.answer);
 }
 
 function words(given) {
@@ -187,65 +114,40 @@ function words(given) {
 
 conflict.querySelector("[data-take]").addEventListener("click", (event) => {
   event.preventDefault();
-  if (!other) return location.assign(event.target.href);
-  const taken = other;
-  other = null;
-  [answer, flagged] = [taken.answer, taken.flagged];
-  fill(form, answer);
-  form.elements.flagged.checked = flagged;
-  adopt(taken);
-  read(taken);
+  if (!record.other) return location.assign(event.target.href);
+  record.takeOther();
+  read(record.body);
   state();
-  conflict.hidden = true;
+  choose();
 });
-
-/** To go on with what stands here: it is saved over the other, which was seen. */
-function mine() {
-  if (!other) return;
-  const seen = other;
-  other = null;
-  adopt(seen);
-  conflict.hidden = true;
-}
 
 // Going on
 
 form.addEventListener("submit", (event) => {
-  const go = event.submitter?.value ?? "next";
-  if (isOver) return;
+  form.elements.seconds.value = seconds();
+  if (record.isClosed || (record.isSaved && !record.other && !record.saving)) return; // nothing in it is new: it only leads on
   event.preventDefault();
-  leave(go);
+  leave(event.submitter);
 });
 
-let isLeaving = false;
-async function leave(go) {
-  if (isLeaving) return;
-  isLeaving = true;
-  mine();
-  if (await save() || isOver) {
-    const data = new FormData(form);
-    data.set("go", go);
-    form.elements.seconds.value = seconds();
-    const button = Object.assign(document.createElement("input"), { type: "hidden", name: "go", value: go });
-    form.append(button);
-    form.submit(); // nothing in it is new: it only leads on
-    return;
-  }
-  isLeaving = false;
+let isWaiting = false;
+async function leave(button) {
+  if (isWaiting) return;
+  isWaiting = true;
+  record.isRefused = false;
+  const isSaved = await (record.other ? record.keepMine() : record.save()); // both answers were seen: to go on keeps this one
+  isWaiting = false;
+  choose();
+  if (isSaved || record.isClosed) setTimeout(() => form.requestSubmit(button)); // not while this event still goes on
 }
 
-document.addEventListener("lectern:time-up", (event) => event.detail.waitFor(save()));
+document.addEventListener("lectern:time-up", (event) => event.detail.waitFor(record.save()));
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) {
     secondsBefore = seconds();
     shownSince = null;
-    save();
-  } else {
-    shownSince = performance.now();
-    if (failures) save();
-  }
+  } else shownSince = performance.now();
 });
-addEventListener("pagehide", () => { if (!isSaved() && !isOver && !other && !saving) put(); });
 addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
 
 function seconds() {
@@ -254,9 +156,12 @@ function seconds() {
 
 // In words
 
-function tell(sentence, link = null) {
-  const said = link ? [sentence, " ", link] : [sentence];
-  if (status.textContent !== said.map((piece) => piece.textContent ?? piece).join("")) status.replaceChildren(...said);
+/** `link`: its words. From the page of a sitting that goes on it leads to a new tab. */
+function tell(sentence, link = "", href = "") {
+  const words = link ? `${sentence} ${link}` : sentence;
+  if (status.textContent === words) return;
+  status.replaceChildren(words.slice(0, words.length - link.length));
+  if (link) status.append(Object.assign(document.createElement("a"), { href, target: record.isClosed ? "" : "_blank", textContent: link }));
 }
 
 /** How the server reads it: said before it counts, so that a slip of notation costs nothing. Half a formula is no
@@ -292,40 +197,23 @@ function code(words) {
   return Object.assign(document.createElement("code"), { textContent: words });
 }
 
-function state(button = mark, given = answer, flag = flagged, isOdd = isUnreadable) {
+function state(button = mark, { answer, flagged } = fields(record.now), isOdd = isUnreadable) {
   if (!button) return;
-  const said = given === null ? [] : isOdd ? ["unreadable"] : ["answered"];
-  const states = [...said, ...(flag ? ["flagged"] : [])];
+  const said = answer === null ? [] : isOdd ? ["unreadable"] : ["answered"];
+  const states = [...said, ...(flagged ? ["flagged"] : [])];
   button.className = states.join(" ");
   button.querySelector("[data-state]").textContent = states.join(", ").replace("unreadable", "not readable yet");
 }
 
 // What was answered before this script ran, and what this browser had kept when the page went away
 
-const before = kept();
-const shown = same(given(form), form.elements.flagged.checked);
-if (!conflict.hidden) choose(given(form), form.elements.flagged.checked); // the server asks already
-else if (shown !== server) changed(0);
-else if (before && before.revision === revision) {
-  putBack(before);
-  changed(0);
-} else if (before && same(before.answer, before.flagged) !== server) {
-  putBack(before);
-  choose(before.answer, before.flagged);
-} else if (before) {
-  keep();
+const shown = inForm();
+if (!conflict.hidden) { // the server asks already
+  record.now = shown;
+  record.ask();
+} else if (shown === record.server) {
+  record.open();
+  if (!record.isSaved) putBack(record.now);
 }
-
-function putBack(one) {
-  fill(form, one.answer);
-  form.elements.flagged.checked = one.flagged;
-}
-
-/** What the server has stands against what stands in the fields. */
-function choose(mine, isFlagged) {
-  const problem = isUnreadable ? "Load this page again to see why." : null;
-  other = { answer, flagged, revision, read_as: null, problem, remaining_seconds: null };
-  conflict.querySelector("[data-theirs]").textContent = words(answer);
-  conflict.hidden = false;
-  [answer, flagged] = [mine, isFlagged];
-}
+changed(0);
+choose();

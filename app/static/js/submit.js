@@ -3,6 +3,7 @@ import { alone, keep, sent } from "./drafts.js";
 import { announce, listen } from "./live.js";
 import { showFaults } from "./own-input.js";
 import { line, placed, send, toElement } from "./partial.js";
+import { session } from "./storage.js";
 
 const form = document.getElementById("submit");
 const place = document.getElementById("verdict");
@@ -20,7 +21,7 @@ async function post({ text, body }, again) {
   waitingToSend = null;
   busy(true);
   remember(`after ${newestSent()}`);
-  write(onItsWay, JSON.stringify({ key: key.value, body: String(body), at: Date.now() }));
+  session.writeJson(onItsWay, { key: key.value, body: String(body), at: Date.now() });
   const answer = await alone(() => send(form.action, body, { "Idempotency-Key": key.value }));
   busy(false);
   if (!answer) {
@@ -31,7 +32,7 @@ async function post({ text, body }, again) {
     if (again) waitingToSend = { text, body };
     return;
   }
-  write(onItsWay, null);
+  session.write(onItsWay, null);
   if (answer.part?.matches("[data-own-input]")) {
     remember(shownNow());
     return showFaults(answer.part);
@@ -65,7 +66,7 @@ for (const what of ["input", "change"]) form.closest(".workbench").addEventListe
 function cancel() {
   if (!waitingToSend) return;
   waitingToSend = null;
-  write(onItsWay, null);
+  session.write(onItsWay, null);
   place.querySelector(".notice p")?.replaceChildren("It was not sent. Your code is kept in this browser: submit it when you are ready.");
 }
 
@@ -92,18 +93,7 @@ function newestSent() {
   return Math.max(0, ...loaded, Number(shownNow()?.split("/").pop() ?? 0));
 }
 
-const remember = (path) => write(shown, path);
-
-function write(name, value) {
-  try {
-    if (value) sessionStorage.setItem(name, value);
-    else sessionStorage.removeItem(name);
-  } catch { /* a browser that keeps nothing shows nothing */ }
-}
-
-function read(name) {
-  try { return sessionStorage.getItem(name); } catch { return null; }
-}
+const remember = (path) => session.write(shown, path ?? null);
 
 // A newcomer becomes somebody with the answer to their first sending. Whoever reloads before that answer is a stranger
 // again, and what was sent is nobody's. So it is sent once more, with the key that it had: if it did arrive, it is not
@@ -111,8 +101,8 @@ function read(name) {
 const SEND_AGAIN_MS = 30_000;
 
 function sendAgain() {
-  const { key: had, body, at } = JSON.parse(read(onItsWay) ?? "{}");
-  write(onItsWay, null);
+  const { key: had, body, at } = session.readJson(onItsWay) ?? {};
+  session.write(onItsWay, null);
   if (!had || Date.now() - at > SEND_AGAIN_MS) return;
   key.value = had;
   const said = new URLSearchParams(body);
@@ -120,10 +110,10 @@ function sendAgain() {
 }
 
 async function showAgain() {
-  let path = read(shown);
+  let path = session.read(shown);
   const before = /^after (\d+)$/.exec(path ?? "")?.[1];
   if (before && newestSent() <= Number(before)) return sendAgain();
-  write(onItsWay, null);
+  session.write(onItsWay, null);
   if (before) path = `/submissions/${newestSent()}`;
   if (!path) return;
   const answer = await fetch(path, { headers: { "Lectern-Partial": "1" } }).catch(() => null);

@@ -2,6 +2,7 @@
 // reload. Nothing is sent by it. The key has the person, so that nobody finds what another left, and which numbers the
 // question was asked with, so that an answer never stands under others.
 import { fill, given } from "./fields.js";
+import { local } from "./storage.js";
 
 const { person } = document.querySelector("article.lesson").dataset; // "" for a guest
 
@@ -9,23 +10,15 @@ const formOf = (place) => place.querySelector("form");
 const keyOf = (place) => `lectern:answer:${person}:${place.id}:${place.dataset.numbers}`;
 
 function keep(place) {
-  const answer = given(formOf(place));
-  try {
-    if (answer === null) localStorage.removeItem(keyOf(place));
-    else localStorage.setItem(keyOf(place), JSON.stringify(answer));
-  } catch { /* the page still has it */ }
+  local.writeJson(keyOf(place), given(formOf(place)));
 }
 
 function forget(place) {
-  try { localStorage.removeItem(keyOf(place)); } catch { /* nothing was kept */ }
-}
-
-function kept(place) {
-  try { return JSON.parse(localStorage.getItem(keyOf(place))); } catch { return null; }
+  local.write(keyOf(place), null);
 }
 
 function putBack(place) {
-  const answer = kept(place);
+  const answer = local.readJson(keyOf(place));
   if (answer === null) return;
   fill(formOf(place), answer);
   place.prepend(Object.assign(document.createElement("p"), { className: "meta unsent", textContent: "Kept, not sent yet" }));
