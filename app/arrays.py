@@ -125,7 +125,7 @@ def figure(compared: Compared) -> Figure:
     sentences = [f"This is result{compared.where}, the first part that differs."] if compared.where else []
     if mask is None:
         shapes = (_shape(block.shape) for block in (compared.expected, compared.actual))
-        sentences.append("The shapes differ, {} and {}: each stands alone.".format(*shapes))
+        sentences.append("The shapes differ, {} and {}: shown separately.".format(*shapes))
     elif 0 in compared.expected.shape:
         return Figure(
             (), (*sentences, f"There are no elements to show: the shape is {_shape(compared.expected.shape)}.")

@@ -66,7 +66,7 @@ def viewer(db: Session, request: Request, *, writes: bool = False) -> User | Non
         if user is None:
             raise Unauthenticated(
                 "This token is unknown, or no longer valid.",
-                "POST /api/v1/sessions for a new one.",
+                "Get a new one with POST /api/v1/sessions.",
                 headers={"WWW-Authenticate": "Bearer"},
             )
     else:
@@ -84,7 +84,7 @@ def require_staff(db: Session, request: Request) -> User:
     """Raises Unauthenticated, or Forbidden for students and guests."""
     person = require_viewer(db, request)
     if not person.is_staff:
-        raise Forbidden("This is for instructors.", "Sign in as one.")
+        raise Forbidden("This is for instructors.", "Sign in as an instructor.")
     return person
 
 
@@ -132,7 +132,9 @@ def _signed_up(database: Database, request: Request, email: str, hashed: str) ->
                 person.email, person.password_hash, person.role = email, hashed, Role.student
                 db.flush()
             else:
-                raise Conflict("You have an account, and are signed in.", "Sign out first to make another one.")
+                raise Conflict(
+                    "You already have an account and are signed in.", "Sign out first to create another one."
+                )
             return _renew(db, request, person)
     except IntegrityError:
         raise Conflict("There is already an account with this e-mail address.", "Sign in instead.") from None
@@ -182,7 +184,7 @@ def _signed_in(database: Database, request: Request, email: str, hashed: str, fr
 
 def _wrong() -> Unauthenticated:
     return Unauthenticated(
-        "The e-mail address or the password is wrong.", "Check both; capitals count in the password."
+        "The e-mail address or the password is wrong.", "Check both; the password is case-sensitive."
     )
 
 
@@ -209,7 +211,9 @@ async def leave(request: Request, password: str) -> None:
     if hashed is not None:
         state.limits.spend("sign_in", person=person.email, address=address)
         if not await state.hashing.run(address, lambda: _verify(hashed, password)):
-            raise Forbidden("password: this is not your password.", "Nothing was deleted. Check it; capitals count.")
+            raise Forbidden(
+                "password: this is not your password.", "Nothing was deleted. Check the password; it is case-sensitive."
+            )
     await run_in_threadpool(_delete_caller, request, person)
 
 
@@ -227,8 +231,8 @@ def _delete_caller(request: Request, person: User) -> None:
             _refuse()  # signed out, gone or changed while we verified
         if leaving.is_staff and staff == [leaving.id]:
             raise Conflict(
-                "You are the last one on the staff: nobody could look after this Lectern.",
-                "Make another instructor first: ./lectern users add EMAIL --role instructor",
+                "You are the last instructor or admin: nobody would be left to run this Lectern.",
+                "Add another instructor first: ./lectern users add EMAIL --role instructor",
             )
         users.delete_user(db, leaving)
     log.info("person_deleted", person=leaving.id)  # whoever restores a backup deletes them again
@@ -256,7 +260,7 @@ def make_token(database: Database, email: str) -> str:
     with database.writing() as db:
         user = users.user_by_email(db, email)
         if user is None:
-            raise NotFound(f"There is no account {email}.", f"Make it: ./lectern users add {email} --role student")
+            raise NotFound(f"There is no account {email}.", f"Create it: ./lectern users add {email} --role student")
         return users.open_login(db, user, COMMAND_LINE_TOKEN_DAYS)
 
 
@@ -265,14 +269,14 @@ def give_time(database: Database, email: str, multiplier: float) -> int:
     that are open; returns in how many of these. Raises Invalid, NotFound."""
     if not TIME_MULTIPLIER_MIN <= multiplier <= TIME_MULTIPLIER_MAX:
         raise Invalid(
-            f"{multiplier:g} is not a number of times that can be given.",
-            f"Use one from {TIME_MULTIPLIER_MIN} to {TIME_MULTIPLIER_MAX}, such as 1.5.",
+            f"{multiplier:g} is not a valid time multiplier.",
+            f"Use a number from {TIME_MULTIPLIER_MIN} to {TIME_MULTIPLIER_MAX}, such as 1.5.",
         )
     email = read_email(email)
     with database.writing() as db:
         user = users.user_by_email(db, email)
         if user is None:
-            raise NotFound(f"There is no account {email}.", f"Make it: ./lectern users add {email} --role student")
+            raise NotFound(f"There is no account {email}.", f"Create it: ./lectern users add {email} --role student")
         quiz_attempt.hold(db, user.id)
         return quiz_attempt.give_time(db, user, multiplier)
 
@@ -312,11 +316,11 @@ def require_password(password: str) -> None:
     """Raises Invalid for one that cannot be anybody's."""
     if len(password) < PASSWORD_MIN_LENGTH:
         raise Invalid(
-            f"password: this one has {len(password)} characters; it takes at least {PASSWORD_MIN_LENGTH}.",
-            "A few words that you can remember will do.",
+            f"password: this has {len(password)} characters; use at least {PASSWORD_MIN_LENGTH}.",
+            "A few words that you can remember work well.",
         )
     if len(password) > PASSWORD_MAX_LENGTH:
-        raise Invalid(f"password: it takes at most {PASSWORD_MAX_LENGTH} characters.", "Use a shorter one.")
+        raise Invalid(f"password: use at most {PASSWORD_MAX_LENGTH} characters.", "Use a shorter one.")
 
 
 def hash_password(password: str) -> str:
@@ -351,7 +355,7 @@ def address_of(request: Request) -> str:
 def _refuse() -> NoReturn:
     raise Unauthenticated(
         "Sign in first.",
-        "POST /api/v1/sessions with {} for a guest's token, and send it as Authorization: Bearer.",
+        "For a guest's token, POST {} to /api/v1/sessions, then send the token as Authorization: Bearer.",
         headers={"WWW-Authenticate": "Bearer"},
     )
 

@@ -106,7 +106,7 @@ class LessonCells:
 
     def experiment(self, source: str, inputs: Mapping[str, float], neighbourhood: str = "") -> CellRun:
         """A lab's own code with a reader's numbers. Raises JudgeCannotRun."""
-        return self._run(neighbourhood, "What is shown stays: try again", source, inputs=inputs, wants_result=True)
+        return self._run(neighbourhood, "The plots are unchanged. Try again", source, inputs=inputs, wants_result=True)
 
     def prepare(self, cells: Iterable[Cell]) -> None:
         """Make, in a thread, the outputs that are not kept yet, one at a time."""
@@ -137,18 +137,18 @@ class LessonCells:
     def _run(self, neighbourhood: str, hint: str, source: str, framework: str = "numpy", **given: Any) -> CellRun:
         if self._cells is None or self._cells.judge.why_not():
             raise JudgeCannotRun(
-                "This server cannot run code just now.",
-                f"{hint} later. The operator: ./lectern doctor",
+                "This server cannot run code right now.",
+                f"{hint} later. Operators: run ./lectern doctor",
                 headers={"Retry-After": "60"},
             )
         try:
             with self._turns.turn(neighbourhood):
                 return self._cells.run(source, framework, **given)
         except Busy:
-            why = "Much is being run just now, and yours did not get its turn."
+            why = "The server is busy, and your code did not get a turn."
         except (BoxLost, JudgeUnavailable) as error:
             log.warning("cell_not_run", reason=str(error))
-            why = "No sandbox was free to run this, or it was lost by our failure."
+            why = "No sandbox was free to run this, or it failed because of us."
         raise JudgeCannotRun(why, f"{hint} in a moment.", headers=_AGAIN)
 
     def _store(self, cell: Cell, run: CellRun) -> None:

@@ -109,7 +109,9 @@ class Edge:
             raise NotFound("There is nothing at this address.", "Check the address.")
         if errors.is_stream(request.scope["path"]) and (length != "0" or "transfer-encoding" in request.headers):
             # attack: a body that nobody reads, beside a stream that does not end: it is kept as long.
-            raise Invalid("A stream of events takes no body.", "Ask for it with GET.", headers={"Connection": "close"})
+            raise Invalid(
+                "An event stream takes no request body.", "Request it with GET.", headers={"Connection": "close"}
+            )
         if request.method not in SAFE_METHODS:
             require_own_origin(request)
             _require_utf_8(request)
@@ -181,7 +183,7 @@ def require_own_origin(request: Request) -> None:
     if not allowed:
         raise Forbidden(
             "This request does not come from one of our own pages.",
-            "Open Lectern's own page and send it from there; programs use a bearer token.",
+            "Open Lectern's own page and send it from there. Programs need a bearer token.",
         )
 
 
@@ -192,7 +194,7 @@ def _require_utf_8(request: Request) -> None:
     """
     kind, options = parse_options_header(request.headers.get("content-type"))
     if kind.startswith(b"multipart/") and options.get(b"charset", b"utf-8").lower() not in (b"utf-8", b"utf8"):
-        raise Invalid("The form is not in UTF-8.", "Send it as UTF-8, and name no other charset.")
+        raise Invalid("The form is not in UTF-8.", "Send it as UTF-8, without naming another charset.")
 
 
 def own_origin(request: Request) -> str:
@@ -204,14 +206,14 @@ def own_origin(request: Request) -> str:
 def _too_large(settings: Settings) -> Problem:
     return TooLarge(
         "The request is too large.",
-        f"A request may hold {settings.body_max_kb} KiB, and a source {settings.source_max_kb} KiB.",
+        f"A request may have up to {settings.body_max_kb} KiB, and source code up to {settings.source_max_kb} KiB.",
     )
 
 
 def _too_slow() -> Problem:
     return Invalid(
-        "The rest of the request did not come.",
-        f"Send it again, all of it within {BODY_SECONDS} s.",
+        "The rest of the request did not arrive.",
+        f"Send it again, in full within {BODY_SECONDS} s.",
         headers={"Connection": "close"},
         status=408,
     )

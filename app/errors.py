@@ -124,7 +124,7 @@ def is_api(path: str) -> bool:
 def unexpected(request: Request, error: Exception) -> Response:
     """A fault of ours: logged with its traceback, told without."""
     log.error("request_failed", method=request.method, path=request.url.path, exc_info=error)
-    return respond(request, Problem("Something went wrong on our side.", "Try again in a moment; it has been logged."))
+    return respond(request, Problem("Something went wrong on our side.", "It has been logged. Try again in a moment."))
 
 
 async def _problem(request: Request, error: Exception) -> Response:
@@ -146,12 +146,12 @@ def _from_http(request: Request, error: HTTPException) -> Problem:
             return NotFound("There is nothing at this address.", "Check the address.", headers=headers)
         case 405:
             allow = ", ".join(_methods(request))
-            hint = f"It takes {allow}." if allow else None
-            return Invalid(f"This address does not take {request.method}.", hint, headers={"Allow": allow}, status=405)
+            hint = f"Use {allow}." if allow else None
+            return Invalid(f"This address does not allow {request.method}.", hint, headers={"Allow": allow}, status=405)
         case 413:
             return TooLarge("The request is too large.", "Send less at once.", headers=headers)
         case 400:
-            return Invalid("The request's body could not be read.", "Send UTF-8 JSON.", headers=headers)
+            return Invalid("The request body could not be read.", "Send UTF-8 JSON.", headers=headers)
         case 401:
             return Unauthenticated("Sign in first.", headers=headers)
         case 403:
@@ -186,7 +186,7 @@ async def _validation(request: Request, error: Exception) -> Response:
         request,
         Invalid(
             "; ".join(_sentence(one) for one in error.errors()[:3]),
-            "See /api/v1/openapi.json for what this call takes." if is_api(request.url.path) else None,
+            "See /api/v1/openapi.json for what this call accepts." if is_api(request.url.path) else None,
         ),
     )
 
@@ -203,7 +203,7 @@ async def _database(request: Request, error: Exception) -> Response:
     cause = str(error.orig) if isinstance(error, DBAPIError) else str(error)
     log.error("database_unavailable", method=request.method, path=request.url.path, cause=cause)
     full = "disk is full" in cause or "No space left" in cause
-    message = "The disk of this server is full." if full else "The database cannot be reached just now."
+    message = "This server's disk is full." if full else "The database cannot be reached right now."
     return respond(
         request,
         Problem(

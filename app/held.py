@@ -37,9 +37,9 @@ class Connections:
         if address is not None:
             self._held[neighbourhood(address)] += 1
         if self._all > self.most:
-            return RateLimited("This server has as many connections as it can hold.", "Try again soon.", status=503)
+            return RateLimited("This server has no room for another connection.", "Try again soon.", status=503)
         if address is not None and self._held[neighbourhood(address)] > self.most_each:
-            return RateLimited("Your network has as many connections as one may have.", "Close some, then try again.")
+            return RateLimited("Your network has too many open connections.", "Close some, then try again.")
         return None
 
     def close(self, address: str | None) -> None:
@@ -81,7 +81,7 @@ class Bodies:
     def take(self, body: Body, size: int, more: bool) -> None:
         """`size` bytes of it have come. Raises RateLimited: 429 or 503."""
         if self.held_by[body.who] + size > self.most_each:
-            raise _too_many("Your network sends more at once than one may.", 429)
+            raise _too_many("Your network is sending too much at once.", 429)
         if self.held + size > self.most:
             self._make_room(body.who, size)
         self.held_by[body.who] += size
@@ -113,7 +113,7 @@ class Bodies:
 
 
 def busy() -> RateLimited:
-    return _too_many("This server takes in as much as it can just now.", 503)
+    return _too_many("This server is receiving as much as it can right now.", 503)
 
 
 def _too_many(message: str, status: int) -> RateLimited:

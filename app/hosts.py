@@ -64,7 +64,7 @@ def is_address(host: str) -> bool:
 def _read(header: bytes) -> str:
     found = _HOST.fullmatch(header.decode("latin-1").strip())
     if found is None:
-        raise _unclear("a Host header that is no name")
+        raise _unclear("a Host header that is not a host name")
     return _plain(found["host"])
 
 
@@ -76,8 +76,8 @@ def _plain(host: str) -> str:
 
 def _misdirected(host: str) -> Problem:
     return Invalid(
-        f"This server does not answer to the name {host}.",
-        f"If it is a name of this server, its operator adds it: LECTERN_HOSTS={host}",
+        f"This server does not serve the host name {host}.",
+        f"If it is one of its names, its operator must add it: LECTERN_HOSTS={host}",
         status=421,
     )
 

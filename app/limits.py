@@ -99,8 +99,8 @@ class RateLimits:
             wait_seconds = full_at - now - self._bytes.burst / self._bytes.per_second
             if wait_seconds > 0:
                 raise RateLimited(
-                    f"This address has stored {self._bytes.burst >> 20} MB within a day, which is as much as it may.",
-                    f"Wait {_in_words(wait_seconds)}, or send this from another network.",
+                    f"Your network has reached its limit of {self._bytes.burst >> 20} MB stored per day.",
+                    f"Try again in {_in_words(wait_seconds)}, or send this from another network.",
                     headers={"Retry-After": str(math.ceil(wait_seconds))},
                 )
             self._full_at[key] = full_at
@@ -117,7 +117,7 @@ class RateLimits:
         for whose, present, most in (("you", of_person, PRESENT[0]), ("your address", of_address, PRESENT[1])):
             if self.enabled and present >= most:
                 raise RateLimited(
-                    f"{present:,} submissions of {whose} wait to be judged, which is as many as may.",
+                    f"{present:,} submissions from {whose} are waiting to be judged, which is the limit.",
                     "Wait until some are judged, then send this again.",
                     headers={"Retry-After": "10"},
                 )
@@ -139,7 +139,7 @@ class RateLimits:
                 if self.enabled and self._held[key] >= most:
                     raise RateLimited(
                         f"This {key[1]} has {most} running already, which is as many as it may.",
-                        "Wait until one has ended, then try again.",
+                        "Wait until one has finished, then try again.",
                         headers={"Retry-After": "5"},
                     )
             self._held.update([key for key, _ in asked])
@@ -157,8 +157,8 @@ class RateLimits:
         if wait_seconds > 1e-6:
             seconds = math.ceil(wait_seconds)
             raise RateLimited(
-                f"That is more at once than this server takes from one {key[1]}.",
-                f"Wait {seconds} s, then try again.",
+                "Too many requests.",
+                f"Try again in {seconds} s.",
                 headers={"Retry-After": str(seconds)},
             )
         return full_at

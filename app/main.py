@@ -87,10 +87,10 @@ def _judge(settings: Settings) -> Judge | None:
 
 
 def _watch(metrics: Metrics, queue: LocalQueue, judge: Judge | None, stock: Stock) -> None:
-    metrics.watch("lectern_queue", "Gradings that wait or run.", queue.counts, "state")
+    metrics.watch("lectern_queue", "Gradings that are waiting or running.", queue.counts, "state")
     if judge is not None:
-        metrics.watch("lectern_boxes_parked", "Warm boxes that wait for a submission.", judge.parked, "framework")
-        metrics.watch("lectern_fresh_cases", "Sets of fresh cases that wait.", stock.counts, "state")
+        metrics.watch("lectern_boxes_parked", "Warm boxes waiting for a submission.", judge.parked, "framework")
+        metrics.watch("lectern_fresh_cases", "Sets of fresh cases that are ready.", stock.counts, "state")
 
 
 def _lifespan(settings: Settings) -> Lifespan[FastAPI]:

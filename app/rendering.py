@@ -38,8 +38,8 @@ VERDICT_WORDS = {
     Verdict.time_limit: "Out of time",
     Verdict.memory_limit: "Out of memory",
     Verdict.output_limit: "Too much output",
-    Verdict.invalid_submission: "Not a valid submission",
-    Verdict.internal_error: "Our failure, not yours",
+    Verdict.invalid_submission: "Invalid submission",
+    Verdict.internal_error: "Internal error",
 }
 TONES = {
     Verdict.accepted: "good",
@@ -52,22 +52,22 @@ TONES = {
     Verdict.internal_error: "ours",
 }
 STEP_WORDS = {
-    "type": "It is not an array.",
+    "type": "The output is not an array.",
     "shape": "The shape differs.",
     "dtype": "The dtype differs.",
-    "non_finite": "NaN or infinity stands elsewhere.",
+    "non_finite": "NaN or infinity is in different places.",
     "closeness": "The values differ.",
 }
 HEADINGS = {
     401: "Sign in first",
-    403: "Not yours to do",
-    404: "Nothing here",
-    405: "Not like that",
-    409: "That was settled already",
+    403: "Not allowed",
+    404: "Not found",
+    405: "Method not allowed",
+    409: "Conflict",
     413: "Too large",
-    422: "That cannot be read",
-    429: "A little slower",
-    503: "Not just now",
+    422: "Invalid request",
+    429: "Too many requests",
+    503: "Temporarily unavailable",
     507: "The disk is full",
 }
 
@@ -90,7 +90,7 @@ def to_html(request: Request, template: str, /, **context: Any) -> str:
 
 def render_problem(request: Request, problem: Problem) -> Response:
     """A problem as a page, or as a few lines where a part of a page was asked for."""
-    heading = HEADINGS.get(problem.status) or ("Our failure" if problem.status >= 500 else "That did not work")
+    heading = HEADINGS.get(problem.status) or ("Something went wrong" if problem.status >= 500 else "That did not work")
     template = "errors/_problem.html" if is_partial(request) else "errors/show.html"
     return render(request, template, status=problem.status, headers=problem.headers, heading=heading, problem=problem)
 

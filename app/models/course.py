@@ -163,7 +163,8 @@ class Catalog:
         found = self.lesson(course, lesson)[1]
         if found.is_counted:
             raise Forbidden(
-                "The questions of this quiz are asked in a sitting only.", f"Start a sitting on its page, {found.url}."
+                "The questions of this quiz are only asked in an attempt.",
+                f"Start an attempt on its page, {found.url}.",
             )
         return found.questions
 
@@ -173,7 +174,7 @@ class Catalog:
         lesson, _, slug = rest.partition(".")
         question = self.questions(course, lesson).get(slug)
         if question is None:
-            raise NotFound("There is no such question.", "Load its lesson again.")
+            raise NotFound("There is no such question.", "Reload the lesson.")
         return question
 
     def reviewed(self, id: str, content_hash: str) -> Question | None:

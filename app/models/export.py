@@ -154,18 +154,18 @@ SUBMISSION_LEFT_OUT = frozenset({"snapshot_id", "body_hash"})
 ATTEMPT_LEFT_OUT = frozenset({"snapshot_id"})
 RESPONSE_LEFT_OUT = frozenset({"attempt_id"})
 SECTIONS: tuple[Section, ...] = (
-    Section("lessons_read", "Lessons read", "So that you find where you left off.", LessonRead),
+    Section("lessons_read", "Lessons read", "So that you can continue where you left off.", LessonRead),
     Section(
         "answers",
         "Answers to questions",
-        "What you typed or picked, how it was read, whether it was right: for your progress, and so that a question "
-        "which misleads many is found and mended.",
+        "What you typed or picked, how it was read, whether it was right: for your progress, and so that we find and "
+        "fix misleading questions.",
         Answer,
     ),
     Section(
         "quiz_attempts",
-        "Sittings of quizzes",
-        "When each began and ended, what you answered in it, and what it came to.",
+        "Quiz attempts",
+        "When each began and ended, your answers and your score.",
         QuizAttempt,
         ATTEMPT_LEFT_OUT,
         _quiz_attempts,
@@ -174,26 +174,26 @@ SECTIONS: tuple[Section, ...] = (
     Section(
         "submissions",
         "Submissions, runs and traces",
-        "The source word for word, with every verdict: an acknowledged submission is never lost. Of runs and traces "
+        "Your exact code and every verdict: an acknowledged submission is never lost. For runs and traces, only "
         "the newest 20 of each exercise.",
         Submission,
         SUBMISSION_LEFT_OUT,
         _submissions,
     ),
-    Section("drafts", "Drafts", "What stands in your editors, so that nobody types it twice. You alone see it.", Draft),
+    Section("drafts", "Drafts", "What is in your editors, so that you do not lose it. Only you can see it.", Draft),
     Section("hints_opened", "Hints opened", "So that they stay open.", HintOpened),
-    Section("give_ups", "Solutions asked for", "So that a worked solution stays open to you.", GiveUp),
-    Section("best_times", "Best times", "To tell you, and others without your name, where a time stands.", BestTime),
+    Section("give_ups", "Solutions opened", "So that a worked solution stays open to you.", GiveUp),
+    Section("best_times", "Best times", "To compare times, for you and, without your name, for others.", BestTime),
     Section(
         "shared_solutions",
         "Solutions shared",
-        "Those that you let others see, without your name.",
+        "The ones you let others see, without your name.",
         SharedSolution,
     ),
     Section(
         "sessions",
         "Sessions",
-        "Where you are signed in: when each began and when it ends. No address and no browser is noted.",
+        "Where you are signed in: when each began and when it ends. We do not record your IP address or browser.",
         Login,
         frozenset({"token_hash"}),
     ),

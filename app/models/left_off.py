@@ -59,7 +59,7 @@ def _exercises(db: Session, catalog: Catalog, user: User, unsolved: list[str]) -
         yield LeftOff(f"/exercises/{slug}", catalog.exercises[slug].title, "an exercise, not solved yet", at)
     drafts = select(Draft.exercise, Draft.saved_at).where(Draft.user_id == user.id, Draft.exercise.in_(unsolved))
     for slug, at in db.execute(drafts.order_by(Draft.saved_at.desc()).limit(1)):
-        yield LeftOff(f"/exercises/{slug}", catalog.exercises[slug].title, "an exercise, your draft is open", at)
+        yield LeftOff(f"/exercises/{slug}", catalog.exercises[slug].title, "an exercise; you have a draft", at)
 
 
 def _sittings(db: Session, catalog: Catalog, user: User) -> Iterator[LeftOff]:
@@ -71,7 +71,7 @@ def _sittings(db: Session, catalog: Catalog, user: User) -> Iterator[LeftOff]:
         if lesson is None or attempt.is_due():
             continue
         saved_at = db.scalar(select(func.max(QuizResponse.saved_at)).where(QuizResponse.attempt_id == attempt.id))
-        why = "a quiz, its clock is running" if attempt.deadline_at else "a quiz, your sitting is open"
+        why = "a quiz; the clock is running" if attempt.deadline_at else "a quiz; your attempt is open"
         at = now() if attempt.deadline_at else saved_at or attempt.started_at
         yield LeftOff(f"/attempts/{attempt.id}", lesson.title, why, at)
 
@@ -83,7 +83,7 @@ def _lessons(db: Session, catalog: Catalog, user: User, progress: Progress) -> I
         course = catalog.courses.get(course_slug)
         lesson = course.lesson(slug) if course else None
         if lesson and occasion == Occasion.lesson and not progress.has_read(course_slug, slug):
-            yield LeftOff(lesson.url, lesson.title, "a lesson, you were answering its questions", at)
+            yield LeftOff(lesson.url, lesson.title, "a lesson; you were answering its questions", at)
             return
 
 

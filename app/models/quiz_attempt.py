@@ -164,7 +164,7 @@ def require_attempt(db: Session, id: str, viewer: User | None, *, writes: bool =
         is_own = attempt.user_id == viewer.id
         if is_own or (viewer.is_staff and not attempt.is_open and not writes):
             return attempt
-    raise NotFound("There is no such sitting.", "Sittings are on the page of their quiz, for whoever took them.")
+    raise NotFound("There is no such attempt.", "Your attempts are listed on the page of each quiz.")
 
 
 def responses_of(db: Session, attempt: QuizAttempt) -> list[QuizResponse]:
@@ -277,8 +277,10 @@ def start_attempt(db: Session, catalog: Catalog, user: User, lesson: Lesson) -> 
         submit(db, catalog, one)
     taken = begun_by(db, user, lesson.course_slug, lesson.slug)
     if lesson.attempts is not None and taken >= lesson.attempts:
-        times = "its one sitting" if lesson.attempts == 1 else f"all {lesson.attempts} sittings"
-        raise Conflict(f"You have taken {times} of this quiz.", "Your sittings are on its page, each with its score.")
+        times = "your only attempt" if lesson.attempts == 1 else f"all {lesson.attempts} attempts"
+        raise Conflict(
+            f"You have used {times} at this quiz.", "Your attempts are listed on its page, each with its score."
+        )
     if not lesson.questions:
         raise Conflict("This quiz has no question that can be asked.", "Tell your instructor.")
     at = now()
@@ -384,7 +386,7 @@ def save_response(
         return Saved(written, yours=True)
     response = db.scalar(select(QuizResponse).where(*mine).execution_options(populate_existing=True))
     if response is None:
-        raise NotFound("There is no such question in this sitting.", "GET the sitting for those that it has.")
+        raise NotFound("There is no such question in this attempt.", "GET the sitting to see which questions it has.")
     # The same once more is no conflict: it was saved before, and the answer was lost on the way.
     return Saved(response, yours=response.given == given and flagged in (None, response.flagged))
 

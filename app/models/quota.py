@@ -35,15 +35,15 @@ class Quota:
         most = self.of(user)
         if user.stored_bytes + more_bytes > most:
             raise TooLarge(
-                f"Your submissions, runs and answers fill the {_megabytes(most)} that are kept for "
+                f"Your submissions, runs and answers fill the {_megabytes(most)} of storage for "
                 f"{'a guest' if user.is_guest else 'one person'}. This was not stored.",
-                f"Make an account: it keeps your work, and has room for {_megabytes(self.account_bytes)}."
+                f"Create an account: it keeps your work and has room for {_megabytes(self.account_bytes)}."
                 if user.is_guest
-                else "Ask who runs this Lectern for more room. You can download everything of yours at /me.",
+                else "Ask the operator of this server for more room. You can download all your data at /me.",
             )
         if verdicts and user.stored_bytes + more_bytes + verdicts * VERDICT_BYTES > most:
             raise RateLimited(
-                f"{verdicts} of yours wait to be judged, and their verdicts may fill the room that you have left.",
+                f"{verdicts} of your submissions wait to be judged; their verdicts may fill your remaining storage.",
                 "Wait until they are judged, then send this again.",
                 headers={"Retry-After": "10"},
             )

@@ -60,11 +60,13 @@ def share(db: Session, user: User, shown: Shown, judging_hash: str) -> None:
     """Raises Forbidden, Conflict. Sharing twice is sharing once."""
     submission = shown.submission
     if submission.user_id != user.id:
-        raise Forbidden("Only its author may let others see a solution.", "Ask them.")
+        raise Forbidden("Only the author of a solution can share it.", "Ask the author.")
     if user.is_guest:
-        raise Forbidden("Guests may look at others' solutions, and share none.", "Sign up: your work stays yours.")
+        raise Forbidden(
+            "Guests can see others' solutions but not share their own.", "Sign up first: you keep all your work."
+        )
     if submission.kind != "submit" or shown.verdict != Verdict.accepted:
-        raise Conflict("Only an accepted submission can be shown to others.", "Submit one that is accepted.")
+        raise Conflict("Only an accepted submission can be shared.", "Share one that was accepted.")
     if db.get(SharedSolution, submission.id) is None:
         tokens, digest = count_tokens(shown.source)
         db.add(
@@ -85,7 +87,7 @@ def share(db: Session, user: User, shown: Shown, judging_hash: str) -> None:
 def take_back(db: Session, user: User, shown: Shown) -> None:
     """By its author, or by staff; it vanishes at once. Raises Forbidden."""
     if shown.submission.user_id != user.id and not user.is_staff:
-        raise Forbidden("Only its author may take a solution back.", "Ask them.")
+        raise Forbidden("Only the author of a solution can stop sharing it.", "Ask the author.")
     db.execute(delete(SharedSolution).where(SharedSolution.submission_id == shown.id))
 
 

@@ -219,7 +219,7 @@ def read_order(
         )
     if inputs is not None:
         if kind == "submit":
-            raise Invalid("input: only a run takes an input of your own, or a trace.", 'Send "kind": "run" with it.')
+            raise Invalid("input: only a run or a trace takes your own input.", 'Send "kind": "run" with it.')
         try:
             read_inputs(exercise, inputs)
             _require_json(inputs)
@@ -230,10 +230,11 @@ def read_order(
             ) from None
     if case_name is not None and (kind != "trace" or inputs is not None):
         raise Invalid(
-            "case: only a trace takes a case, and no input beside it.", 'Send "kind": "trace" and one of the two.'
+            "case: only a trace takes a case, and it takes either a case or an input.",
+            'Send "kind": "trace" with one of the two.',
         )
     if case_name is not None and not case_name.isprintable():  # nor could a database keep it
-        raise Invalid("case: there is no sample case of this name.", "Write it as the exercise shows it.")
+        raise Invalid("case: there is no sample case of this name.", "Write the name exactly as the exercise shows it.")
     # JSON can say half a surrogate pair: it is kept as said, and the judge finds that it is no UTF-8.
     return Order(exercise.slug, source.encode("utf-8", "surrogatepass"), framework, kind, inputs, case_name)
 
@@ -249,7 +250,9 @@ def earlier(db: Session, user: User, key: str | None, order: Order) -> int | Non
     if row is None:
         return None
     if row.body_hash != order.body_hash:
-        raise Conflict("This Idempotency-Key was used for another request.", "Use a new key for a new submission.")
+        raise Conflict(
+            "This Idempotency-Key was already used for a different request.", "Use a new key for a new submission."
+        )
     return int(row.id)
 
 
@@ -405,4 +408,4 @@ def _require_json(inputs: Mapping[str, Any]) -> None:
     try:
         json.dumps(inputs, allow_nan=False)
     except ValueError:
-        raise ValueError("JSON has no NaN and no Infinity. As literal text, 1e999 is infinite.") from None
+        raise ValueError("JSON has no NaN or Infinity. In literal text, write 1e999 for infinity.") from None

@@ -25,7 +25,7 @@ def show_figure(request: Request, course: str, lesson: str, cell: str, number: i
     """A picture of the author's own output, `number` from 1; with its digest as `v` it never changes."""
     run = state_of(request).cells.output(find(request, course, lesson, cell))
     if run is None or not 0 < number <= len(run.figures):
-        raise NotFound("There is no such picture.", "Load the lesson again: its code may have changed.")
+        raise NotFound("There is no such figure.", "Reload the lesson: its code may have changed.")
     figure = run.figures[number - 1]
     kept = "public, max-age=31536000, immutable" if v == figure.digest else "no-cache"
     return Response(figure.png, media_type="image/png", headers={"Cache-Control": kept})

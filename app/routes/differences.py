@@ -21,7 +21,7 @@ from app.state import AppState, state_of
 router = APIRouter()
 
 WORDS = ("starter", "draft")
-SIGNS = "− stands in the other version, + in yours"  # where no headings say so
+SIGNS = "− marks lines in the other version, + lines in yours"  # where no headings say so
 
 
 @dataclass(frozen=True)
@@ -42,11 +42,11 @@ def choose(request: Request, slug: str, pick: Annotated[list[str] | None, Query(
     state_of(request).catalog.exercise(slug)
     picked = sorted(set(pick or ()), key=_age)
     if len(picked) != 2 or all(read_id(name) is None for name in picked):
-        raise Invalid("Two are compared, one of them a submission.", "Go back and tick two.")
+        raise Invalid("Select two versions to compare; at least one must be a submission.", "Go back and select two.")
     if read_id(picked[0]) is None:  # the address begins with a submission
         picked.reverse()
     if not all(name in WORDS or read_id(name) is not None for name in picked):
-        raise Invalid("That is nothing to compare.", "Go back and tick two.")
+        raise Invalid("These cannot be compared.", "Go back and select two.")
     return RedirectResponse(f"/submissions/{picked[0]}/differences/{picked[1]}", 303)
 
 
@@ -83,7 +83,7 @@ def compare(request: Request, slug: str, framework: str, draft: NewDraftSource) 
     state = state_of(request)
     require_offered(state.catalog.exercise(slug), framework)
     if len(draft.source.encode("utf-8", "surrogatepass")) > state.settings.source_max_kb << 10:
-        raise TooLarge("This source is too large to compare.", "Keep data out of it.")
+        raise TooLarge("This source is too large to compare.", "Remove any data from it.")
     state.limits.spend("draft", address=auth.address_of(request))
     with state.db.reading() as db:
         theirs = newest_source(db, auth.viewer(db, request), slug, framework)
@@ -106,10 +106,10 @@ def _named(db: Session, state: AppState, viewer: User | None, shown: Shown, word
     exercise = state.catalog.exercise(slug)
     if word == "starter":
         require_offered(exercise, framework)
-        return Side(word, "The starter", exercise.starter(framework))
+        return Side(word, "The starter code", exercise.starter(framework))
     draft = load_draft(db, viewer, slug, framework) if viewer and viewer.id == shown.submission.user_id else None
     if draft is None:
-        raise NotFound("There is no draft to compare with.", "Type something at the desk first.")
+        raise NotFound("There is no draft to compare.", "Type something in the editor first.")
     return Side(word, "Your draft", draft.source.decode("utf-8", "replace"))
 
 

@@ -185,11 +185,11 @@ def show_sample(request: Request, slug: str, number: int, name: str) -> Response
     exercise = state.catalog.exercise(slug)
     samples = state.catalog.samples(exercise, state.judge)
     if not samples:
-        raise JudgeCannotRun("The sample cases cannot be shown just now.", "Try again in a minute.")
+        raise JudgeCannotRun("The sample cases cannot be shown right now.", "Try again in a minute.")
     sample = samples[number - 1] if 0 < number <= len(samples) else None
     value = (sample.expected if name == RETURNS else sample.inputs.get(name)) if sample else None
     if sample is None or value is None:
-        raise NotFound("There is no such value in the sample cases.", f"They stand in the statement of {slug}.")
+        raise NotFound("There is no such value in the sample cases.", f"See the statement of {slug}.")
     figure = figure_of_arrays({name: value}, sample.arrays, whole=not is_partial(request))
     if is_partial(request):
         return render(request, "submissions/_arrays.html", figure=figure)

@@ -29,7 +29,7 @@ def readyz(request: Request) -> Health:
         refusal = state.judge.why_not()
         raise JudgeCannotRun(
             "This server cannot judge submissions." if refusal else "The judge is warming up.",
-            "The operator: ./lectern doctor" if refusal else "Ask again.",
+            "Operators: run ./lectern doctor" if refusal else "Try again soon.",
             headers={"Retry-After": "2"},
         )
     return Health(status="ok")

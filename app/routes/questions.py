@@ -84,7 +84,7 @@ def _variant(question: Question, said: str) -> Presented:
     try:
         return present(question, int(said))
     except (ValueError, UnknownVariant):
-        raise Conflict("This question has changed since you loaded it.", "Load the lesson again.") from None
+        raise Conflict("This question has changed since you loaded it.", "Reload the lesson.") from None
 
 
 def given_in(question: Question, form: list[tuple[str, str]], prefix: str = "") -> Given:

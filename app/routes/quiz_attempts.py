@@ -90,7 +90,7 @@ def _question(sitting: Sitting, place: str) -> SittingQuestion:
     for one in sitting.questions:
         if str(one.place) == place:
             return one
-    raise NotFound("There is no such question in this sitting.", "Go back to its overview.")
+    raise NotFound("There is no such question in this attempt.", "Go back to the overview.")
 
 
 def _is_untouched(base: str, given: Given, flagged: bool) -> bool:

@@ -101,14 +101,14 @@ def _compared(state: AppState, db: Session, shown: Shown) -> str | None:
 def in_words(standing: Standing, name: str) -> str:
     others, slower, level = standing.others, standing.slower, standing.level
     them = f"the {others} others accepted in {name}"
-    ties = f", level with {level}" if level else ""
+    ties = f", tied with {level}" if level else ""
     if slower == others:
-        return f"Quicker than all of {them}."
+        return f"Faster than all of {them}."
     if slower:
-        return f"Quicker than {_share(slower, others)} of {them}{ties}."
+        return f"Faster than {_share(slower, others)} of {them}{ties}."
     if level:
-        return f"Level with all of {them}." if level == others else f"Level with {level} of {them}; the rest took less."
-    return f"All of {them} took less."
+        return f"Tied with all of {them}." if level == others else f"Tied with {level} of {them}; the rest were faster."
+    return f"All of {them} were faster."
 
 
 def _share_state(db: Session, shown: Shown, viewer: User | None) -> Literal["no", "guest", "off", "on"]:
@@ -123,4 +123,4 @@ def _share_state(db: Session, shown: Shown, viewer: User | None) -> Literal["no"
 def _share(part: int, whole: int) -> str:
     if whole < FEW:
         return str(part)
-    return f"about {min(99, max(1, round(100 * part / whole)))} %"
+    return f"about {min(99, max(1, round(100 * part / whole)))}%"

@@ -123,7 +123,7 @@ def show_arrays(request: Request, id: str, number: int) -> Response:
     case = shown.cases[number - 1] if 0 < number <= len(shown.cases) else None
     # A hidden case has no arrays in its row; that it is a sample is asked all the same.
     if case is None or not case.sample or case.arrays is None:
-        raise NotFound("There are no arrays to show of this case.", f"See submission {shown.id} itself.")
+        raise NotFound("There are no arrays to show for this case.", f"See submission {shown.id}.")
     figure = figure_of(case.arrays)
     if is_partial(request):
         return render(request, "submissions/_arrays.html", figure=figure)
@@ -140,7 +140,7 @@ def show_inputs(request: Request, id: str, number: int) -> Response:
     # attack: ask by number for what a hidden case was called with.
     # defence: its row says that it is none of the samples; and only samples are ever looked through below.
     if case is None or not case.sample:
-        raise NotFound("There are no inputs to show of this case.", f"See submission {shown.id} itself.")
+        raise NotFound("There are no inputs to show for this case.", f"See submission {shown.id}.")
     state = state_of(request)
     values, arrays = _inputs(state, shown, number)
     figure = figure_of_arrays(values, arrays, whole=not is_partial(request))
@@ -162,16 +162,16 @@ def _inputs(
             inputs = read_inputs(exercise, submission.inputs)
             return {name: view(value) for name, value in inputs.items()}, arrays_of_inputs(exercise, inputs)
     except (BrokenExercise, ValueError):
-        raise NotFound("These inputs cannot be read any more.", f"See submission {shown.id} itself.") from None
+        raise NotFound("These inputs can no longer be read.", f"See submission {shown.id}.") from None
     samples = state.catalog.samples(exercise, state.judge)
     if not samples:
-        raise JudgeCannotRun("The sample cases cannot be shown just now.", "Try again in a minute.")
+        raise JudgeCannotRun("The sample cases cannot be shown right now.", "Try again in a minute.")
     if submission.kind == "trace":  # has one case, the one named
         found = [one for one in samples if submission.case_name in (None, one.name)][:1]
     else:
         found = samples[number - 1 : number]
     if not found:
-        raise NotFound("There is no such sample case.", f"See submission {shown.id} itself.")
+        raise NotFound("There is no such sample case.", f"See submission {shown.id}.")
     return found[0].inputs, found[0].arrays
 
 
@@ -279,12 +279,12 @@ def _shortened(silent: list[TracedLine], *, first: bool, last: bool = False) -> 
 
 STAGE_WORDS = {
     "queued": "Waited in the queue",
-    "cases": "Expected outputs made, or found",
+    "cases": "Made or looked up the expected outputs",
     "box": "Waited for a warm box",
     "load": "Loaded the module",
-    "calls": "Called it, all cases",
+    "calls": "Ran all cases",
     "compare": "Compared",
-    "diagnose": "Looked for the reason",
+    "diagnose": "Looked for the cause",
     "recorded": "Recorded the verdict",
 }
 
@@ -314,12 +314,12 @@ def _state_word(state: str) -> str:
 def waiting_words(shown: Shown, *, judge_is_ready: bool) -> str:
     # An attempt is counted when it begins: one that waits with a count has failed, and so has one before a second.
     if shown.grading.attempt > (shown.grading.state == State.running):
-        return "Our judging failed, not you; it is being tried again. Your code is saved."
+        return "Judging failed because of us, not you. We are trying again; your code is saved."
     if shown.grading.state == State.running:
         judged = sum(case.verdict is not None for case in shown.cases)
         return f"{judged} of {len(shown.cases)} cases judged." if shown.cases else "Your code is being loaded."
     if not judge_is_ready:
-        return "The judge is warming up. Your code is saved, and is judged as soon as it is ready."
+        return "The judge is warming up. Your code is saved and will be judged as soon as it is ready."
     if shown.queue_position and shown.queue_position > 1:
-        return f"Number {shown.queue_position} in the queue. It is saved; you may leave this page and come back."
+        return f"Number {shown.queue_position} in the queue. Your code is saved; you can leave this page and come back."
     return "Next in the queue."

@@ -88,7 +88,7 @@ def test_a_lesson_shows_what_its_cells_give_before_anybody_runs_them(browser: ht
     assert "made by the author" in page
     assert "float64[2, 2]" in page
     assert "[[0. 1.]\n [2. 3.]]" in page
-    assert "after the cell above" in page
+    assert "Runs after the original cell above" in page
     assert "never_run" in page
     assert "/cells/read/runs" not in page, "a listing has no button"
 
@@ -166,7 +166,7 @@ def test_what_is_not_there_or_too_long_is_said(browser: httpx.Client) -> None:
     assert browser.post(f"{PAGE}/cells/read/runs", data={"source": "1"}).status_code == 404
     long = browser.post(RUNS, data={"source": "#" * (65 << 10)})
     assert long.status_code == 422
-    assert "At most 64 KB" in long.text
+    assert "at most 64 KB" in long.text
 
 
 def test_one_person_runs_only_so_many_at_once(serve: Serve, lessons: Path) -> None:
@@ -196,7 +196,7 @@ def test_one_person_never_holds_all_the_places_where_cells_run(serve: Serve, les
             running_cells.enter_context(held)
         answer = guest.post(f"/api/v1{PAGE}/cells/made/runs", json=run)
         assert (answer.status_code, answer.headers["Retry-After"]) == (429, "5")
-        assert "Wait until one has ended" in answer.text
+        assert "Wait until one has finished" in answer.text
         assert other.post(f"/api/v1{PAGE}/cells/made/runs", json=run).status_code == 503, "another may"
         running_cells.close()
         assert guest.post(f"/api/v1{PAGE}/cells/made/runs", json=run).status_code == 503, "and so may they again"
@@ -215,11 +215,11 @@ def test_one_address_never_holds_them_all_either(serve: Serve, lessons: Path) ->
 def test_where_nothing_can_be_run_the_typed_code_is_kept(serve: Serve, lessons: Path, tmp_path: Path) -> None:
     server = serve(lessons=lessons, cache=tmp_path / "cache")
     with server.client(**{"Sec-Fetch-Site": "same-origin"}) as browser:
-        assert "Run it to see what it gives." in browser.get(PAGE).text
+        assert "Run it to see the output." in browser.get(PAGE).text
         answer = browser.post(RUNS, data={"source": "my_own = 'code'"})
     assert answer.status_code == 503
     assert "my_own = &#39;code&#39;" in answer.text
-    assert "cannot run code just now" in answer.text
+    assert "cannot run code right now" in answer.text
     with server.guest() as guest:
         api = guest.post(f"/api/v1{PAGE}/cells/made/runs", json={"source": "1"})
     assert api.json()["error"]["code"] == "judge_unavailable"
@@ -252,7 +252,7 @@ def test_whoever_comes_when_too_many_wait_is_told_so_and_keeps_the_typed_code(
     assert {answer.headers["Retry-After"] for answer in (part, api)} == {"5"}
     assert "my_own = &#39;&lt;code&gt;&#39;\n6 * 7" in page.text
     for answer in (page, part, api):
-        assert "Much is being run just now, and yours did not get its turn." in answer.text
+        assert "The server is busy, and your code did not get a turn." in answer.text
         assert "Your code is still here: run it again in a moment." in answer.text
     assert api.json()["error"]["code"] == "judge_unavailable"
     again = browser.post(RUNS, data=typed)

@@ -103,7 +103,7 @@ def test_what_a_quiz_answers_is_what_is_documented(tmp_path: Path) -> None:
         after = save(client, sitting, "shape", "(later,)", 1)
         assert check(after) == 409
         assert after.json()["response"] is None
-        assert "handed in" in after.json()["error"]["message"]
+        assert "This attempt was submitted" in after.json()["error"]["message"]
         late = begin(client)
         put_off(server, late, seconds=-60)
         timed_out = save(client, late, "shape", "(N, T)")

@@ -143,7 +143,7 @@ def test_as_many_wait_of_a_person_and_of_an_address_as_may(serve: Serve, monkeyp
         answers = [another.post(path, json={"source": "x"}) for _ in range(3)]
         assert [answer.status_code for answer in answers] == [202, 202, 429]
         assert int(answers[-1].headers["Retry-After"]) > 0
-        assert "5 submissions of your address wait" in answers[-1].json()["error"]["message"]
+        assert "5 submissions from your address are waiting" in answers[-1].json()["error"]["message"]
         assert neighbour.post(path, json={"source": "x"}).status_code == 202
         with server.state.db.reading() as db:
             assert len(db.scalars(select(Submission.id)).all()) == 6, "nothing is stored of what is refused"

@@ -135,7 +135,7 @@ def test_where_nothing_can_be_run_the_committed_frames_are_there_and_it_is_said(
     assert answer.status_code == 503
     error = answer.json()["error"]
     assert error["code"] == "judge_unavailable"
-    assert "What is shown stays" in error["hint"]
+    assert "The plots are unchanged" in error["hint"]
 
 
 @pytest.mark.parametrize(

@@ -165,7 +165,7 @@ def test_nobody_has_nothing(server: Running) -> None:
         assert client.get("/api/v1/me/export").status_code == 401
         assert client.get("/me/export").status_code == 401
         assert leave(client).status_code == 401
-        assert "Nothing is kept of you" in client.get("/me").text
+        assert "We haven’t stored anything about you yet" in client.get("/me").text
         assert "nothing to delete" in client.get("/me/deletion").text
         assert client.post("/me/deletion", data={"confirmation": "delete me"}).headers["location"] == "/"
     with server.state.db.reading() as db:
@@ -217,7 +217,7 @@ def test_without_a_script_the_page_says_goodbye_and_the_cookie_goes(server: Runn
         assert "Goodbye." in answer.text
         assert "eve@example.org" not in answer.text
         assert "Max-Age=0" in answer.headers["set-cookie"]
-        assert "Nothing is kept of you" in client.get("/me").text
+        assert "We haven’t stored anything about you yet" in client.get("/me").text
     with server.state.db.reading() as db:
         assert db.scalar(select(User.id)) is None
 

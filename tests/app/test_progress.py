@@ -39,7 +39,7 @@ def only_user(server: Running) -> User:
 def test_nobody_has_an_empty_page_and_becomes_nobody(server: Running) -> None:
     with server.client() as client:
         assert "Nothing yet." in client.get("/progress").text
-        assert "Begin reading" in client.get("/").text
+        assert "Start the course" in client.get("/").text
     with server.state.db.reading() as db:
         assert db.scalar(select(User.id)) is None
 
@@ -56,7 +56,7 @@ def test_a_question_that_was_edited_was_right_before(server: Running) -> None:
         right = client.get("/api/v1/me/progress").json()["questions_right"]
         assert {one["question"]: one["as_it_is"] for one in right} == {edited: False, old: True, kept: True}
         assert set(right[0]) == {"question", "first_right_at", "as_it_is"}
-        assert client.get("/courses/positions/learned-embeddings").text.count("Right before") == 2
+        assert client.get("/courses/positions/learned-embeddings").text.count("You got this right before") == 2
         (again,) = [one for one in client.get(LESSON).json() if one["id"] == edited]
         send(client, again, right_answer(server, again))
         assert f"3 of {count} questions right" in " ".join(client.get("/progress").text.split())
@@ -71,7 +71,7 @@ def test_partial_credit_is_shown_for_what_it_is(server: Running) -> None:
         count = len(client.get(LESSON).json())
         with server.state.db.writing() as db:
             db.execute(update(Answer).values(score=0.5))
-        assert f"0 of {count} questions right, 1 partly (50 %)" in " ".join(client.get("/progress").text.split())
+        assert f"0 of {count} questions right, 1 partly (50%)" in " ".join(client.get("/progress").text.split())
         send(client, missed, right_answer(server, missed))
         assert "partly" not in client.get("/progress").text
 
@@ -124,9 +124,9 @@ def test_the_page_tells_days_calmly(server: Running) -> None:
         page = client.get("/progress").text
         assert "You were here on 1 of the last 14 days." in page
         assert "in a stretch" not in page
-        assert "Days are those of UTC" in page
+        assert "Time zone: UTC, because" in page
         client.cookies.set("lectern_offset", "-210")
-        assert "Days are yours, in UTC−3:30" in client.get("/progress").text
+        assert "Time zone: UTC−3:30." in client.get("/progress").text
         user = only_user(server)
         with server.state.db.writing() as db:
             db.execute(update(LessonRead).values(read_at=now() - timedelta(days=30)))
@@ -138,7 +138,7 @@ def test_the_page_tells_days_calmly(server: Running) -> None:
                 db.add(LessonRead(user_id=user.id, course="gone", lesson=str(ago), read_at=now() - timedelta(days=ago)))
         page = client.get("/progress").text
         assert "You were here on 4 of the last 14 days." in page
-        assert "4 days in a stretch" in page
+        assert "A streak of 4 days" in page
         assert "!" not in page[page.index("<main") : page.index("</main>")].replace("<!", "")
 
 
@@ -172,13 +172,13 @@ def test_one_goes_on_with_what_one_did_last(server: Running) -> None:
         client.put(
             "/api/v1/exercises/softmax-rows/drafts/numpy", json={"source": "x", "revision": 0}
         ).raise_for_status()
-        assert "your draft is open" in offered()
+        assert "you have a draft" in offered()
         body = {"source": "x = 1"}
         client.post(f"/api/v1/exercises/{GATHER}/submissions", json=body).raise_for_status()
         assert offered().endswith("an exercise, not solved yet")
         with server.state.db.writing() as db:
             db.execute(update(Draft).values(saved_at=now() + timedelta(seconds=5)))
-        assert "your draft is open" in offered()
+        assert "you have a draft" in offered()
 
 
 def test_what_is_solved_and_what_is_gone_is_not_gone_on_with(server: Running) -> None:
@@ -209,7 +209,7 @@ def test_the_review_is_offered_quietly(server: Running) -> None:
             for one in db.scalars(select(ReviewCard)):
                 one.due_at -= timedelta(days=2)
         page = client.get("/progress").text
-        assert '<a href="/review">2 questions come back today</a>' in page
+        assert '<a href="/review">2 questions to review today</a>' in page
 
 
 @pytest.mark.parametrize(

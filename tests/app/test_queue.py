@@ -358,9 +358,9 @@ def test_who_waits_for_another_try_is_told_whose_failure_it_was(desk: Desk) -> N
     assert job is not None
     assert "failed" not in words()
     queue.give_back(job, "the box was lost")
-    assert words().startswith("Our judging failed, not you; it is being tried again.")
+    assert words().startswith("Judging failed because of us, not you. We are trying again;")
     assert queue.claim(1) is not None
-    assert words().startswith("Our judging failed, not you")
+    assert words().startswith("Judging failed because of us, not you")
 
 
 def test_a_run_on_own_input_waits_for_submissions_that_began_before(desk: Desk) -> None:

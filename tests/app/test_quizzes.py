@@ -253,9 +253,9 @@ def test_partial_credit_counts_and_lists_go_through_forms_too(server: Running) -
         assert review.count("Partly right") == 2
         assert review.count("your answer") == 1
         assert review.count("</svg> right</span>") == 2, "both of the right options are marked, picked or not"
-        given = review[review.index("Your order") : review.index("In the right order")]
+        given = review[review.index("Your order") : review.index("The right order")]
         assert re.search("<li>.*first.*<li>.*third.*<li>.*second", given, re.DOTALL), "each line in its place"
-        rights = review[review.index("In the right order") :]
+        rights = review[review.index("The right order") :]
         assert re.search("first.*second.*third", rights, re.DOTALL)
 
 
@@ -395,7 +395,7 @@ def test_what_counts_is_asked_in_a_sitting_only(server: Running) -> None:
         ]
         for answer in refused:
             assert (answer.status_code, answer.json()["error"]["code"]) == (403, "forbidden")
-            assert "sitting" in answer.json()["error"]["hint"]
+            assert "Start an attempt" in answer.json()["error"]["hint"]
         browser = {"Sec-Fetch-Site": "same-origin"}
         path = "/questions/demo.timed.shape"
         assert client.get(path, headers={"Lectern-Partial": "1"}).status_code == 403
@@ -522,13 +522,13 @@ def test_forms_alone_will_do(server: Running) -> None:
         assert client.post(f"/attempts/{sitting['id']}/submission").status_code == 303
         review = client.get(f"/attempts/{sitting['id']}").text
         assert "secret-explanation" in review
-        assert re.search(r"Right: <code>1,[1-6]\d\d</code>", review), "of the count, which was not answered"
-        assert "Right: <code>(N, T)</code>" not in review, "which they had right"
+        assert re.search(r"Right answer: <code>1,[1-6]\d\d</code>", review), "of the count, which was not answered"
+        assert "Right answer: <code>(N, T)</code>" not in review, "which they had right"
         again = client.post("/courses/demo/timed/attempts").headers["location"]
         client.post(again, data={"revision": "0", "base": "", "answer": "(N, T", "go": "2"})
         client.post(f"{again.rsplit('/', 2)[0]}/submission")
         review = client.get(again.rsplit("/", 2)[0]).text
-        said = ["Your answer: <code>(N, T</code>", "A bracket has no partner.", "Right: <code>(N, T)</code>"]
+        said = ["Your answer: <code>(N, T</code>", "A bracket has no partner.", "Right answer: <code>(N, T)</code>"]
         assert sorted(said, key=review.index) == said, "why it could not be read stands with what was typed"
         late = client.post(first, data={**form, "answer": "(late,)", "revision": "1"})
         assert late.status_code == 409
@@ -630,17 +630,17 @@ def test_progress_tells_what_counts_and_leads_back_into_an_open_sitting(server: 
             save(client, sitting, "shape", given)
             submit(client, sitting)
         page = " ".join(client.get("/progress").text.split())
-        assert "1 of 3 points</a>, the best of 2 sittings" in page
+        assert "1 of 3 points</a>, the best of 2 attempts" in page
         sitting = begin(client, FREE)
         for path in ("/progress", "/"):
             page = client.get(path).text
             assert f'href="/attempts/{sitting["id"]}">Continue' in page
-            assert "Quiz free: a quiz, your sitting is open" in page
+            assert "Quiz free: a quiz; your attempt is open" in page
         timed = begin(client)
         save(client, sitting, "shape", "(N, T)")
         page = client.get("/progress").text
         assert f'href="/attempts/{timed["id"]}">Continue' in page
-        assert "its clock is running" in page
+        assert "the clock is running" in page
         put_off(server, timed, seconds=-60)
         assert f'href="/attempts/{timed["id"]}">Continue' not in client.get("/").text
 
@@ -804,7 +804,7 @@ def copy_sitting(server: Running, sitting: dict[str, Any], up_to: int) -> None:
 
 def test_the_page_of_a_quiz_lists_the_last_sittings_and_leads_to_the_older_ones(server: Running) -> None:
     def listed(page: str) -> list[int]:
-        return list(map(int, re.findall(r"<li>\s*<a [^>]*>Sitting (\d+)</a>", page)))
+        return list(map(int, re.findall(r"<li>\s*<a [^>]*>Attempt (\d+)</a>", page)))
 
     with server.guest() as client:
         first = begin(client, FREE)
@@ -818,13 +818,13 @@ def test_the_page_of_a_quiz_lists_the_last_sittings_and_leads_to_the_older_ones(
         page = client.get("/courses/demo/free").text
         assert listed(page) == list(range(45, 25, -1))
         said = " ".join(re.sub(r"<[^>]*>", "", page).split())
-        assert "Sitting 3 counts: 2 of 3." in said, "the first of the best, wherever it stands"
+        assert "Attempt 3 counts: 2 of 3." in said, "the first of the best, wherever it stands"
         pages = [page]
         while older := re.search(r'href="(/courses/demo/free\?before=\d+)#sittings">Older', pages[-1]):
             pages.append(client.get(older[1]).text)
         assert [number for one in pages for number in listed(one)] == list(range(45, 0, -1))
-        assert re.search(r"Sitting 3</a>(?:(?!</li>).)*counts", pages[-1], re.DOTALL)
+        assert re.search(r"Attempt 3</a>(?:(?!</li>).)*counts", pages[-1], re.DOTALL)
         for odd in ("x", "-1", "9" * 99, "\u0663"):
             assert listed(client.get("/courses/demo/free", params={"before": odd}).text)[:1] == [45]
         assert client.get(FREE).json()["attempts"][2]["counts"]
-        assert "2 of 3 points</a>, the best of 45 sittings" in " ".join(client.get("/progress").text.split())
+        assert "2 of 3 points</a>, the best of 45 attempts" in " ".join(client.get("/progress").text.split())

@@ -134,7 +134,7 @@ def test_who_has_filled_their_quota_is_told_the_remedy_before_anything_is_stored
         assert answer.status_code == 413
         error = answer.json()["error"]
         assert "1 MB" in error["message"]
-        assert "Make an account" in error["hint"]
+        assert "Create an account" in error["hint"]
         assert client.put(DRAFT, json={"source": "x", "revision": 0}).is_success
         with server.state.db.reading() as db:
             assert db.scalar(select(func.count()).select_from(Submission)) == 11

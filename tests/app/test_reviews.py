@@ -242,7 +242,7 @@ def test_the_page_asks_one_question_and_says_when_it_comes_back(server: Running)
         with server.state.db.reading() as db:
             assert db.scalar(select(User.id)) is None  # looking makes nobody
         missed = miss(server, client, 2)
-        assert "The next question comes tomorrow." in client.get("/review").text
+        assert "The next question comes back tomorrow." in client.get("/review").text
         days_pass(server, 1)
         page = client.get("/review").text
         assert "1 of 2 today" in page

@@ -135,7 +135,7 @@ def shared(client: httpx.Client, id: int) -> httpx.Response:
 def test_nothing_is_shown_without_consent(server: Running, student: httpx.Client, classmate: httpx.Client) -> None:
     id = judged(server, student, MINE)
     assert "a line of my own" not in classmate.get(OTHERS).text
-    assert "Let others see this solution" in student.get(f"/submissions/{id}").text
+    assert "Share this solution" in student.get(f"/submissions/{id}").text
     answer = shared(student, id)
     assert (answer.status_code, answer.headers["location"]) == (303, f"/submissions/{id}#standing")
     text = classmate.get(OTHERS).text
@@ -150,7 +150,7 @@ def test_taken_back_it_is_gone_at_once(server: Running, student: httpx.Client, c
     for _ in range(2):
         shared(student, id)
     part = student.post(f"/submissions/{id}/shares/delete", headers={"Lectern-Partial": "1"})
-    assert "Let others see this solution" in part.text
+    assert "Share this solution" in part.text
     assert "a line of my own" not in classmate.get(OTHERS).text
 
 

@@ -70,9 +70,9 @@ def test_it_stands_among_the_others_best(server: Running, others: list[httpx.Cli
     sent(server, others[0], 9.0)  # slower than before: their best stays
     with server.guest() as client:
         id = sent(server, client, 2.5)
-        assert "Quicker than 3 of the 5 others accepted in NumPy." in standing(client, id)
-        assert "Quicker than 3 of the 5" in client.get(f"/submissions/{id}").text  # without a script, too
-        assert "Quicker than" not in client.get(f"/submissions/{id}", headers=PART).text  # no verdict waits for it
+        assert "Faster than 3 of the 5 others accepted in NumPy." in standing(client, id)
+        assert "Faster than 3 of the 5" in client.get(f"/submissions/{id}").text  # without a script, too
+        assert "Faster than" not in client.get(f"/submissions/{id}", headers=PART).text  # no verdict waits for it
     with server.state.db.reading() as db:
         assert sorted(db.scalars(select(BestTime.wall_ms))) == [1.0, 2.0, 2.5, 3.0, 4.0, 5.0]
 
@@ -81,7 +81,7 @@ def test_ties_are_level_and_oneself_is_no_other(server: Running, others: list[ht
     with server.guest() as client:
         sent(server, client, 0.5)
         id = sent(server, client, 3.05)  # within the noise of the third
-        assert "Quicker than 2 of the 5 others accepted in NumPy, level with 1." in standing(client, id)
+        assert "Faster than 2 of the 5 others accepted in NumPy, tied with 1." in standing(client, id)
 
 
 def test_a_handful_is_not_ranked(server: Running, others: list[httpx.Client]) -> None:
@@ -134,13 +134,13 @@ def test_signing_in_keeps_the_better_of_two(server: Running) -> None:
 @pytest.mark.parametrize(
     ("standing", "words"),
     [
-        (Standing(41, 30, 0), "Quicker than about 73 % of the 41 others accepted in JAX."),
-        (Standing(41, 41, 0), "Quicker than all of the 41 others accepted in JAX."),
-        (Standing(1000, 999, 0), "Quicker than about 99 % of the 1000 others accepted in JAX."),
-        (Standing(41, 0, 41), "Level with all of the 41 others accepted in JAX."),
-        (Standing(41, 0, 2), "Level with 2 of the 41 others accepted in JAX; the rest took less."),
-        (Standing(6, 0, 0), "All of the 6 others accepted in JAX took less."),
-        (Standing(6, 4, 2), "Quicker than 4 of the 6 others accepted in JAX, level with 2."),
+        (Standing(41, 30, 0), "Faster than about 73% of the 41 others accepted in JAX."),
+        (Standing(41, 41, 0), "Faster than all of the 41 others accepted in JAX."),
+        (Standing(1000, 999, 0), "Faster than about 99% of the 1000 others accepted in JAX."),
+        (Standing(41, 0, 41), "Tied with all of the 41 others accepted in JAX."),
+        (Standing(41, 0, 2), "Tied with 2 of the 41 others accepted in JAX; the rest were faster."),
+        (Standing(6, 0, 0), "All of the 6 others accepted in JAX were faster."),
+        (Standing(6, 4, 2), "Faster than 4 of the 6 others accepted in JAX, tied with 2."),
     ],
 )
 def test_it_is_said_fairly(standing: Standing, words: str) -> None:

@@ -239,7 +239,7 @@ def test_a_page_says_so_keeps_the_source_and_sends_it_later(server: Running, mon
             patch.setattr(server.app.state, "judge", NoJudge())
             page = client.post(f"/exercises/{GATHER}/submissions", data=form)
             assert (page.status_code, page.headers["retry-after"]) == (503, "60")
-            assert "kept as a draft" in page.text
+            assert "saved as a draft" in page.text
             part = client.post(f"/exercises/{GATHER}/submissions", data=form, headers={"Lectern-Partial": "1"})
             assert part.text.startswith('<div class="notice bad"')
             desk = client.get(f"/exercises/{GATHER}", params={"framework": "torch"})
@@ -298,7 +298,7 @@ def test_a_page_that_is_refused_is_a_page(server: Running, monkeypatch: pytest.M
     with server.client(**{"Sec-Fetch-Site": "same-origin"}) as client:
         answers = [client.post(f"/exercises/{GATHER}/submissions", data={"source": "#" * 70_000}) for _ in range(2)]
     assert [answer.status_code for answer in answers] == [303, 429]
-    assert "A little slower" in answers[-1].text
+    assert "Too many requests" in answers[-1].text
 
 
 def test_sign_ins_for_one_address_are_slowed_down(server: Running) -> None:

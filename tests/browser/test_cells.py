@@ -45,7 +45,7 @@ def test_an_errors_line_is_marked_until_the_code_changes(visit: Open) -> None:
     cell = page.locator("#cell-past-the-end")
     rewrite(page, "past-the-end", "x = 1\n\nx / 0")
     page.keyboard.press("Control+Enter")
-    expect(cell.get_by_role("status")).to_contain_text("ZeroDivisionError in line 3", timeout=30_000)
+    expect(cell.get_by_role("status")).to_contain_text("ZeroDivisionError on line 3", timeout=30_000)
     expect(cell.locator(".cell-mark")).to_be_visible()
     cell.locator("a.line").click()
     page.keyboard.insert_text("x / 2")

@@ -27,7 +27,7 @@ def test_what_could_not_be_sent_is_sent_by_itself_and_once(visit: Open) -> None:
     keys = sent_keys(page)
     page.context.set_offline(True)
     page.get_by_role("button", name="Submit").click()
-    expect(page.get_by_role("alert")).to_contain_text("is sent by itself")
+    expect(page.get_by_role("alert")).to_contain_text("is sent automatically")
     page.context.set_offline(False)
     expect(page.locator("#verdict .verdict")).to_contain_text("Accepted", timeout=20_000)
     assert len(keys) == 2
@@ -58,7 +58,7 @@ def test_whoever_types_meanwhile_calls_it_off(visit: Open) -> None:
     keys = sent_keys(page)
     page.context.set_offline(True)
     page.get_by_role("button", name="Submit").click()
-    expect(page.get_by_role("alert")).to_contain_text("is sent by itself")
+    expect(page.get_by_role("alert")).to_contain_text("is sent automatically")
     page.locator(".cm-content").click()
     page.keyboard.type("#")
     expect(page.get_by_role("alert")).to_contain_text("It was not sent")

@@ -21,13 +21,13 @@ def test_what_is_typed_survives_a_reload_and_starting_over_restores_the_starter(
     page.reload()
     expect(page.locator(".cm-content")).to_contain_text("kept = True")
     assert source(page) == "kept = True\n"
-    page.get_by_role("button", name="Start over").click()
+    page.get_by_role("button", name="Reset code").click()
     assert source(page) == starter
     page.get_by_role("button", name="Bring my code back").click()
     assert source(page) == "kept = True\n"
-    page.get_by_role("button", name="Start over").click()
+    page.get_by_role("button", name="Reset code").click()
     write_code(page, "other = 1\n")
-    expect(page.get_by_role("button", name="Start over")).to_be_visible()
+    expect(page.get_by_role("button", name="Reset code")).to_be_visible()
 
 
 def test_each_framework_keeps_its_own_source(visit: Open) -> None:
@@ -87,7 +87,7 @@ def test_whoever_signed_out_in_another_tab_does_not_wait_for_ever(visit: Open) -
     page.context.clear_cookies()
     held[0].continue_()
     expect(page.locator("#verdict .panel")).to_contain_text("sign in as before")
-    expect(page.locator("#verdict")).not_to_contain_text("To come")
+    expect(page.locator("#verdict")).not_to_contain_text("Pending")
 
 
 @pytest.mark.parametrize("width", [1280, 360])
@@ -175,7 +175,7 @@ def test_what_students_write_is_never_markup(visit: Open) -> None:
     page.locator("#verdict .panel[data-state=finished]").wait_for()
     assert page.locator("#verdict img, #verdict script").count() == 0
     page.goto(page.locator("#verdict .panel header a").get_attribute("href") or "")
-    page.get_by_role("link", name="Change it").click()
+    page.get_by_role("link", name="Edit and").click()
     assert attack in source(page)
     assert page.locator("img").count() == 0
 

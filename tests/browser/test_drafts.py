@@ -105,7 +105,7 @@ def test_a_newcomers_draft_waits_for_their_submission(visit: Open) -> None:
     write_code(page, "x = (\n")
     page.get_by_role("button", name="Submit").click()
     write_code(page, "y = 2\n")
-    expect(page.locator("#verdict .verdict")).to_contain_text("Not a valid submission")
+    expect(page.locator("#verdict .verdict")).to_contain_text("Invalid submission")
     expect(status(page)).to_have_text(re.compile("^Saved"))
     assert order == ["sent on", "POST", "PUT"]
 
@@ -157,7 +157,7 @@ def test_what_was_sent_needs_no_draft(visit: Open) -> None:
     page = visit(DESK)
     write_code(page, "x = (\n")
     page.get_by_role("button", name="Submit").click()
-    expect(page.locator("#verdict .verdict")).to_contain_text("Not a valid submission")
+    expect(page.locator("#verdict .verdict")).to_contain_text("Invalid submission")
     expect(status(page)).to_have_text(re.compile("^Saved"))
     assert page.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('lectern:draft'))") == []
     assert source(another_device(visit, page)) == "x = (\n"
@@ -202,7 +202,7 @@ def test_two_that_are_ticked_are_compared_on_a_page_of_their_own(visit: Open) ->
     opened_history(page)
     for box in page.locator(".sent-lines input[name=pick]").all():
         box.check()
-    page.get_by_role("button", name="Compare the two that are ticked").click()
+    page.get_by_role("button", name="Compare the two selected").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("What changed")
     expect(page.locator(".removed code")).to_have_text("first = (")
     expect(page.locator(".added code")).to_have_text("second = (")
@@ -215,7 +215,7 @@ def test_a_choice_a_history_and_a_difference_are_sound(visit: Open, width: int) 
     one, _ = two_versions(visit, width=width)
     conflict(one).get_by_role("button", name="See the difference").click()
     expect(conflict(one).locator(".differences")).to_be_visible()
-    expect(conflict(one).locator(".differences")).to_contain_text("+ in yours")
+    expect(conflict(one).locator(".differences")).to_contain_text("+ lines in yours")
     assert_sound(one, width)
     conflict(one).get_by_role("button", name="Take theirs").click()
     expect(conflict(one).get_by_role("button", name="Bring it back")).to_be_visible()
@@ -228,7 +228,7 @@ def test_a_choice_a_history_and_a_difference_are_sound(visit: Open, width: int) 
     assert_sound(one, width)
     for box in one.locator(".sent-lines input[name=pick]").all():
         box.check()
-    one.get_by_role("button", name="Compare the two that are ticked").click()
+    one.get_by_role("button", name="Compare the two selected").click()
     expect(one.get_by_role("heading", level=1)).to_have_text("What changed")
     assert_sound(one, width)
 
@@ -243,7 +243,7 @@ def sent(page: Page, code: str) -> None:
 
 
 def opened_history(page: Page) -> None:
-    page.get_by_text("What you sent").click()
+    page.get_by_text("History", exact=True).click()
     expect(page.locator(".sent-lines li")).to_have_count(2)
 
 

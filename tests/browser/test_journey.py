@@ -33,7 +33,7 @@ def test_a_student_reads_answers_submits_sees_why_and_finds_it_all_in_their_prog
     count.get_by_role("textbox").press("Enter")
     expect(count.get_by_role("status")).to_contain_text("Right")
     count.scroll_into_view_if_needed()
-    page.get_by_role("button", name=re.compile("I have read this")).click()
+    page.get_by_role("button", name=re.compile("Mark as read")).click()
     expect(page).to_have_url(re.compile("rotary-and-alibi"))
 
     page.goto(f"/exercises/{EXERCISE}")

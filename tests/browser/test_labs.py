@@ -191,7 +191,7 @@ def test_moving_query_and_key_together_keeps_the_score(visit: Open) -> None:
     score = figure.locator(".reading p").nth(1)
     before = score.inner_text().split("=")[-1]
     for _ in range(4):
-        figure.get_by_role("button", name="Both one on").click()
+        figure.get_by_role("button", name="Both forward by 1").click()
     expect_reading(figure, rotation.reading(9, 6, 100))
     assert score.inner_text().split("=")[-1] == before
     slide(figure, "m", "ArrowRight")

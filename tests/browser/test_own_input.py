@@ -25,7 +25,7 @@ def test_an_input_of_ones_own_is_run_and_shown_beside_what_was_expected(visit: O
     page.reload()
     open_fields(page)
     expect(field(page, "positions")).to_have_value("[[0, 3]]")
-    page.get_by_role("button", name="The sample’s values again").click()
+    page.get_by_role("button", name="Reset to sample").click()
     expect(field(page, "positions")).not_to_have_value("[[0, 3]]")
 
 

@@ -58,7 +58,7 @@ def test_a_page_is_sound(visit: Open, name: str, width: int) -> None:
 @pytest.mark.complains("404")
 def test_a_page_that_is_not_there_says_so_in_our_own_words(visit: Open) -> None:
     page = visit("/courses/nothing", width=360)
-    expect(page.get_by_role("heading", level=1)).to_have_text("Nothing here")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Not found")
     assert_sound(page, 360)
 
 
@@ -209,7 +209,7 @@ def test_a_sitting_is_sound_from_its_start_to_its_review(visit: Open, width: int
     page.get_by_role("radio").first.check()
     assert_page("Question 3 of 8")
     page.get_by_role("button", name="Question 8").click()
-    expect(page.get_by_role("button", name="To the end")).to_be_visible()
+    expect(page.get_by_role("button", name="Finish")).to_be_visible()
     for narrow in (width, min(width, 320)):  # the buttons stand over the page: nothing but this sees them stick out
         page.set_viewport_size({"width": narrow, "height": 740})
         places = page.locator(".sitting .actions button").evaluate_all(
@@ -287,7 +287,7 @@ def test_the_theme_is_remembered_by_the_server(visit: Open) -> None:
     page.get_by_role("button", name="Dark").click()
     page.goto("/exercises")
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
-    page.get_by_role("button", name="As the system").click()
+    page.get_by_role("button", name="System").click()
     page.reload()
     assert page.locator("html").get_attribute("data-theme") is None
 
@@ -295,7 +295,7 @@ def test_the_theme_is_remembered_by_the_server(visit: Open) -> None:
 def test_the_first_stop_of_the_keyboard_skips_to_the_content(visit: Open) -> None:
     page = visit("/exercises")
     page.keyboard.press("Tab")
-    expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+    expect(page.get_by_role("link", name="Skip to content")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.locator("main")).to_be_focused()
 

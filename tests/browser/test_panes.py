@@ -92,7 +92,7 @@ def test_a_phone_has_the_buttons_in_reach_wherever_it_scrolls_and_they_cover_not
     expect(submit).to_be_in_viewport()
     page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
     expect(submit).to_be_in_viewport()
-    last: Any = page.get_by_role("button", name="As the system").bounding_box()
+    last: Any = page.get_by_role("button", name="System").bounding_box()
     bar: Any = page.locator(".actions").bounding_box()
     assert last["y"] + last["height"] <= bar["y"]
 

@@ -70,11 +70,11 @@ def test_whoever_goes_takes_what_the_browser_kept_along(visit: Open, site: Runni
         page.get_by_role("link", name="Download everything").click()
     assert download.value.suggested_filename == "lectern.json"
     page.evaluate("localStorage.setItem('lectern:draft::x:numpy', 'mine'); localStorage.setItem('another', 'kept')")
-    page.get_by_role("link", name="Delete me").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Delete me")
+    page.get_by_role("link", name="Delete my account").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Delete my account")
     assert_sound(page, 1280)
     page.get_by_label("Type “delete me”").fill("delete me")
-    page.get_by_role("button", name="Delete me and all that is mine").click()
+    page.get_by_role("button", name="Delete my account and data").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Goodbye.")
     page.wait_for_function("() => !localStorage.getItem('lectern:draft::x:numpy')")
     assert page.evaluate("Object.keys(localStorage)") == ["another"]

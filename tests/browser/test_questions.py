@@ -66,7 +66,7 @@ def test_picks_are_right_wrong_and_partly_right(visit: Open) -> None:
     several = question(page, "several-right")
     for texts, mark, told in [
         (("token", "indices"), "wrong", "You picked 1 of the 2 right ones, and one that is wrong."),
-        (("token", "head", "indices"), "partly", "50 % of the credit"),
+        (("token", "head", "indices"), "partly", "50% of the credit"),
         (("token",), "partly", "You picked 1 of the 2 right ones."),
         (("token", "head"), "right", "Yes, that too."),
     ]:
@@ -90,7 +90,7 @@ def test_typed_answers_are_right_wrong_and_absurd(visit: Open, site: Running) ->
         field = one.get_by_role("textbox")
         if slug not in ("a-text", "an-output"):  # where any words are an answer
             field.fill("9**9**9 (\u202e")
-            expect(send(one)).to_contain_text("Not read as an answer.")
+            expect(send(one)).to_contain_text("This can’t be read as an answer.")
             expect(field).to_have_attribute("aria-invalid", "true")
             expect(field).to_have_value("9**9**9 (\u202e")
         field.fill(wrong)
@@ -163,7 +163,7 @@ def test_lines_are_ordered_with_the_keyboard(visit: Open, width: int) -> None:
     expect(one.locator(".order-moved")).to_have_text("Project to queries, keys and values: now line 3 of 4.")
     told = send(one)
     expect(told).to_contain_text("Partly right")
-    expect(told).to_contain_text("67 % of the credit")
+    expect(told).to_contain_text("67% of the credit")
     sign = told.locator(".mark svg").inner_html()
     expect(told).to_contain_text("The first line is not the right one yet. Moving one line is enough.")
     expect(lines).to_have_text([re.compile(STEPS[n]) for n in (1, 2, 0, 3)])  # as they were put
@@ -234,7 +234,7 @@ def test_without_scripts_lines_are_numbered_and_options_picked(visit: Open) -> N
     expect(several).to_contain_text("No option is picked.")
     pick(several, "token")
     several.get_by_role("button", name="Answer").click()
-    expect(several).to_contain_text("50 % of the credit")
+    expect(several).to_contain_text("50% of the credit")
     pick(several, "token", "head")
     several.get_by_role("button", name="Answer again").click()
     expect(several.locator(".mark.right")).to_be_visible()
@@ -281,7 +281,7 @@ def test_what_was_not_sent_stands_there_again_after_a_reload_and_nothing_is_sent
     expect(page.locator(".mark")).to_have_count(0)
     assert_sound(page, 1280)
     assert "lectern" not in [cookie["name"] for cookie in page.context.cookies()], "nothing was sent"
-    expect(send(shape)).to_contain_text("Not read as an answer.")  # makes them a guest; it did not count
+    expect(send(shape)).to_contain_text("This can’t be read as an answer.")  # makes them a guest; it did not count
     send(several)
     expect(several.locator(".unsent")).to_have_count(0)
     page.reload()
@@ -312,7 +312,7 @@ def test_what_was_not_sent_is_for_the_same_numbers_and_the_same_person_alone(vis
     assert count.locator(".prompt").inner_text() == prompt
     expect(count.get_by_role("textbox")).to_have_value("1 + 1")
     send(count)
-    count.get_by_role("link", name="Ask me with other numbers").click()
+    count.get_by_role("link", name="Try different numbers").click()
     expect(count.locator(".mark")).to_have_count(0)
     expect(count.get_by_role("textbox")).to_have_value("")
     page.goto("/users/new")

@@ -75,7 +75,7 @@ def test_a_sitting_is_taken_by_keyboard_and_reviewed(visit: Open) -> None:
     expect(page.locator(".places .unreadable")).to_have_text(re.compile("Question 2 ?not readable yet"))
     page.get_by_text("this-is-right").click()
     saved(page)
-    page.get_by_role("button", name="To the end").click()
+    page.get_by_role("button", name="Finish").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Before you submit")
     expect(page.locator("main")).to_contain_text("2 of 3 questions are answered, 1 cannot be read.")
     expect(page.locator("main")).to_contain_text("One answer cannot be read.")
@@ -88,7 +88,7 @@ def test_a_sitting_is_taken_by_keyboard_and_reviewed(visit: Open) -> None:
     expect(review.nth(0)).to_contain_text("secret-explanation")
     expect(review.nth(1)).to_contain_text("Not readable")
     expect(review.nth(2)).to_contain_text("secret-feedback")
-    page.get_by_role("button", name="Another sitting").click()
+    page.get_by_role("button", name="Try again").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Question 1 of 3")
     assert page.locator("input[type=text]").input_value() == ""
 
@@ -112,7 +112,7 @@ def test_a_reload_a_second_tab_and_another_device_go_on_with_the_same_sitting(vi
     expect(first.locator("[data-saved]")).to_have_text("Answered in another tab")
     elsewhere = sign_in(visit("/sessions/new", width=360), account)
     elsewhere.goto(TIMED)
-    elsewhere.get_by_role("button", name="Go on").click()  # to the first that has no answer
+    elsewhere.get_by_role("button", name="Continue").click()  # to the first that has no answer
     expect(elsewhere.get_by_role("heading", level=1)).to_have_text("Question 2 of 3")
     elsewhere.get_by_role("button", name="Previous").click()
     expect(elsewhere.locator("input[type=text]")).to_have_value("(T, N)")
@@ -127,7 +127,7 @@ def test_a_reload_a_second_tab_and_another_device_go_on_with_the_same_sitting(vi
     expect(first.get_by_role("alert")).to_contain_text("“(elsewhere,)”")
     expect(first.locator("[data-read]")).to_be_empty()  # it was said of neither
     assert_sound(first, 1280)
-    first.get_by_role("link", name="take the other one").click()
+    first.get_by_role("link", name="use the other one").click()
     expect(first.locator("input[type=text]")).to_have_value("(elsewhere,)")
     assert last_attempt(site).number == 1
 
@@ -166,7 +166,7 @@ def test_at_the_deadline_the_page_saves_and_submits_itself(visit: Open, site: Ru
     page = begin(visit)
     attempt = put_off(site, 299)
     page.reload()
-    expect(page.locator("[data-time-said]")).to_have_text("Five minutes are left.")
+    expect(page.locator("[data-time-said]")).to_have_text("Five minutes left.")
     expect(page.locator("[data-time-left][data-soon]")).to_have_count(0)  # of five: no warning to begin with
     put_off(site, 1.5)
     page.reload()
@@ -183,7 +183,7 @@ def test_a_page_that_slept_past_the_deadline_is_told_what_counts(visit: Open, si
     saved(page)
     put_off(site, -60)
     page.locator("input[type=text]").fill("(late,)")
-    expect(page.locator("[data-saved]")).to_contain_text("What was saved before counts")
+    expect(page.locator("[data-saved]")).to_contain_text("The answers saved before then count")
     page.get_by_role("link", name="See the result").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("1 of 3")
 
@@ -271,7 +271,7 @@ def test_an_answer_that_was_saved_without_its_reply_is_nobody_elses(visit: Open)
 def test_no_script_is_needed(visit: Open, site: Running) -> None:
     page = begin(visit, width=360, java_script_enabled=False)
     page.locator("input[type=text]").fill("(N, T")
-    page.get_by_role("button", name="Save, and read it back to me").click()
+    page.get_by_role("button", name="Save and show how it is read").click()
     expect(page.locator("[data-read]")).to_contain_text("Not readable yet")
     expect(page.locator(".places .unreadable")).to_have_text(re.compile("Question 1 ?not readable yet"))
     page.locator("input[type=text]").fill("(N, T)")
@@ -328,7 +328,7 @@ def test_an_answer_is_text_wherever_it_is_shown(visit: Open, site: Running) -> N
     page.locator("input[type=text]").fill("(N, T)")
     expect(page.locator("[data-conflict]")).to_contain_text("<img src=x")
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
-    page.get_by_role("link", name="take the other one").click()
+    page.get_by_role("link", name="use the other one").click()
     page.get_by_role("button", name="Overview").click()
     page.get_by_role("button", name=re.compile("^Submit")).click()
     expect(page.get_by_text("Your answer: <img src=x")).to_be_visible()

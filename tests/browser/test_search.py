@@ -59,7 +59,7 @@ def test_nothing_found_is_said_and_enter_leads_to_the_page(visit: Open) -> None:
     expect(page.locator("[data-count]")).to_be_visible()
     page.keyboard.press("Control+a")
     page.keyboard.type("okapi")
-    expect(page.get_by_text("Nothing is found for that.")).to_be_visible()
+    expect(page.get_by_text("No results.")).to_be_visible()
     page.keyboard.press("Enter")
     page.wait_for_url("**/search?q=okapi")
     expect(page.get_by_role("heading", level=1)).to_have_text("Search")

@@ -31,12 +31,14 @@ def test_an_accepted_solution_is_shared_and_taken_back(visit: Open) -> None:
     write_code(page, source_of(GATHER, "reference.py"))
     page.get_by_role("button", name="Submit").click()
     expect(page.locator(".standing")).to_contain_text("About ")
-    page.get_by_role("button", name="Let others see this solution").click()
-    expect(page.locator(".standing")).to_contain_text("as a classmate’s")
+    page.get_by_role("button", name="Share this solution").click()
+    expect(page.locator(".standing")).to_contain_text(
+        "Everyone who has solved this can see your code, without your name."
+    )
     assert_sound(page, 360)
     page.get_by_role("link", name="Others’ solutions").last.click()
     expect(page.locator(".solutions")).to_contain_text("Yours")
     assert_sound(page, 360)
     page.go_back()
-    page.get_by_role("button", name="Take it back").click()
-    expect(page.get_by_role("button", name="Let others see this solution")).to_be_visible()
+    page.get_by_role("button", name="Stop sharing").click()
+    expect(page.get_by_role("button", name="Share this solution")).to_be_visible()

@@ -27,7 +27,7 @@ def test_a_wrong_and_a_right_source_are_judged(visit: Open) -> None:
     page.get_by_role("button", name="Submit").click()
     expect(page).to_have_url(re.compile(r"/submissions/\d+$"))
     expect(page.locator(".verdict")).to_contain_text("Wrong answer", timeout=15_000)
-    page.get_by_role("link", name="Change it and send it again").click()
+    page.get_by_role("link", name="Edit and send again").click()
     assert "def learned_absolute_position_embedding" in page.get_by_label("Your code in Python").input_value()
     page.get_by_label("Your code in Python").fill(source_of(EXERCISE, "reference.py"))
     page.get_by_role("button", name="Submit").click()

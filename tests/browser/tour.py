@@ -166,7 +166,7 @@ def searched(page: Page) -> None:
 
 
 def compared(page: Page) -> None:
-    page.get_by_text("What you sent", exact=True).click()
+    page.get_by_text("History", exact=True).click()
     boxes = page.locator(".history input[type=checkbox]")
     boxes.nth(0).check()
     boxes.nth(1).check()

@@ -67,7 +67,7 @@ def test_a_full_disk_is_said_and_what_runs_is_judged_when_there_is_room(small_di
         filler = fill(small_disk)
         answers = [client.post(PATH, json={"source": REFERENCE}) for _ in range(3)]
         assert {answer.status_code for answer in answers} == {507}
-        assert answers[0].json()["error"]["message"] == "The disk of this server is full."
+        assert answers[0].json()["error"]["message"] == "This server's disk is full."
         assert answers[0].headers["retry-after"]
         page = browser.post(f"/exercises/{DOUBLED}/submissions", data={"source": REFERENCE})
         assert (page.status_code, "The disk is full" in page.text) == (507, True)

@@ -32,11 +32,11 @@ def draw(options: Mapping[str, int]) -> Fan:
         heat_map(
             bias(slope, length),
             (length - 1) * max(slopes(heads)),
-            f"Heat map of what head {head} adds to the scores of {length} queries, a row each, and {length} keys, a"
-            " column each: nothing on the diagonal, more and more below zero to its left, empty to its right.",
+            f"Heat map of what head {head} adds to the scores of {length} queries, one per row, and {length} keys, one"
+            " per column: zero on the diagonal, further and further below zero to its left, empty to its right.",
         ),
         six(-(length - 1) * max(slopes(heads))),
-        f"{heads} straight lines, one a head, from zero at distance 0: the bias falls with the distance, steeply for"
+        f"{heads} straight lines, one per head, from zero at distance 0: the bias falls with the distance, steeply for"
         " the first head and hardly at all for the last.",
         reading(length - 1, length // 2, heads, head),
     )

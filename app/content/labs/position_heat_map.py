@@ -22,9 +22,9 @@ class Maps:
 
 def draw(options: Mapping[str, int]) -> Maps:
     max_len, d_model, base = options["max_len"], options["d_model"], options["base"]
-    size = f"{max_len} rows, a position each, by {d_model} columns"
-    waves = f"Heat map of the sinusoidal table: {size}. The left columns swing quickly, the right ones slowly."
-    noise = f"Heat map of a learned table before training: {size}. Small random numbers, without any pattern."
+    size = f"{max_len} rows, one per position, by {d_model} columns"
+    waves = f"Heat map of the sinusoidal table: {size}. The left columns oscillate quickly, the right ones slowly."
+    noise = f"Heat map of a learned table before training: {size}. Small random numbers with no pattern."
     return Maps(
         heat_map(sinusoidal(max_len, d_model, base), 1, waves),
         heat_map(random_table(max_len, d_model), 3 * STDDEV, noise),

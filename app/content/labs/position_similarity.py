@@ -35,7 +35,7 @@ def draw(options: Mapping[str, int]) -> Maps:
             similarity(waves, cosine),
             scales[0],
             f"Heat map of the sinusoids' similarity, {size}: bands along"
-            " the diagonal, each of one colour from end to end.",
+            " the diagonal, each the same colour from end to end.",
         ),
         heat_map(
             similarity(noise, cosine),

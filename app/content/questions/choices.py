@@ -27,7 +27,7 @@ WIDGET = Widget("questions/_choices.html", "questions/_options.review.html", "ke
 def read(question: Question, values: Values, answer: list[str]) -> Reading:
     picked = frozenset(answer)
     if not picked:
-        raise UnreadableAnswer("No option is picked.", "Pick all that are right, then send the answer.")
+        raise UnreadableAnswer("No option is picked.", "Choose all that apply, then send the answer.")
     if picked - {choice.key for choice in question.choices}:
         raise UnreadableAnswer("That is not one of the options.", "Load the question again, then pick.")
     return Reading(picked)

@@ -27,15 +27,15 @@ _FAILURES: dict[int | str, dict[str, Any]] = {
     for status, description in {
         401: "No valid token or session.",
         403: "Not allowed.",
-        404: "Not there, or not yours.",
-        408: "The rest of the request did not come in time.",
-        409: "In conflict with what is there.",
+        404: "Not found, or not yours.",
+        408: "The rest of the request did not arrive in time.",
+        409: "Conflicts with what is stored.",
         413: "Too large.",
-        421: "Asked by a name that is not this server's.",
-        422: "Not as this call takes it.",
-        429: "Too many at once; see Retry-After.",
-        500: "Our failure.",
-        503: "Not just now; see Retry-After.",
+        421: "Requested under a host name that is not this server's.",
+        422: "Not valid for this call.",
+        429: "Too many requests; see Retry-After.",
+        500: "A failure on our side.",
+        503: "Temporarily unavailable; see Retry-After.",
         507: "The disk is full; see Retry-After.",
     }.items()
 }

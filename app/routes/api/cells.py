@@ -72,7 +72,7 @@ def run(request: Request, cell: Cell, source: str) -> CellRun:
     """For the API and for pages alike. Raises Invalid, RateLimited and JudgeCannotRun."""
     state = state_of(request)
     if len(source.encode("utf-8", "surrogatepass")) > state.settings.source_max_kb << 10:
-        raise Invalid("The code is too long.", f"At most {state.settings.source_max_kb} KB are run.")
+        raise Invalid("Your code is too long.", f"A cell may hold at most {state.settings.source_max_kb} KB.")
     with state.db.reading() as db:
         viewer = auth.viewer(db, request)
     # nothing is kept of a run, and so it makes no guest: who is nobody yet counts by their address
@@ -91,7 +91,7 @@ def find(request: Request, course: str, lesson: str, cell: str) -> Cell:
     page = state_of(request).catalog.lesson(course, lesson)[1]
     found = None if page.is_quiz else page.cells.get(cell)
     if found is None:
-        raise NotFound("There is no such cell.", "Load its lesson again.")
+        raise NotFound("There is no such cell.", "Reload the lesson.")
     return found
 
 

@@ -26,7 +26,7 @@ class NewDraftSource(BaseModel):
 
 
 class NewDraft(NewDraftSource):
-    revision: int = Field(ge=0, le=REVISION_MAX, description="The one that this text began from; 0: from none.")
+    revision: int = Field(ge=0, le=REVISION_MAX, description="The revision this text is based on; 0: none.")
 
 
 class SavedAnswer(BaseModel):
@@ -48,7 +48,9 @@ class OtherDraftAnswer(BaseModel):
 @router.put(
     "/exercises/{slug}/drafts/{framework}",
     response_model=SavedAnswer,
-    responses={409: {"model": OtherDraftAnswer, "description": "Saved elsewhere since `revision`; here is that one."}},
+    responses={
+        409: {"model": OtherDraftAnswer, "description": "Another save came after `revision`; this is the saved draft."}
+    },
 )
 def update(request: Request, slug: str, framework: str, draft: NewDraft) -> Response:
     """Keep a source as this exercise's draft, if nobody saved since `revision`. It is not judged and costs nothing."""
@@ -56,7 +58,8 @@ def update(request: Request, slug: str, framework: str, draft: NewDraft) -> Resp
     if saved.yours:
         return _json({"revision": saved.revision, "saved_at": _moment(saved.saved_at)})
     problem = Conflict(
-        "Another tab or device has saved this draft since.", f"Save again with revision {saved.revision}, or take it."
+        "Another tab or device has saved a newer version of this draft.",
+        f"Save again with revision {saved.revision} to replace it, or use that version.",
     )
     other = {
         "source": saved.source.decode("utf-8", "surrogatepass"),
@@ -74,7 +77,9 @@ def show(request: Request, slug: str, framework: str) -> Response:
     with state.db.reading() as db:
         draft = load_draft(db, auth.viewer(db, request), slug, framework)
     if draft is None:
-        raise NotFound("You have no draft of this exercise in this framework.", "PUT one to the same address.")
+        raise NotFound(
+            "You have no draft of this exercise in this framework.", "Send one with PUT to the same address."
+        )
     return _json(
         {
             "source": draft.source.decode("utf-8", "surrogatepass"),
@@ -92,7 +97,7 @@ def _saved(request: Request, slug: str, framework: str, draft: NewDraft) -> Save
     source = draft.source.encode("utf-8", "surrogatepass")
     if len(source) > state.settings.source_max_kb << 10:
         raise TooLarge(
-            f"Your source is larger than {state.settings.source_max_kb} KiB.", "Keep data out of it, and save again."
+            f"Your source is larger than {state.settings.source_max_kb} KiB.", "Remove data from it and save again."
         )
     state.limits.spend("draft", address=auth.address_of(request))
     with state.db.writing() as db:

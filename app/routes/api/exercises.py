@@ -103,7 +103,7 @@ def index(
     difficulty: Difficulty | None = None,
     framework: FrameworkName | None = None,
     tag: str | None = None,
-    q: Annotated[str | None, Query(description="A word of the title.")] = None,
+    q: Annotated[str | None, Query(description="A word from the title.")] = None,
 ) -> list[ExerciseLine]:
     """All, or those that match every filter."""
     found = chosen(state_of(request), difficulty=difficulty, framework=framework, tag=tag, q=q)

@@ -14,7 +14,7 @@ router = APIRouter(tags=["exercises"])
 class NewHint(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
-    number: int | None = Field(None, ge=1, description="Without it, the next. One that is open counts once.")
+    number: int | None = Field(None, ge=1, description="Default: the next one. Opening a hint again changes nothing.")
 
 
 class HintAnswer(BaseModel):

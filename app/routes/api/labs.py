@@ -67,8 +67,10 @@ def run(request: Request, course: str, lesson: str, lab: str, given: Mapping[str
         return ExperimentRunAnswer(parameters=parameters, frames=experiment.read(ran.result, parameters))
     except ValueError as odd:
         log.warning("experiment_failed", lab=lab, expected=str(odd), error=ran.error and ran.error.message)
-        why = "The machine was too busy to finish it in time, or it failed on our side."
-        raise JudgeCannotRun(why, "What is shown stays: try again in a moment.", headers={"Retry-After": "5"}) from odd
+        why = "The server was too busy to finish this in time, or failed."
+        raise JudgeCannotRun(
+            why, "The plots are unchanged. Try again in a moment.", headers={"Retry-After": "5"}
+        ) from odd
 
 
 def find(request: Request, course: str, lesson: str, lab: str) -> Experiment:
@@ -77,7 +79,7 @@ def find(request: Request, course: str, lesson: str, lab: str) -> Experiment:
     for block in () if page.is_quiz else page.render().blocks:
         if isinstance(block, LabBlock) and block.lab.name == lab and block.lab.kind.experiment:
             return block.lab.kind.experiment
-    raise NotFound("There is nothing to run in a lab of this name.", "Load its lesson again.")
+    raise NotFound("There is no lab of this name that can be run.", "Reload the lesson.")
 
 
 def read_parameters(experiment: Experiment, given: Mapping[str, str]) -> dict[str, float]:
@@ -91,6 +93,6 @@ def read_parameters(experiment: Experiment, given: Mapping[str, str]) -> dict[st
         values = {str(value): value for value in one.values}
         text = given.get(name, str(one.default))
         if text not in values:
-            raise Invalid(f"`{name}` cannot be {text[:40]!r} here.", f"Give it {one.choices}.")
+            raise Invalid(f"`{name}` cannot be {text[:40]!r} here.", f"Use {one.choices}.")
         read[name] = values[text]
     return read

@@ -26,7 +26,9 @@ class RightAnswer(BaseModel):
 
     question: str
     first_right_at: datetime
-    as_it_is: bool = Field(description="Right as it is asked now; false: before it was edited, or removed.")
+    as_it_is: bool = Field(
+        description="Whether the answer is right for the question as it is now; false: it was edited or removed since."
+    )
 
 
 class SolvedAnswer(BaseModel):

@@ -50,7 +50,9 @@ class NewAnswer(BaseModel):
 
     variant: int = Field(ge=-(2**31), lt=2**31)
     answer: str | list[str]
-    seconds: float | None = Field(default=None, ge=0, description="From shown to answered, if you know it.")
+    seconds: float | None = Field(
+        default=None, ge=0, description="From the question being shown to your answer, if known."
+    )
 
 
 class NewReading(BaseModel):
@@ -175,7 +177,7 @@ def question_for(state: AppState, db: Session, viewer: User | None, id: str) -> 
 
 def _judge(question: Question, variant: int, given: Any) -> Judged:
     if len(str(given)) > ANSWER_MAX_LENGTH:
-        raise Invalid("answer: this is too long to be one.", f"An answer has at most {ANSWER_MAX_LENGTH} characters.")
+        raise Invalid("answer: this is too long.", f"An answer may have at most {ANSWER_MAX_LENGTH} characters.")
     try:
         return judge_answer(question, variant, given)
     except UnknownVariant:
@@ -185,4 +187,4 @@ def _judge(question: Question, variant: int, given: Any) -> Judged:
 
 
 def _changed() -> Conflict:
-    return Conflict("This question has changed since you loaded it.", "Load it again, then answer.")
+    return Conflict("This question has changed since you loaded it.", "Reload it, then answer.")

@@ -58,7 +58,7 @@ class AttemptLine(BaseModel):
     submitted_at: datetime | None
     score: float | None = Field(description="Points, of `questions`.")
     questions: int
-    counts: bool = Field(description="Its score is the one that counts, so far.")
+    counts: bool = Field(description="Whether its score is the one that counts so far.")
 
 
 class QuizAnswer(BaseModel):
@@ -77,7 +77,7 @@ class ResponseAnswer(BaseModel):
 
     answer: str | list[str] | None
     read_as: str | None
-    problem: str | None = Field(description="Why it cannot be read, and what would help. It costs nothing to mend it.")
+    problem: str | None = Field(description="Why it cannot be read, and how to fix it. Fixing it costs nothing.")
     flagged: bool
     revision: int
 
@@ -92,8 +92,8 @@ class AskedAnswer(ResponseAnswer):
     id: str
     slug: str
     type: str
-    section: str = Field(description="The heading that it stands under, HTML; empty for none.")
-    context_html: str = Field(description="What is said before it and the questions after it.")
+    section: str = Field(description="The heading it is under, as HTML; empty: none.")
+    context_html: str = Field(description="The text before it and the questions that follow it.")
     prompt_html: str
     variant: int
     options: list[OptionAnswer]
@@ -122,9 +122,9 @@ class NewResponse(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     answer: str | list[str] | None
-    revision: int = Field(ge=0, le=REVISION_MAX, description="The one that this answer was typed over; 0: none.")
-    flagged: bool | None = Field(default=None, description="To come back to; null leaves it as it is.")
-    seconds: float | None = Field(default=None, ge=0, description="Spent on this question so far, if you know it.")
+    revision: int = Field(ge=0, le=REVISION_MAX, description="The revision that this answer replaces; 0: none.")
+    flagged: bool | None = Field(default=None, description="Flagged for later; null leaves it as it is.")
+    seconds: float | None = Field(default=None, ge=0, description="Spent on this question so far, if known.")
 
 
 class OtherResponse(BaseModel):
@@ -211,7 +211,7 @@ def show_quiz(request: Request, course: str, lesson: str) -> QuizAnswer:
 @router.post(
     "/quizzes/{course}/{lesson}/attempts",
     status_code=201,
-    responses={200: {"model": AttemptAnswer, "description": "You have one open already: here it is."}},
+    responses={200: {"model": AttemptAnswer, "description": "You already have an open sitting; this is it."}},
 )
 def create_attempt(request: Request, course: str, lesson: str, response: Response) -> AttemptAnswer:
     """Begin a sitting, or go on with the open one: there is one at a time."""
@@ -230,7 +230,7 @@ def show_attempt(request: Request, id: str) -> AttemptAnswer:
     "/attempts/{id}/answers/{slug}",
     response_model=SavedResponse,
     responses={
-        409: {"model": OtherResponse, "description": "Saved elsewhere since `revision`, or the sitting is over."}
+        409: {"model": OtherResponse, "description": "Another save came after `revision`, or the sitting is over."}
     },
 )
 def update_answer(request: Request, id: str, slug: str, body: NewResponse) -> SavedResponse | Response:
@@ -242,8 +242,8 @@ def update_answer(request: Request, id: str, slug: str, body: NewResponse) -> Sa
     if saved.yours:
         return shown
     elsewhere = Conflict(
-        "Another tab or device has answered this since.",
-        f"Save again with revision {shown.revision}, or take that one.",
+        "Another tab or device has saved a newer answer.",
+        f"Save again with revision {shown.revision} to replace it, or use that one.",
     )
     return _conflict(elsewhere, shown)
 
@@ -394,7 +394,7 @@ def save(
     """Raises Unauthenticated, NotFound, Invalid, RateLimited, and Conflict when the sitting is over."""
     state = state_of(request)
     if len(str(given)) > ANSWER_MAX_LENGTH:
-        raise Invalid("answer: this is too long to be one.", f"An answer has at most {ANSWER_MAX_LENGTH} characters.")
+        raise Invalid("answer: this is too long.", f"An answer may have at most {ANSWER_MAX_LENGTH} characters.")
     state.limits.spend("sitting", address=auth.address_of(request))
     saved = None
     with state.db.writing() as db:
@@ -418,10 +418,10 @@ def is_over(attempt: QuizAttempt) -> Conflict:
     at = attempt.submitted_at
     when = f" at {at:%H:%M:%S} UTC" if at else ""
     if at is not None and at == attempt.deadline_at:
-        what = f"The time of this sitting was up{when}, and this answer came after it."
+        what = f"The time for this attempt ran out{when}, before this answer arrived."
     else:
-        what = f"This sitting was handed in{when}, before this answer came."
-    return Conflict(what, "What was saved before counts; this does not.")
+        what = f"This attempt was submitted{when}, before this answer arrived."
+    return Conflict(what, "The answers saved before then count; this one does not.")
 
 
 def hand_in(request: Request, id: str) -> None:

@@ -81,16 +81,16 @@ class CaseAnswer(BaseModel):
 class SeenAnswer(BaseModel):
     """A value, summarised: never whole, but where it is small."""
 
-    summary: str = Field(description="All of it in a line: `float32 (N, T) = (2, 4), 0 … 7`")
+    summary: str = Field(description="A summary in one line: `float32 (N, T) = (2, 4), 0 … 7`")
     type: str
     shape: list[int] | None
     dims: list[str | None] | None = Field(
-        description="For each axis the one named dimension of the signature that has its size in this case."
+        description="For each axis, the signature's dimension of that size in this case, if there is exactly one."
     )
     dtype: str | None
-    low: float | int | None = Field(description="Smallest finite value, of complex numbers their absolute value.")
+    low: float | int | None = Field(description="Smallest finite value; for complex numbers, of the absolute values.")
     high: float | int | None
-    text: str | None = Field(description="The value itself, where it is small or no array.")
+    text: str | None = Field(description="The value itself, if it is small or not an array.")
 
 
 class ChangeAnswer(SeenAnswer):
@@ -153,8 +153,8 @@ class TracedAnswer(SubmissionAnswer):
     status_code=202,
     response_model=SubmissionAnswer,
     responses={
-        200: {"model": SubmissionAnswer, "description": "Judged within `wait`."},
-        202: {"description": "Taken in: acknowledged is never lost."},
+        200: {"model": SubmissionAnswer, "description": "The verdict came within `wait`."},
+        202: {"description": "Accepted for judging. An acknowledged submission is never lost."},
     },
 )
 async def create(
@@ -259,8 +259,8 @@ def take_in(
     if shown is None:
         log.error("judge_unavailable", reason=str(cannot_judge), remedy=cannot_judge.hint if cannot_judge else None)
         raise JudgeCannotRun(
-            "This server cannot judge submissions just now.",
-            "Your source is kept as a draft: send it again later. The operator: ./lectern doctor",
+            "This server cannot judge submissions right now.",
+            "Your code is saved as a draft: send it again later. Operators: run ./lectern doctor",
             headers={"Retry-After": "60"},
         )
     return Taken(shown, user)
@@ -271,7 +271,7 @@ def _require_small(inputs: Mapping[str, Any] | None, settings: Settings) -> None
     if stored_bytes(inputs) > settings.source_max_kb << 10:
         raise TooLarge(
             f"input: your inputs are larger than {settings.source_max_kb} KiB together.",
-            "Send smaller arrays: a few rows show what your code does.",
+            "Use smaller arrays: a few rows are enough to see what your code does.",
         )
 
 
@@ -340,5 +340,5 @@ def _refusal(order: Order, settings: Settings) -> Result | None:
     """What needs no judge to be turned down."""
     if len(order.source) <= settings.source_max_kb << 10:
         return None
-    summary = f"Your source is larger than {settings.source_max_kb} KiB. Send less: keep data out of it."
+    summary = f"Your source is larger than {settings.source_max_kb} KiB. Shorten it: remove any data from it."
     return Result(Verdict.invalid_submission, 0.0, summary, None, None, ())

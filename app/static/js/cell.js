@@ -49,8 +49,8 @@ async function run(parts) {
   const button = form.querySelector("button");
   place.setAttribute("aria-busy", "true");
   button.setAttribute("aria-disabled", "true");
-  status.textContent = "Running …";
-  const late = setTimeout(() => { status.textContent = "Still running: a cell has 10 seconds, and may have to wait for its turn."; }, 3000);
+  status.textContent = "Running…";
+  const late = setTimeout(() => { status.textContent = "Still running. A cell may run for 10 seconds, and may have to wait its turn first."; }, 3000);
   const answer = await sendForm(form, button);
   clearTimeout(late);
   place.removeAttribute("aria-busy");
@@ -126,7 +126,7 @@ function extensions(editor, { form, textarea }) {
     editor.bracketMatching(), editor.closeBrackets(), editor.python(), editor.indentUnit.of("    "),
     editor.EditorState.tabSize.of(4), theme(editor), editor.syntaxHighlighting(colours(editor)),
     EditorView.contentAttributes.of({
-      "aria-label": textarea.getAttribute("aria-label"), "aria-description": "Control and Enter runs it. Tab leaves it.",
+      "aria-label": textarea.getAttribute("aria-label"), "aria-description": "Ctrl+Enter runs it. Tab leaves the editor.",
       tabindex: "0", autocapitalize: "off", autocorrect: "off", spellcheck: "false",
     }),
     // Tab moves on, as everywhere in a text that is read; Control and ] indents

@@ -39,7 +39,7 @@ async function answers() {
 }
 
 function say() {
-  line.textContent = "No connection. Your work is kept; this line goes when you are back.";
+  line.textContent = "No connection. Your work is kept; this line goes away once you are back online.";
 }
 
 function back() {

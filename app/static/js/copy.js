@@ -17,7 +17,7 @@ async function copy(listing, button) {
   const isCopied = await navigator.clipboard.writeText(listing.textContent).then(() => true, () => false);
   if (!isCopied) getSelection().selectAllChildren(listing);  // a page without https may not write there
   button.textContent = isCopied ? "Copied" : "Selected";
-  status.textContent = isCopied ? "The code is copied." : "The code is selected: copy it with Ctrl-C.";
+  status.textContent = isCopied ? "Code copied." : "Code selected: copy it with Ctrl+C.";
   setTimeout(() => { button.textContent = "Copy"; status.textContent = ""; }, SHOWN_MS);
 }
 

@@ -53,7 +53,7 @@ function extensions(textarea) {
     theme, syntaxHighlighting(colours({ HighlightStyle, tags })),
     EditorView.contentAttributes.of({
       "aria-label": "Your code in Python",
-      "aria-description": "Tab indents. Escape, then Tab leaves the editor. Control Space proposes names.",
+      "aria-description": "Tab indents. Escape, then Tab leaves the editor. Ctrl+Space suggests names.",
       tabindex: "0", autocapitalize: "off", autocorrect: "off", spellcheck: "false",
     }),
     keymap.of([

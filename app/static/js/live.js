@@ -33,7 +33,7 @@ function stopWaiting(panel) {
   panel.dataset.state = "unknown";
   panel.querySelector(".cases")?.remove(); // nothing of them is to come here
   panel.querySelector(".verdict").textContent = "Sent by someone else";
-  panel.querySelector(".summary").textContent = "You are not signed in as whoever sent this any more. It is judged all the same: sign in as before to see the verdict.";
+  panel.querySelector(".summary").textContent = "You are no longer signed in as the person who sent this. It is still being judged: sign in as before to see the verdict.";
 }
 
 /** What someone has unfolded or folded while they wait stays so. */

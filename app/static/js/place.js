@@ -29,9 +29,9 @@ function offer({ heading, percent }) {
   line.className = "continue";
   line.setAttribute("aria-label", "Where you were");
   const link = Object.assign(document.createElement("a"), { href: `#${heading.id}`, textContent: `Continue at “${heading.textContent.trim()}”` });
-  const far = Object.assign(document.createElement("span"), { className: "meta", textContent: `${percent} % read` });
+  const far = Object.assign(document.createElement("span"), { className: "meta", textContent: `${percent}% read` });
   const close = Object.assign(document.createElement("button"), { type: "button", className: "plain", textContent: "No" });
-  close.setAttribute("aria-label", "No, do not continue there");
+  close.setAttribute("aria-label", "No, stay here");
   for (const one of [link, close]) one.addEventListener("click", () => line.remove());
   line.append(link, far, close);
   article.querySelector(".prose").before(line);

@@ -25,7 +25,7 @@ function followSize(view, host, settings) {
     host.style.setProperty("--editor-size", `${SIZES[step]}rem`);
     smaller.setAttribute("aria-disabled", step === 0);
     larger.setAttribute("aria-disabled", step === SIZES.length - 1);
-    if (words) said.textContent = `Letters: size ${step + 1} of ${SIZES.length}`;
+    if (words) said.textContent = `Font size ${step + 1} of ${SIZES.length}`;
     view.requestMeasure();
   };
   const change = (by) => {
@@ -52,7 +52,7 @@ async function setVim(view, box) {
   const file = box.checked && await import("../vendor/vim.js").catch(() => null);
   if (box.checked && !file) { box.checked = false; return; }
   if (!box.checked) { view.dispatch({ effects: vimKeys.reconfigure([]) }); return; }
-  file.Vim.defineEx("write", "w", (cm) => cm.openNotification(words("Nothing to write: drafts keep themselves. Ctrl-Enter submits."), { bottom: true, duration: 4000 }));
+  file.Vim.defineEx("write", "w", (cm) => cm.openNotification(words("No need to save: drafts are saved automatically. Ctrl+Enter submits."), { bottom: true, duration: 4000 }));
   view.dispatch({ effects: vimKeys.reconfigure([escapeLeaves, file.vim({ status: true })]) });
 }
 

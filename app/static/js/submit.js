@@ -27,8 +27,8 @@ async function post({ text, body }, again) {
   if (!answer) {
     // The same key next time: if this one did arrive, it is not judged twice.
     place.replaceChildren(line(again
-      ? "The server cannot be reached. Your code is kept in this browser, and is sent by itself when the connection is back, unless you change it first."
-      : "The server cannot be reached. Your code is kept in this browser; submit again when you are back."));
+      ? "The server cannot be reached. Your code is kept in this browser. It is sent automatically once you are back online, unless you change it first."
+      : "The server cannot be reached. Your code is kept in this browser; submit it again once you are back online."));
     if (again) waitingToSend = { text, body };
     return;
   }

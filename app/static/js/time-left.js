@@ -1,7 +1,7 @@
 // The time that a sitting has left: counted down from what the server said, by a clock that nobody can set. Whoever
 // hears from the server how much is left says so with `lectern:time-left`; when it is over, `lectern:time-up` lets
 // others finish what they are about, and the sitting is submitted.
-const SAID_AT = [[300, "Five minutes are left."], [60, "One minute is left."]]; // seconds
+const SAID_AT = [[300, "Five minutes left."], [60, "One minute left."]]; // seconds
 const SOON_MAX = 300; // and no more than the last quarter: a short sitting does not begin with a warning
 
 const place = document.querySelector("[data-time-left]");
@@ -43,8 +43,8 @@ function inWords(seconds) {
 async function end() {
   if (isEnding) return;
   isEnding = true;
-  said.textContent = "The time is up. Your answers are being submitted.";
-  until.textContent = "the time is up";
+  said.textContent = "Time is up. Your answers are being submitted.";
+  until.textContent = "time is up";
   const waits = [];
   document.dispatchEvent(new CustomEvent("lectern:time-up", { detail: { waitFor: (one) => waits.push(one) } }));
   await Promise.allSettled(waits);
@@ -55,8 +55,8 @@ async function end() {
     return set(now.remaining_seconds);
   }
   if (now === null) { // the server submits what it has; we look again when it can be reached
-    said.textContent = "The time is up, and the server cannot be reached. What was saved counts.";
-    until.textContent = "the time is up; what was saved counts";
+    said.textContent = "Time is up, and the server cannot be reached. Your saved answers count.";
+    until.textContent = "time is up; your saved answers count";
     isEnding = false;
     before = Infinity;
     return document.addEventListener("lectern:back", end, { once: true });

@@ -21,7 +21,7 @@ function putBack(place) {
   const answer = local.readJson(keyOf(place));
   if (answer === null) return;
   fill(formOf(place), answer);
-  place.prepend(Object.assign(document.createElement("p"), { className: "meta unsent", textContent: "Kept, not sent yet" }));
+  place.prepend(Object.assign(document.createElement("p"), { className: "meta unsent", textContent: "Kept in this browser, not sent yet" }));
   formOf(place).querySelector("[data-reading]")?.dispatchEvent(new Event("input", { bubbles: true })); // says how it is read
 }
 

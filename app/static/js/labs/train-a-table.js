@@ -83,7 +83,7 @@ function training(figure, made) {
   button.addEventListener("click", async () => {
     if (button.getAttribute("aria-disabled") === "true") return;
     button.setAttribute("aria-disabled", "true");
-    said.textContent = "Training in a sandbox …";
+    said.textContent = "Training in a sandbox…";
     const answer = await ask(bench);
     button.removeAttribute("aria-disabled");
     said.textContent = answer.error ? [answer.error.message, answer.error.hint].filter(Boolean).join(" ") : "Trained.";
@@ -97,7 +97,7 @@ async function ask(bench) {
     const response = await fetch(bench.dataset.runs, { method: "POST", body: new URLSearchParams(values) });
     return await response.json();
   } catch {
-    return { error: { message: "The server cannot be reached.", hint: "What is shown stays: try again." } };
+    return { error: { message: "The server cannot be reached.", hint: "The plots are unchanged. Try again." } };
   }
 }
 
