@@ -22,7 +22,7 @@ ACCEPTED, REJECTED, COULD_NOT = 0, 1, 2
 
 cli = typer.Typer(
     name="lectern",
-    help="Lectern: lessons, questions, and exercises whose tensor code is judged.",
+    help="Lectern: lessons, questions, and exercises that grade tensor code.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -32,10 +32,12 @@ cli = typer.Typer(
 
 @cli.command()
 def serve(
-    host: Annotated[str | None, typer.Option(help="Address to listen on; else LECTERN_HOST, else 127.0.0.1.")] = None,
-    port: Annotated[int | None, typer.Option(help="Port; else LECTERN_PORT, else 8000.")] = None,
+    host: Annotated[
+        str | None, typer.Option(help="Address to listen on; default: LECTERN_HOST, then 127.0.0.1.")
+    ] = None,
+    port: Annotated[int | None, typer.Option(help="Port; default: LECTERN_PORT, then 8000.")] = None,
 ) -> None:
-    """Migrate, import the content, and serve pages and judge until Ctrl-C."""
+    """Migrate the database, import the content, then serve pages and judge submissions until Ctrl-C."""
     given = {name: value for name, value in (("host", host), ("port", port)) if value is not None}
     settings = _settings(**given)
     from app.server import serve as run_server
@@ -51,16 +53,19 @@ def serve(
 @cli.command("test")
 def run_tests(
     groups: Annotated[
-        list[str] | None, typer.Argument(help="app, browser, code, graders, …; else all but machines.")
+        list[str] | None, typer.Argument(help="app, browser, code, graders, …; default: all except machines.")
     ] = None,
 ) -> None:
     """Run the tests. A group whose browser or service is missing is skipped and named in the summary.
 
-    LECTERN_TEST_REQUIRE=sandbox,services,browser makes a missing one a failure.
+    With LECTERN_TEST_REQUIRE=sandbox,services,browser a missing one is a failure.
     """
     if importlib.util.find_spec("pytest") is None:
         raise _stop(
-            False, "not_found", "What the tests need is not installed.", "Run `./lectern test`, which installs it."
+            False,
+            "not_found",
+            "The packages that the tests need are not installed.",
+            "Run `./lectern test`, which installs them.",
         )
     tests = ROOT / "tests"
     found = {path.name: [path] for path in tests.iterdir() if path.is_dir() and any(path.glob("test_*.py"))}
@@ -68,7 +73,7 @@ def run_tests(
     known = sorted(found)
     for group in groups or []:
         if group not in known:
-            raise _stop(False, "not_found", f"There is no group {group!r}.", f"Groups are {', '.join(known)}.")
+            raise _stop(False, "not_found", f"There is no test group {group!r}.", f"The groups are {', '.join(known)}.")
     # Without a group it is all of them but `machines` (tests/conftest.py), which takes hours.
     chosen = [str(path) for group in groups or [] for path in found[group]] or [str(tests)]
     os.chdir(ROOT)
@@ -80,25 +85,34 @@ def grade(
     exercise_dir: Annotated[Path, typer.Argument(help="The exercise's folder, inside the repository or not.")],
     file: Annotated[Path, typer.Argument(help="The Python file to judge.")],
     framework: Annotated[
-        str | None, typer.Option(help="numpy, jax or torch; else the file's mark, else the first.")
+        str | None, typer.Option(help="numpy, jax or torch; default: the file's mark, then the exercise's first.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print exactly one JSON object: the submission.")] = False,
     trace: Annotated[bool, typer.Option("--trace", help="Follow one sample case, line by line.")] = False,
-    case: Annotated[str | None, typer.Option(help="With --trace: the sample case's name; else the first.")] = None,
+    case: Annotated[str | None, typer.Option(help="With --trace: the sample case's name; default: the first.")] = None,
     seed: Annotated[
-        int | None, typer.Option(help="Judge by the fresh cases of this seed, which a grading's page names.")
+        int | None, typer.Option(help="Use the fresh cases of this seed, which the page of a grading shows.")
     ] = None,
 ) -> None:
     """Judge one file against one exercise. Needs no server and no database.
 
-    Exit 0 accepted, 1 not accepted, 2 could not judge.
+    Exit status: 0 accepted, 1 not accepted, 2 could not judge.
     """
     if case is not None and not trace:
-        raise _stop(as_json, "invalid", "--case chooses what --trace follows.", "Use --trace --case NAME.")
+        raise _stop(
+            as_json, "invalid", "--case needs --trace: it chooses the case to trace.", "Use --trace --case NAME."
+        )
     if seed is not None and trace:
-        raise _stop(as_json, "invalid", "--seed chooses hidden cases, and --trace follows a sample case.", "Use one.")
+        raise _stop(
+            as_json,
+            "invalid",
+            "--seed chooses hidden cases, but --trace follows a sample case.",
+            "Use one or the other.",
+        )
     if seed is not None and not 0 <= seed < 1 << 63:
-        raise _stop(as_json, "invalid", f"{seed} is no seed of a grading.", "Copy it from the grading's page.")
+        raise _stop(
+            as_json, "invalid", f"{seed} is not the seed of a grading.", "Copy the seed from the page of the grading."
+        )
     from graders.boxes.keeper import JudgeUnavailable
     from graders.boxes.sandbox import BoxLost
     from graders.exercise.definition import BrokenExercise
@@ -137,10 +151,12 @@ def grade(
     except JudgeUnavailable as refused:
         raise _stop(as_json, "judge_unavailable", refused.message, refused.hint) from None
     except BoxLost as lost:
-        raise _stop(as_json, "judge_unavailable", f"No box could be had: {lost}.", "Run ./lectern doctor.") from None
+        raise _stop(
+            as_json, "judge_unavailable", f"No sandbox could be started: {lost}.", "Run ./lectern doctor."
+        ) from None
     assert finished is not None
     if case is not None and not names and not finished.reason:
-        hint = f"The cases stand in {exercise_dir / 'cases.py'}."
+        hint = f"The cases are in {exercise_dir / 'cases.py'}."
         raise _stop(as_json, "not_found", finished.result.summary, hint)
     if trace and finished.trace and not as_json:
         from graders.reasons.trace import beside
@@ -202,16 +218,18 @@ def _progress(name: str, verdict: Any, total: int) -> None:
 
 @cli.command()
 def check(
-    paths: Annotated[list[Path] | None, typer.Argument(help="Exercise or course folders; else all of them.")] = None,
+    paths: Annotated[
+        list[Path] | None, typer.Argument(help="Exercise or course folders; default: all of them.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print exactly one JSON object.")] = False,
 ) -> None:
-    """The publish gate: prove exercises sound and lessons readable, naming file, line and remedy of each fault.
+    """Check that exercises are sound and lessons readable; name the file, line and remedy of each fault.
 
-    Exit 0 clean or warnings only, 1 faults, 2 could not run.
+    Exit status: 0 clean or only warnings, 1 faults, 2 could not run.
     """
     for path in paths or []:
         if not path.is_dir():
-            hint = "Name an exercise's or a course's folder, or one that holds some."
+            hint = "Name the folder of an exercise or a course, or a folder of these."
             raise _stop(as_json, "not_found", f"There is no such folder: {path}.", hint)
     from app.content.check import check as check_paths
     from graders.boxes.keeper import JudgeUnavailable
@@ -234,7 +252,9 @@ def check(
     except JudgeUnavailable as refused:
         raise _stop(as_json, "judge_unavailable", refused.message, refused.hint) from None
     except BoxLost as lost:
-        raise _stop(as_json, "judge_unavailable", f"No box could be had: {lost}.", "Run ./lectern doctor.") from None
+        raise _stop(
+            as_json, "judge_unavailable", f"No sandbox could be started: {lost}.", "Run ./lectern doctor."
+        ) from None
     if as_json:
         _say(json.dumps(report.as_json(), ensure_ascii=False))
     else:
@@ -251,7 +271,7 @@ def check(
 
 @cli.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []})
 def bench(context: typer.Context) -> None:
-    """Measure what a student waits for beside a cold process, bubblewrap and bare calls; benchmarks/README.md reads it.
+    """Compare how long a student waits with a cold process, bubblewrap and bare calls; see benchmarks/README.md.
 
     --submissions N, --only NAME, --record (appends to benchmarks/results.md).
     """
@@ -265,7 +285,7 @@ def _count(number: int, noun: str) -> str:
 
 @cli.command()
 def doctor() -> None:
-    """Say which walls stand on this machine, which do not, why, and how to get them."""
+    """List the walls of the sandbox: which are up on this machine, which are down, why, and how to get them."""
     from app.doctor import examine
     from app.private import exposed
 
@@ -276,7 +296,7 @@ def doctor() -> None:
     raise typer.Exit(examine(judge, f"{found}; it is closed now" if found else private))
 
 
-users = typer.Typer(help="Accounts, from the command line.", no_args_is_help=True)
+users = typer.Typer(help="Manage accounts.", no_args_is_help=True)
 cli.add_typer(users, name="users")
 
 
@@ -286,7 +306,7 @@ def users_add(
     role: Annotated[str, typer.Option(help="student, instructor or admin")],
     password_stdin: Annotated[bool, typer.Option("--password-stdin", help="Read the password from stdin.")] = False,
 ) -> None:
-    """Make an account. Without --password-stdin the password is asked for, or, with no terminal, none is set."""
+    """Create an account. Asks for the password unless --password-stdin; without a terminal, sets none."""
     from app import auth
     from app.errors import Problem
 
@@ -300,9 +320,9 @@ def users_add(
             user = auth.add_user(database, email, role, password)
     except Problem as problem:
         raise _stop(False, problem.code, problem.message, problem.hint or "") from None
-    _say(f"{user.email} is {'an' if role[0] in 'aeiou' else 'a'} {role} now.")
+    _say(f"{user.email} is now {'an' if role[0] in 'aeiou' else 'a'} {role}.")
     if password is None:
-        _say(f"No password was set: ./lectern users token {email} makes a token for the API.", sys.stderr)
+        _say(f"No password was set. For an API token, run ./lectern users token {email}", sys.stderr)
 
 
 @users.command("token")
@@ -321,9 +341,9 @@ def users_token(email: str) -> None:
 @users.command("time")
 def users_time(
     email: str,
-    multiplier: Annotated[float, typer.Argument(help="1 to 10: 1.5 gives 30 minutes where a quiz gives 20.")],
+    multiplier: Annotated[float, typer.Argument(help="1 to 10; 1.5 gives 30 minutes for a quiz of 20.")],
 ) -> None:
-    """Give someone more time in quizzes, open sittings included. A sitting's deadline is never brought forward."""
+    """Give someone more time in quizzes, also in open attempts. A deadline is never moved forward."""
     from app import auth
     from app.errors import Problem
 
@@ -332,9 +352,9 @@ def users_time(
             extended = auth.give_time(database, email, multiplier)
     except Problem as problem:
         raise _stop(False, problem.code, problem.message, problem.hint or "") from None
-    _say(f"{email} has {multiplier:g} times a quiz's time now.")
+    _say(f"{email} now has {multiplier:g} times the usual time in quizzes.")
     if extended:
-        _say(f"{_count(extended, 'open sitting')} extended.")
+        _say(f"{_count(extended, 'open attempt')} extended.")
 
 
 @contextmanager
@@ -361,7 +381,9 @@ def _settings(**given: Any) -> "Settings":
         return Settings(**given)
     except ValidationError as error:
         said = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'settings'}: {e['msg']}" for e in error.errors())
-        raise _stop(False, "invalid", said.replace("Value error, ", ""), "Mend the flag or the variable.") from None
+        raise _stop(
+            False, "invalid", said.replace("Value error, ", ""), "Correct the option or the environment variable."
+        ) from None
 
 
 def _keep_private(settings: "Settings") -> None:

@@ -165,7 +165,7 @@ def _without_foreign_keys(engine: Engine) -> Iterator[Connection]:
             with connection.begin():
                 yield connection
                 if broken := connection.exec_driver_sql("PRAGMA foreign_key_check").all():
-                    raise RuntimeError(f"The migration left rows that point nowhere: {broken[:3]}")
+                    raise RuntimeError(f"The migration left rows that refer to missing rows: {broken[:3]}")
         finally:
             raw.execute("PRAGMA foreign_keys = ON")
 

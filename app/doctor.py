@@ -11,34 +11,34 @@ STOPS = {
     "uid": "acting with the server's rights",
     "user": "regaining rights inside the box",
     "pid": "seeing or signalling other processes",
-    "mount": "reading any file but the interpreter's",
+    "mount": "reading any file except the interpreter's",
     "net": "the network",
-    "ipc": "shared memory and queues with others",
+    "ipc": "sharing memory and queues with others",
     "uts": "renaming the host",
-    "capabilities": "what root could do",
-    "rlimits": "eating memory, files, threads",
+    "capabilities": "actions that only root may take",
+    "rlimits": "using up memory, files, threads",
     "interpreter": "nothing, but must be readable in a box",
-    "landlock": "files and TCP, by the kernel's own hooks",
+    "landlock": "access to files and TCP, within the kernel",
     "seccomp": "kernel calls that tensor code never needs",
-    "cgroup": "memory that no limit of a process counts, at once",
-    "watchdog": "memory and processor time between two limits (looks every 10 ms)",
+    "cgroup": "memory that no process limit counts, immediately",
+    "watchdog": "memory and processor time beyond the limits (checked every 10 ms)",
 }
 REMEDIES = {
     "uid": "run the server as an ordinary user, or as root with the right to change uid",
-    "user": "allow user namespaces: sysctl user.max_user_namespaces=15000 (Ubuntu: AppArmor, too)",
-    "pid": "as for user",
-    "mount": "as for user; Landlock keeps files away meanwhile",
-    "net": "as for user; seccomp forbids sockets meanwhile",
-    "ipc": "as for user; seccomp forbids these calls meanwhile",
-    "uts": "as for user",
-    "capabilities": "report this: dropping rights needs none",
-    "rlimits": "report this: lowering limits needs no right",
+    "user": "allow user namespaces: sysctl user.max_user_namespaces=15000 (Ubuntu: also in AppArmor)",
+    "pid": "the same as for user",
+    "mount": "the same as for user; until then Landlock protects files",
+    "net": "the same as for user; until then seccomp forbids sockets",
+    "ipc": "the same as for user; until then seccomp forbids these calls",
+    "uts": "the same as for user",
+    "capabilities": "report this: dropping rights needs no rights",
+    "rlimits": "report this: lowering limits needs no rights",
     "interpreter": "allow user namespaces, run the server as an ordinary user, or use a Python outside root's home",
-    "landlock": "Linux 5.13 or later with lsm=landlock; a mount namespace keeps files away meanwhile",
+    "landlock": "Linux 5.13 or later with lsm=landlock; until then a mount namespace protects files",
     "seccomp": "install libseccomp2 (Debian, Ubuntu) or libseccomp (Fedora, Alpine)",
     "cgroup": "run the server as a systemd service with Delegate=yes (or systemd-run --user --scope -p Delegate=yes "
-    "./lectern serve), or as root on a cgroup v1 machine; limits and the watchdog hold memory meanwhile",
-    "watchdog": "report this: it needs nothing",
+    "./lectern serve), or as root on a cgroup v1 machine; until then limits and the watchdog bound memory",
+    "watchdog": "report this: it needs no rights",
 }
 
 
@@ -51,7 +51,7 @@ def examine(judge: Judge, privacy: str = "") -> int:
         except JudgeUnavailable as error:
             refusal = error
         except BoxLost as error:
-            _say(f"No box came up at all: {error}")
+            _say(f"No box could be started: {error}")
             return 1
         walls = judge.walls()
         groups = judge.groups.kind
@@ -65,15 +65,15 @@ def examine(judge: Judge, privacy: str = "") -> int:
         if reason:
             _say(f"       {'':<13} why: {reason}")
             _say(f"       {'':<13} remedy: {REMEDIES[name]}")
-    _say("Around it:")
-    for program, use in (("chromium", "the browser tests"), ("bwrap", "a peer in the benchmarks")):
-        _say(f"  {'have' if shutil.which(program) else 'none'} {program:<13} for {use}")
+    _say("Optional programs:")
+    for program, use in (("chromium", "the browser tests"), ("bwrap", "a comparison in the benchmarks")):
+        _say(f"  {'found  ' if shutil.which(program) else 'missing'} {program:<13} for {use}")
     if privacy:
         _say(f"Data:\n  {privacy}")
     if refusal:
         _say(f"\nThe judge refuses to start. {refusal.message}\n{refusal.hint}")
         return 1
-    _say("\nThe judge may run here.")
+    _say("\nThe judge can run here.")
     return 0
 
 

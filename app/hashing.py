@@ -128,7 +128,7 @@ class _Job:
 
 def _full() -> RateLimited:
     return RateLimited(
-        "Too many people are signing in just now.",
+        "Too many people are signing in right now.",
         f"Nothing was changed. Try again in {RETRY_SECONDS} s.",
         headers={"Retry-After": str(RETRY_SECONDS)},
         status=503,

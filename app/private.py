@@ -52,7 +52,7 @@ def exposed(settings: Settings) -> str | None:
         except OSError:
             continue
         if mode & OTHERS:
-            return f"{path} is open to other users (mode {stat.S_IMODE(mode):04o})"
+            return f"{path} is accessible to other users (mode {stat.S_IMODE(mode):04o})"
     return None
 
 
@@ -79,8 +79,8 @@ def _close_folder(folder: Path, is_ours: bool) -> None:
         return
     if not is_ours or mode & stat.S_ISVTX or folder.parent == folder:
         raise Exposed(
-            f"Other users can get into {folder}, and it holds more than Lectern's data.",
-            f"Close it (chmod 700 {folder}), or name a folder for Lectern alone: LECTERN_DATA, LECTERN_CACHE.",
+            f"Other users can access {folder}, and it holds more than Lectern's data.",
+            f"Close it (chmod 700 {folder}), or set LECTERN_DATA or LECTERN_CACHE to a folder used only by Lectern.",
         )
     folder.chmod(0o700)
 
@@ -98,6 +98,6 @@ def _close(path: Path) -> None:
 
 def _not_ours(path: Path, error: OSError) -> Exposed:
     return Exposed(
-        f"Other users can get at {path}, and it cannot be closed: {(error.strerror or str(error)).lower()}.",
-        f"Make it yours (chown -R $(id -un) {path}), or name another folder: LECTERN_DATA, LECTERN_CACHE.",
+        f"Other users can access {path}, and it cannot be made private: {(error.strerror or str(error)).lower()}.",
+        f"Make it yours (chown -R $(id -un) {path}), or set LECTERN_DATA or LECTERN_CACHE to another folder.",
     )

@@ -47,8 +47,8 @@ def serve(settings: Settings) -> int:
         lock = _lock(settings.data)
         if lock is None:
             _say(
-                f"Another Lectern is running on {settings.data}.",
-                "Stop it, or give this one a LECTERN_DATA of its own.",
+                f"Another Lectern server is using {settings.data}.",
+                "Stop it, or set LECTERN_DATA to a different folder for this one.",
             )
             return 2
         with lock:
@@ -127,7 +127,7 @@ class Protocol(HttpToolsProtocol):
         if self._in_head and not self.transport.is_closing():
             self._head_bytes += len(data)
             if self._head_bytes > HEAD_MAX_BYTES:
-                self.send_400_response("The head of the request is too large.")
+                self.send_400_response("The request headers are too large.")
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
@@ -213,7 +213,7 @@ def _listen(settings: Settings) -> socket.socket | None:
     except OSError as error:
         listener.close()
         what = f"Cannot listen on {settings.host} port {settings.port}: {(error.strerror or str(error)).lower()}."
-        _say(what, "Stop what uses it, or choose another port: ./lectern serve --port 8001")
+        _say(what, "Stop the program that uses it, or choose another port: ./lectern serve --port 8001")
         return None
     return listener
 

@@ -73,7 +73,7 @@ class Settings(BaseSettings):
             return origin
         parts = urlsplit(origin)
         if parts.scheme not in ("http", "https") or not parts.netloc or parts.path.strip("/") or parts.query:
-            raise ValueError("LECTERN_ORIGIN is a scheme and a host, such as https://lectern.example.org")
+            raise ValueError("LECTERN_ORIGIN must be a scheme and a host, such as https://lectern.example.org")
         return f"{parts.scheme}://{parts.netloc}".lower()
 
     @field_validator("hosts")
@@ -82,7 +82,8 @@ class Settings(BaseSettings):
         for host in _listed(hosts):
             if not re.fullmatch(r"\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z_.-]+", host):
                 raise ValueError(
-                    f"LECTERN_HOSTS is a list of names such as lectern.example.org,10.0.0.5: {host!r} is none"
+                    f"LECTERN_HOSTS must be a list of host names such as lectern.example.org,10.0.0.5: {host!r} is "
+                    f"not one"
                 )
         return hosts
 
@@ -97,12 +98,12 @@ class Settings(BaseSettings):
             if self.rate_limits == "off":
                 raise ValueError(
                     "LECTERN_RATE_LIMITS=off is for benchmarks and tests on this machine: "
-                    f"it is refused while LECTERN_HOST is {self.host}. Remove one of the two."
+                    f"it is refused while LECTERN_HOST is {self.host}. Remove one of the two settings."
                 )
             if self.sandbox == "off":
                 raise ValueError(
-                    "LECTERN_SANDBOX=off runs students' code without walls: "
-                    f"it is refused while LECTERN_HOST is {self.host}. Remove one of the two."
+                    "LECTERN_SANDBOX=off runs students' code without a sandbox: "
+                    f"it is refused while LECTERN_HOST is {self.host}. Remove one of the two settings."
                 )
         return self
 

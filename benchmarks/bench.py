@@ -119,13 +119,13 @@ class Latency:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="./lectern bench", description=(__doc__ or "").split("\n\n")[0])
-    parser.add_argument("--submissions", type=int, default=50, help="of each task, one after the other")
+    parser.add_argument("--submissions", type=int, default=50, help="submissions of each task, one after another")
     parser.add_argument("--record", action="store_true", help="append to benchmarks/results.md")
-    parser.add_argument("--only", help="tasks whose name contains this")
+    parser.add_argument("--only", help="only tasks whose name contains this")
     given = parser.parse_args()
     tasks = [task for task in TASKS if not given.only or given.only in task.name]
     if not tasks:
-        parser.error(f"no task is called that; there are {'; '.join(task.name for task in TASKS)}")
+        parser.error(f"no task has that name; there are {'; '.join(task.name for task in TASKS)}")
     text = run(tasks, given.submissions, given.only)
     sys.stdout.write(text)
     if given.record:
@@ -139,19 +139,19 @@ def run(tasks: list[Task], submissions: int, only: str | None) -> str:
         folder.chmod(0o755)
         exercises = write_exercises(folder)
         peers = {task: write_peer(folder, exercises, task) for task in tasks}
-        say("starting a server …")
+        say("starting a server…")
         with serving(folder, exercises) as server:
-            idle = f"Idle, with all zygotes and the pool: {memory_mb(server.pid):.0f} MB (proportional set size)."
+            idle = f"Memory when idle, all zygotes and pool: {memory_mb(server.pid):.0f} MB (proportional set size)."
             page = measure_page(server) if not only else ""
             first = first_and_later(server, exercises) if not only else ""
             rows = []
             for task in tasks:
-                say(f"{task.name}: latency …")
+                say(f"{task.name}: latency…")
                 rows.append(measure_latency(server, exercises, task, peers[task], submissions))
             flows = []
             for task in tasks:
                 if task.target_per_second:
-                    say(f"{task.name}: throughput …")
+                    say(f"{task.name}: throughput…")
                     flows.append(measure_throughput(server, exercises, task))
             burst = measure_burst(server, exercises) if not only else ""
     return report(rows, flows, [idle, first, burst, page], submissions, only)
@@ -380,7 +380,7 @@ def measure_throughput(server: Server, exercises: Path, task: Task) -> str:
 
 def measure_burst(server: Server, exercises: Path) -> str:
     """Fifty submissions at once: forty of one student, one each of ten others."""
-    say("a burst …")
+    say("a burst…")
     body = body_of(exercises, TASKS[0])
     finished: list[tuple[str, int]] = []
 
@@ -401,13 +401,13 @@ def measure_burst(server: Server, exercises: Path) -> str:
     # two workers finish side by side: neighbours may arrive the other way round
     late = sum(id < max(ids[: max(0, n - 1)], default=0) for n, id in enumerate(ids))
     return (
-        f"A burst of 50 at once, 40 of one student and 1 each of ten others: {50 / took:.0f} per second; the ten "
-        f"others had theirs among the first {last_other + 1}; out of the busy student's order: {late}."
+        f"A burst of 50 at once, 40 from one student and 1 each from ten others: {50 / took:.0f} per second; the ten "
+        f"others had their verdicts among the first {last_other + 1}; of the busy student's, out of order: {late}."
     )
 
 
 def first_and_later(server: Server, exercises: Path) -> str:
-    say("the first JAX submission after the start …")
+    say("the first JAX submission after the start…")
     task = next(task for task in TASKS if task.slug == "flax-five")
     body = body_of(exercises, task)
 
@@ -425,7 +425,7 @@ def first_and_later(server: Server, exercises: Path) -> str:
 
 
 def measure_page(server: Server) -> str:
-    say("a lesson page …")
+    say("a lesson page…")
     with httpx.Client(base_url=server.url) as client:
         path = "/courses/positions/why-order-matters"
         times = []
@@ -434,7 +434,7 @@ def measure_page(server: Server) -> str:
             client.get(path).raise_for_status()
             times.append((time.perf_counter() - began) * 1000)
     p50 = statistics.median(times)
-    return f"A lesson page, HTTP and client in it: {p50:.1f} ms, p50 of 200 (target: 3 ms of server time)."
+    return f"A lesson page, including HTTP and client: {p50:.1f} ms, p50 of 200 (target: 3 ms of server time)."
 
 
 # ------------------------------------------------------------------ the peers

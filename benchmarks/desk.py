@@ -54,7 +54,7 @@ WATCH = """
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument("--submissions", type=int, default=30)
-    parser.add_argument("--url", help="of a server that runs; without it one is started")
+    parser.add_argument("--url", help="address of a running server; default: start one")
     options = parser.parse_args()
     with _server(options.url) as url, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])

@@ -63,7 +63,8 @@ def measure_waits(folder: Path, crowd: int, arrivals: int, workers: int) -> None
             waits.append(wait_of(neighbour))
     print(f"alone: {statistics.median(alone):.2f} s, p50")
     print(
-        f"beside {crowd} that sleep, {workers} workers: {statistics.median(waits):.2f} s p50, {max(waits):.2f} s most"
+        f"beside {crowd} that sleep, {workers} workers: {statistics.median(waits):.2f} s p50, {max(waits):.2f} s at "
+        f"most"
     )
     print("each:", " ".join(f"{wait:.1f}" for wait in waits))
 

@@ -128,13 +128,15 @@ def _measure(server: Server, exercises: Path, pair: tuple[Task, Task], submissio
     asyncio.run(at_a_students_pace())
     p50 = {task: statistics.median(times[task]) for task in pair}
     ratio = statistics.median(a / b for a, b in zip(times[drawn], times[fixed], strict=True))
-    say(f"{drawn.name}, {submissions} of each in turn, p50: {p50[drawn]:.1f} ms with fresh cases, {p50[fixed]:.1f} ms "
+    say(f"{drawn.name}, {submissions} of each, alternating, p50: {p50[drawn]:.1f} ms with fresh cases, "
+          f"{p50[fixed]:.1f} ms "
         f"without (pair by pair {ratio:.2f})")  # fmt: skip
     burst = {task: asyncio.run(all_at_once(task)) for task in pair}
-    say(f"  {BURST} at once, until the last has its verdict: {burst[drawn]:.2f} s and {burst[fixed]:.2f} s")
+    say(f"  {BURST} at once, until the last verdict: {burst[drawn]:.2f} s and {burst[fixed]:.2f} s")
     spent = {task: asyncio.run(one_after_the_other(task)) for task in pair}
-    say(f"  processor time a submission, all parts: {spent[drawn]:.1f} ms and {spent[fixed]:.1f} ms, of which making "
-        "the sets is a part")  # fmt: skip
+    say(f"  processor time per submission, all parts: {spent[drawn]:.1f} ms and {spent[fixed]:.1f} ms, including "
+          f"making "
+        "the sets")  # fmt: skip
 
 
 if __name__ == "__main__":

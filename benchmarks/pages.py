@@ -51,7 +51,7 @@ class Load:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.pages", description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--loads", type=int, default=9, help="of each page at each width")
+    parser.add_argument("--loads", type=int, default=9, help="loads of each page at each width")
     parser.add_argument("--record", action="store_true", help="append to benchmarks/results.md")
     parser.add_argument("--chromium", default="/usr/bin/chromium")
     asked = parser.parse_args()

@@ -71,7 +71,7 @@ def one_after_the_other(url: str, answers: int) -> None:
 
         tasks: dict[str, Callable[[], httpx.Response]] = {
             "answer in a lesson": answer,
-            "save in a sitting": save,
+            "save in an attempt": save,
             "reading, live": read,
             "nothing (healthz)": nothing,
         }
@@ -82,10 +82,10 @@ def one_after_the_other(url: str, answers: int) -> None:
                 task().raise_for_status()
                 took[name].append((time.perf_counter() - began) * 1000)
     floor = statistics.median(took["nothing (healthz)"])
-    say(f"{answers} of each, in turn, over HTTP with its commit (target for an answer: {TARGET_MS} ms, p50)")
+    say(f"{answers} of each, in turn, over HTTP, commit included (target for an answer: {TARGET_MS} ms, p50)")
     for name, each in took.items():
         p50, p95 = statistics.median(each), sorted(each)[int(0.95 * len(each))]
-        say(f"  {name:<20} p50 {p50:5.1f} ms · p95 {p95:5.1f} · less the floor {p50 - floor:4.1f}")
+        say(f"  {name:<20} p50 {p50:5.1f} ms · p95 {p95:5.1f} · minus the floor {p50 - floor:4.1f}")
 
 
 async def all_at_once(url: str, students: int) -> None:
@@ -118,16 +118,16 @@ async def all_at_once(url: str, students: int) -> None:
         async def hand_in(n: int) -> Any:
             return await client.post(f"/api/v1/attempts/{sittings[n]['id']}/submission", headers=headers[n])
 
-        say(f"{students} students at once, each request of all of them together:")
+        say(f"{students} students at once, each step taken by all of them at once:")
         await everybody("answer in a lesson", answer, students)
-        sittings = await everybody("begin a sitting", begin, students)
+        sittings = await everybody("start an attempt", begin, students)
         await everybody("save an answer in it", save, students)
-        await everybody("hand it in", hand_in, students)
+        await everybody("submit it", hand_in, students)
         lost = 0
         for n in range(students):
             done = (await client.get(f"/api/v1/attempts/{sittings[n]['id']}", headers=headers[n])).json()
             lost += done["state"] != "submitted" or done["questions"][0]["answer"] != f"({n}, d_model)"
-        say(f"  lost: {lost} of {students} sittings")
+        say(f"  lost: {lost} of {students} attempts")
 
 
 async def everybody(name: str, task: Callable[[int], Any], students: int) -> list[Any]:

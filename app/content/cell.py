@@ -57,7 +57,10 @@ def read_cell(directive: Directive, earlier: Sequence[Cell], path: str) -> tuple
     for name in sorted(set(options) - set(_KNOWN)):
         fault(f"A code cell has no option `{name}`.", f"Known: {', '.join(_KNOWN)}.")
     if directive.argument not in _LANGUAGES:
-        fault(f"A code cell is in Python, not in `{directive.argument}`.", "Use a fence with the language's name.")
+        fault(
+            f"A code cell is in Python, not in `{directive.argument}`.",
+            "Use a plain fence with the name of the language.",
+        )
     if not source.strip():
         fault("The code cell is empty.", "Write Python between its fences.")
     run = options.get("run", "true")
@@ -71,18 +74,21 @@ def read_cell(directive: Directive, earlier: Sequence[Cell], path: str) -> tuple
         framework = "numpy"
     name = options.get("name") or options.get("label") or f"cell-{len(earlier) + 1}"
     if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name):
-        fault(f"`{name}` cannot be a cell's name.", "Use lower-case letters, digits and dashes between them.")
+        fault(f"`{name}` is not a valid cell name.", "Use lower-case letters, digits and dashes between them.")
         name = f"cell-{len(earlier) + 1}"
     if name in [one.name for one in earlier]:
-        fault(f"Two cells are named `{name}`.", "Their addresses are their names: give each its own.")
+        fault(f"Two cells are named `{name}`.", "Each name is part of an address: give each cell its own.")
         name = f"{name}-{len(earlier) + 1}"
     raises = options.get("raises")
     if raises is not None and not raises.isidentifier():
-        fault("`:raises:` names no exception.", "Write the exception that the cell ends in: `:raises: IndexError`.")
+        fault("`:raises:` names no exception.", "Name the exception that the cell ends in: `:raises: IndexError`.")
     continued = [one for one in earlier if one.framework == framework and not one.raises]
     continued = continued if "continues" in options else []
     if "continues" in options and not continued:
-        fault("The code cell continues nothing.", "No earlier cell of this framework ends without an error.")
+        fault(
+            "There is no earlier cell for this one to continue.",
+            "Remove `:continue:`: no earlier cell of this framework ends without an error.",
+        )
     return Cell(
         name=name,
         source=source,

@@ -89,8 +89,8 @@ def _check_exercise(folder: Path, reader: Reader, judge: Judge, siblings: set[st
     except Unsound as unsound:
         return Proved([placed(folder, unsound.fault)])
     except RecursionError:
-        message = "A file of it is nested too deep to be tried out."
-        hint = "Write it in steps, with fewer brackets in one another."
+        message = "A file is nested too deeply to be checked."
+        hint = "Write it in steps, with fewer nested brackets."
         return Proved([Fault("error", escaped(str(folder)), None, "nested", message, hint)])
 
 
@@ -122,8 +122,8 @@ def find_folders(paths: Iterable[Path]) -> tuple[list[Path], list[Path], list[Fa
                 continue
             found = True
         if not found:
-            hint = "Name an exercise's or a course's folder, or one that holds some."
-            message = "There is no exercise and no course here." if path.is_dir() else "There is no such folder."
+            hint = "Name the folder of an exercise or a course, or a folder of these."
+            message = "There is no exercise or course here." if path.is_dir() else "There is no such folder."
             faults.append(Fault("error", str(path), None, "nothing", message, hint))
     return exercises, courses, faults
 
@@ -147,20 +147,20 @@ def _cell_fault(judge: Judge, path: str, cell: Cell) -> Fault | None:
     ran = run_cell(judge, cell.source, cell.framework, before=cell.before, wait_seconds=START_SECONDS)
     error = ran.error
     if error is None and ran.notes:
-        return Fault("error", path, cell.line, "cell-figures", ran.notes[0], "Draw fewer or smaller ones.")
+        return Fault("error", path, cell.line, "cell-figures", ran.notes[0], "Draw fewer or smaller figures.")
     if error is None and cell.raises is None:
         return None
     if error is None:
-        message = f"The cell {cell.name} ends well, and says `:raises: {cell.raises}`."
-        return Fault("error", path, cell.line, "cell-ends-well", message, "Take `:raises:` out.")
+        message = f"The cell {cell.name} says `:raises: {cell.raises}` but ends without an error."
+        return Fault("error", path, cell.line, "cell-ends-well", message, "Remove `:raises:`.")
     if ran.earlier is None and error.type == cell.raises:
         return None
     if ran.earlier is not None:
-        where = f"{cell.before_names[ran.earlier]}, which {cell.name} continues,"
+        where = f"{cell.before_names[ran.earlier]}, which runs before {cell.name},"
         line = cell.line
     else:
         where, line = cell.name, cell.line + (error.line or 1) - 1
-    hint = f"Mend it, or, if that is what it shows, give it a line `:raises: {error.type}`."
+    hint = f"Fix it, or add `:raises: {error.type}` if the error is intended."
     message = f"The cell {where} ends in {error.type}: {error.message or 'no message'}."
     return Fault("error", path, line, "cell-raises", message, hint)
 
@@ -181,7 +181,7 @@ def _prediction_fault(judge: Judge, question: Question, draw: int) -> Fault | No
     try:
         ran = run_cell(judge, predicted_code(question, values) or "", question.framework, wait_seconds=START_SECONDS)
     except JudgeUnavailable as refused:
-        message = f"What {question.slug} prints is not verified: {refused.message}"
+        message = f"The output of {question.slug} was not verified: {refused.message}"
         return Fault("warning", question.path, question.line, "predict-unverified", message, refused.hint)
     stated, variant = answer_text(question, values), where(values)
     if ran.error is not None:
@@ -211,7 +211,14 @@ def check_exercise(folder: Path, judge: Judge, siblings: set[str]) -> Proved:
 def _link_faults(exercise: Exercise, folder: Path, siblings: set[str]) -> list[Fault]:
     path = str(folder / "exercise.toml")
     return [
-        Fault("warning", path, None, "related", f"There is no exercise {slug!r}.", "The page leaves it out until then.")
+        Fault(
+            "warning",
+            path,
+            None,
+            "related",
+            f"There is no exercise {slug!r}.",
+            "Until it exists, the page leaves it out.",
+        )
         for slug in exercise.related
         if slug not in siblings
     ]
@@ -220,10 +227,11 @@ def _link_faults(exercise: Exercise, folder: Path, siblings: set[str]) -> list[F
 def _hint_faults(exercise: Exercise, folder: Path) -> list[Fault]:
     faults = []
     if not split_hints(exercise.hints):
-        message, hint = "There are no hints.", "Number them in hints.md, from gentle to concrete."
+        message, hint = "There are no hints.", "Add numbered hints to hints.md, from gentle to concrete."
         faults.append(Fault("warning", str(folder / "hints.md"), None, "no-hints", message, hint))
     if not exercise.solution.strip():
-        message, hint = "There is no worked solution.", "Explain one in solution.md; it is shown once solved."
+        message = "There is no worked solution."
+        hint = "Explain one in solution.md; students see it once they have solved the exercise."
         faults.append(Fault("warning", str(folder / "solution.md"), None, "no-worked-solution", message, hint))
     return faults
 

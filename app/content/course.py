@@ -72,7 +72,7 @@ def course_from_files(slug: str, files: Mapping[str, bytes], folder: str | None 
         faults += coded
         lesson = read_lesson(text, course_slug=slug, name=name, path=path, links=links)
         if lesson.slug in lessons:
-            hint = "The number before the dash is no part of the name: change the words."
+            hint = "The number before the dash is not part of the name: change the words."
             faults.append(Fault("error", path, 1, "course", f"Two lessons are named `{lesson.slug}`.", hint))
             continue
         lessons[lesson.slug] = lesson
@@ -122,7 +122,7 @@ def find_course_faults(course: Course, exercises: Collection[str] | None = None)
         faults.extend(lesson.faults)
         for slug in lesson.render().exercises if exercises is not None else ():
             if slug not in (exercises or ()):
-                hint = "Use the name of a folder below exercises/."
+                hint = "Use the name of a folder in exercises/."
                 line = _line(lesson, f"{{exercise}} {slug}")
                 faults.append(Fault("error", lesson.path, line, "link", f"There is no exercise {slug}.", hint))
         faults.extend(_lost_anchors(course, lesson))
@@ -148,9 +148,16 @@ def _skewed_in(path: str, lessons: Sequence[Lesson]) -> list[Fault]:
     place, count = places.most_common(1)[0]
     if count * 2 <= total:
         return []
-    message = f"Of {total} right options in fixed order {count} are option {place + 1}."
+    message = f"Of {total} right options in a fixed order, {count} are option {place + 1}."
     return [
-        Fault("warning", path, None, "skewed-answers", message, "Remove `:shuffle: false` where order is not meant.")
+        Fault(
+            "warning",
+            path,
+            None,
+            "skewed-answers",
+            message,
+            "Remove `:shuffle: false` where the order does not matter.",
+        )
     ]
 
 
@@ -162,7 +169,7 @@ def _lost_anchors(course: Course, lesson: Lesson) -> list[Fault]:
     for target in re.findall(rf'href="(/courses/{re.escape(course.slug)}/[^"#]+#[^"]+)"', html):
         if target not in anchors:
             anchor = target.rpartition("#")[2]
-            message = f"The lesson linked to has no heading #{anchor}."
+            message = f"The linked lesson has no heading #{anchor}."
             hint = "Use the heading's words in lower case, joined by dashes."
             faults.append(Fault("error", lesson.path, _line(lesson, f"#{anchor}"), "link", message, hint))
     return faults
@@ -221,11 +228,11 @@ def _cover(content: bytes | None, path: str) -> tuple[dict[str, object], list[Fa
         if name in ("title", "blurb") and not cover.get(name):
             faults.append(Fault("error", path, None, "course", f"The course has no {name}.", f'Add `{name} = "…"`.'))
         elif name in cover and not isinstance(cover[name], wanted):
-            kind = "a text" if wanted is str else "a list of texts"
+            kind = "a string" if wanted is str else "a list of strings"
             faults.append(Fault("error", path, None, "course", f"`{name}` is not {kind}.", "See docs/authoring.md."))
     for name in sorted(set(cover) - {"title", "blurb", "authors", "prerequisites"}):
         hint = "Known: title, blurb, authors, prerequisites."
-        faults.append(Fault("warning", path, None, "course", f"`{name}` means nothing here.", hint))
+        faults.append(Fault("warning", path, None, "course", f"`{name}` is not a known setting.", hint))
     return cover, faults
 
 

@@ -95,7 +95,7 @@ def read_lengths(text: str, given: Mapping[str, Quotient] | None = None) -> tupl
     axes = tree.elts if isinstance(tree, ast.Tuple | ast.List) else [tree]
     for axis in axes:
         if isinstance(axis, ast.Tuple | ast.List):
-            raise UnreadableAnswer("That is a shape inside a shape.", "Write one pair of brackets: (A, B, C).")
+            raise UnreadableAnswer("There is a shape inside a shape.", "Write one pair of brackets: (A, B, C).")
     walk = _Walk(screened, given or {})
     return tuple(map(walk.value, axes))
 
@@ -118,7 +118,7 @@ _TOKENS = re.compile(r"(?: +|[0-9]+(?:\.[0-9]+)?(?![0-9A-Za-z_.])|[A-Za-z_][A-Za
 def _screened(text: str) -> str:
     """The text in ASCII, or UnreadableAnswer: what passes cannot surprise Python's own parser."""
     if len(text) > MAX_CHARACTERS:
-        raise UnreadableAnswer(f"That is {len(text)} characters long.", f"An answer has at most {MAX_CHARACTERS}.")
+        raise UnreadableAnswer(f"That is {len(text)} characters long.", f"An answer may have at most {MAX_CHARACTERS}.")
     plain = text.translate(_SPELLINGS).replace("^", "**").strip(" ")
     plain = re.sub(r"[⁰¹²³⁴-⁹⁻]+", lambda found: f"**{found[0].translate(_SUPERSCRIPTS)}", plain)
     depth = deepest = 0
@@ -126,14 +126,14 @@ def _screened(text: str) -> str:
         depth += (character in "([") - (character in ")]")
         deepest = max(deepest, depth)
     if deepest > MAX_NESTING:
-        raise UnreadableAnswer("There are too many brackets inside each other.", "Write it more simply.")
+        raise UnreadableAnswer("Too many nested brackets.", "Write it more simply.")
     matched = _TOKENS.match(plain)
     end = matched.end() if matched else 0
     if end < len(plain):
         if glued := re.match(r"[0-9][\w.]*", plain[end:]):
             raise UnreadableAnswer(
                 f"`{glued[0][:24]}` is not a number.",
-                "Write the sign between a number and a name: 2 * d_model.",
+                "Write the multiplication sign: 2 * d_model.",
             )
         odd = plain[end] if plain[end].isprintable() else f"U+{ord(plain[end]):04X}"
         raise UnreadableAnswer(
@@ -144,13 +144,13 @@ def _screened(text: str) -> str:
 
 def _tree(plain: str) -> ast.expr:
     if not plain:
-        raise UnreadableAnswer("There is no answer yet.", "Type one, then send it.")
+        raise UnreadableAnswer("There is no answer yet.", "Type an answer, then send it.")
     try:
         return ast.parse(plain, mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         pass
     if plain.count("(") != plain.count(")") or plain.count("[") != plain.count("]"):
-        raise UnreadableAnswer("A bracket has no partner.", "Check that each one is closed.")
+        raise UnreadableAnswer("A bracket has no partner.", "Check that every bracket is closed.")
     raise UnreadableAnswer(f"`{plain}` cannot be read.", "Write it as Python would: 3 * 5, or (A, B, C).")
 
 
@@ -197,7 +197,7 @@ class _Walk:
             case ast.BinOp(left=left, op=operator, right=right):
                 return _bounded(self.combined(self.value(left), operator, self.value(right)))
             case ast.Tuple() | ast.List():
-                raise UnreadableAnswer("That is a list of lengths; one number is asked for.", "Write one number.")
+                raise UnreadableAnswer("This is a list of lengths; the answer is one number.", "Write one number.")
             case ast.Call(func=ast.Name(id=name)):
                 raise UnreadableAnswer(
                     f"`{name}(…)` is a call; only arithmetic is read.", "Write the multiplication sign: N * (T + 1)."
@@ -217,7 +217,7 @@ class _Walk:
                 return Quotient(self.times(left.over, right.over), self.times(left.under, right.under))
             case ast.Div() | ast.FloorDiv():
                 if not right.over:
-                    raise UnreadableAnswer("That divides by zero.", "Check what stands after the division sign.")
+                    raise UnreadableAnswer("That divides by zero.", "Check what comes after the division sign.")
                 whole = Quotient(self.times(left.over, right.under), self.times(left.under, right.over))
                 if isinstance(operator, ast.FloorDiv) and (value := whole.number) is not None:
                     return number(value.numerator // value.denominator)
@@ -240,7 +240,7 @@ class _Walk:
         value = base.number
         if value is not None:
             if abs(value.numerator * value.denominator).bit_length() * int(times) > MAX_BITS:
-                raise UnreadableAnswer("That number is too large.", "No answer here needs so many digits.")
+                raise UnreadableAnswer("That number is too large.", "No answer here needs that many digits.")
             return number(value ** int(times))
         if times > MAX_DEGREE:
             raise UnreadableAnswer("That power is too large.", "Write it more simply.")
@@ -254,17 +254,17 @@ class _Walk:
             return right if left == ONE else left
         self.products += len(left) * len(right)
         if self.products > MAX_PRODUCTS:
-            raise UnreadableAnswer("That is too long a formula.", "Write it more simply.")
+            raise UnreadableAnswer("That formula is too long.", "Write it more simply.")
         return _times(left, right)
 
 
 def _bounded(quotient: Quotient) -> Quotient:
     for polynomial in (quotient.over, quotient.under):
         if len(polynomial) > MAX_TERMS or any(sum(power for _, power in term) > MAX_DEGREE for term in polynomial):
-            raise UnreadableAnswer("That is too long a formula.", "Write it more simply.")
+            raise UnreadableAnswer("That formula is too long.", "Write it more simply.")
         for value in polynomial.values():
             if value.numerator.bit_length() > MAX_BITS or value.denominator.bit_length() > MAX_BITS:
-                raise UnreadableAnswer("That number is too large.", "No answer here needs so many digits.")
+                raise UnreadableAnswer("That number is too large.", "No answer here needs that many digits.")
     constant = quotient.number
     return number(constant) if constant is not None else quotient
 

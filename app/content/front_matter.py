@@ -19,7 +19,7 @@ MAX_CHARACTERS = 16 << 10
 MAX_NESTING = 4
 _NUMBER = re.compile(r"[-+]?[0-9]{1,18}")
 _WORDS = {"true": True, "True": True, "false": False, "False": False, "null": None, "~": None, "": None}
-_PLAIN = "Write `name: value` lines; quote a value that holds a colon."
+_PLAIN = "Write `name: value` lines; quote a value that contains a colon."
 
 
 def split_front_matter(text: str, path: str) -> tuple[dict[str, object], str, list[Fault]]:
@@ -64,14 +64,14 @@ class _Open:
 def _read(header: str) -> dict[str, object]:
     if len(header) > MAX_CHARACTERS:
         message = f"The front matter has {len(header)} characters; {MAX_CHARACTERS} are allowed."
-        raise _Unreadable(1, message, "Put the text below it.")
+        raise _Unreadable(1, message, "Move text below it.")
     document: list[object] = []
     path = [_Open(document)]
     for event in _events(header):
         line = event.start_mark.line + 2 if event.start_mark else 1
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
             message = "The front matter has an anchor or an alias (`&` or `*`)."
-            raise _Unreadable(line, message, "Write the value itself.")
+            raise _Unreadable(line, message, "Write out the value itself.")
         if getattr(event, "tag", None):
             raise _Unreadable(line, "The front matter has a tag (`!`).", "Leave it out, or quote the value.")
         match event:
@@ -90,7 +90,7 @@ def _read(header: str) -> dict[str, object]:
                     raise _Unreadable(line, "A name in the front matter is a list.")
                 path[-1].put(closed.value)
     if len(document) != 1 or not isinstance(document[0], dict):
-        raise _Unreadable(1, "The front matter holds no names.", "Write `title: …` between the dashes.")
+        raise _Unreadable(1, "The front matter has no `name: value` lines.", "Write `title: …` between the dashes.")
     return document[0]
 
 

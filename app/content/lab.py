@@ -74,7 +74,7 @@ def read_lab(directive: Directive, key: str, path: str, links: Links) -> tuple[L
     """The lab that a directive asks for, or None where its mistakes leave nothing to show."""
     kind = LABS.get(directive.argument)
     if not kind:
-        message = f"There is no lab `{directive.argument}`." if directive.argument else "The lab is not named."
+        message = f"There is no lab `{directive.argument}`." if directive.argument else "The lab has no name."
         return None, [_fault(path, directive.line, message, f"Known: {', '.join(sorted(LABS))}.")]
     stated, body, lines = _split(directive.body)
     options = {option.name: option.default for option in kind.options}
@@ -82,7 +82,7 @@ def read_lab(directive: Directive, key: str, path: str, links: Links) -> tuple[L
     caption = render(body, links=links, path=path, first_line=directive.line + 1 + lines)
     faults.extend(caption.faults)
     if not body.strip():
-        hint = "Say below its options what it shows: this is its caption."
+        hint = "Below its options, say what it shows: this is its caption."
         faults.append(_fault(path, directive.line, f"The lab `{kind.name}` has no caption.", hint))
     return Lab(kind, key, options, caption.html, kind.draw(options)), faults
 
@@ -108,7 +108,7 @@ def _read_options(
             yield _fault(path, number, f"The lab `{kind.name}` has no option `{name}`.", takes)
         elif not re.fullmatch(r"[0-9]{1,9}", text) or int(text) not in known[name].values:
             hint = f"Write {known[name].choices}."
-            yield _fault(path, number, f"`:{name}: {text}` is nothing that the lab `{kind.name}` can show.", hint)
+            yield _fault(path, number, f"The lab `{kind.name}` does not accept `:{name}: {text}`.", hint)
         else:
             options[name] = int(text)
 

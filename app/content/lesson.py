@@ -166,7 +166,7 @@ def _render(lesson: Lesson) -> RenderedLesson:
             question, found = read_question(part, lesson.course_slug, lesson.slug, lesson.path, lesson.links)
             faults.extend(found)
             if question and question.slug in questions:
-                hint = "Answers are kept by the question's name: give each its own."
+                hint = "Answers are stored under the name of the question: give each its own."
                 faults.append(_fault(lesson.path, part.line, f"Two questions are named `{question.slug}`.", hint))
             elif question:
                 questions[question.slug] = question
@@ -174,11 +174,11 @@ def _render(lesson: Lesson) -> RenderedLesson:
             else:
                 blocks.append(HtmlBlock(_BROKEN))
     if lesson.is_quiz and not questions:
-        faults.append(_fault(lesson.path, 1, "The quiz has no question.", "Add one: `::::{question} its-name`."))
+        faults.append(_fault(lesson.path, 1, "The quiz has no questions.", "Add one: `::::{question} its-name`."))
     for lost in blocks if lesson.is_quiz else ():
         if isinstance(lost, ExerciseBlock | LabBlock):
-            message = f"No {'exercise' if isinstance(lost, ExerciseBlock) else 'lab'} is shown in a sitting."
-            faults.append(Fault("warning", lesson.path, None, "lesson", message, "Put it into a lesson."))
+            message = f"No {'exercise' if isinstance(lost, ExerciseBlock) else 'lab'} can be shown in a quiz."
+            faults.append(Fault("warning", lesson.path, None, "lesson", message, "Put it in a lesson."))
     return RenderedLesson(
         tuple(blocks), rendered.outline, tuple(exercises), questions, cells, rendered.minutes, tuple(faults)
     )
@@ -186,11 +186,11 @@ def _render(lesson: Lesson) -> RenderedLesson:
 
 _BROKEN = (
     '<aside class="admonition warning" role="note"><p class="title">A question is missing here</p>'
-    "<p>It has a mistake in its file and cannot be asked until its author mends it.</p></aside>"
+    "<p>There is a mistake in its file. It cannot be asked until its author fixes it.</p></aside>"
 )
 _BROKEN_LAB = (
     '<aside class="admonition warning" role="note"><p class="title">A figure is missing here</p>'
-    "<p>It has a mistake in its file and cannot be drawn until its author mends it.</p></aside>"
+    "<p>There is a mistake in its file. It cannot be drawn until its author fixes it.</p></aside>"
 )
 
 
@@ -200,7 +200,7 @@ def read_lesson(text: str, *, course_slug: str, name: str, path: str, links: Lin
     unknown = sorted(set(head) - {*HEAD_NAMES, *QUIZ_NAMES})
     if unknown:
         known = f"Known: {', '.join(HEAD_NAMES)}; in a quiz {', '.join(QUIZ_NAMES)}."
-        faults.append(Fault("warning", path, 1, "front-matter", f"`{unknown[0]}` means nothing here.", known))
+        faults.append(Fault("warning", path, 1, "front-matter", f"`{unknown[0]}` is not a known setting.", known))
     slug = lesson_slug(name)
     title = head.get("title")
     if not isinstance(title, str) or not title.strip():
@@ -209,7 +209,7 @@ def read_lesson(text: str, *, course_slug: str, name: str, path: str, links: Lin
         title = slug.replace("-", " ").capitalize()
     minutes = head.get("minutes")
     if minutes is not None and (not isinstance(minutes, int) or isinstance(minutes, bool) or minutes < 1):
-        hint = "Write `minutes: 12`, or leave it out: it is then reckoned from the text."
+        hint = "Write `minutes: 12`, or leave it out to have it estimated from the text."
         faults.append(
             Fault("error", path, 1, "front-matter", f"`minutes: {minutes}` is not a number of minutes.", hint)
         )
@@ -217,15 +217,15 @@ def read_lesson(text: str, *, course_slug: str, name: str, path: str, links: Lin
     kind = head.get("kind", "lesson")
     if kind not in ("lesson", "quiz"):
         hint = "Write `kind: quiz`, or leave it out."
-        faults.append(Fault("error", path, 1, "front-matter", f"There is no kind of lesson `{kind}`.", hint))
+        faults.append(Fault("error", path, 1, "front-matter", f"`{kind}` is not a kind of lesson.", hint))
     for name in QUIZ_NAMES if kind != "quiz" else ():
         if name in head:
             hint = "Add `kind: quiz`, or leave it out."
-            faults.append(Fault("error", path, 1, "front-matter", f"`{name}` is for a quiz only.", hint))
+            faults.append(Fault("error", path, 1, "front-matter", f"`{name}` is only for quizzes.", hint))
     is_quiz = kind == "quiz"
     counts = head.get("counts", "best")
     if is_quiz and counts not in ("best", "last"):
-        hint = "Write `counts: last`, or leave it out: the best sitting then counts."
+        hint = "Write `counts: last`, or leave it out: then the best attempt counts."
         faults.append(Fault("error", path, 1, "front-matter", f"`counts: {counts}` is neither best nor last.", hint))
     return Lesson(
         course_slug=course_slug,
@@ -251,7 +251,7 @@ def _whole(head: Mapping[str, object], name: str, what: str, path: str, faults: 
         return None
     if isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= QUIZ_NUMBER_MAX:
         return value
-    hint = f"Write a whole number such as `{name}: 20`, or leave it out: there is then no limit."
+    hint = f"Write a whole number such as `{name}: 20`, or leave it out for no limit."
     faults.append(Fault("error", path, 1, "front-matter", f"`{name}: {value}` is not a number of {what}.", hint))
     return None
 
@@ -264,8 +264,8 @@ def lesson_slug(name: str) -> str:
 def _exercise_slug(directive: Directive, path: str, faults: list[Fault]) -> str | None:
     if re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", directive.argument):
         return directive.argument
-    hint = "Write `:::{exercise} the-exercises-folder`."
-    faults.append(_fault(path, directive.line, f"`{directive.argument}` names no exercise.", hint))
+    hint = "Write `:::{exercise} name-of-its-folder`."
+    faults.append(_fault(path, directive.line, f"`{directive.argument}` is not the name of an exercise.", hint))
     return None
 
 

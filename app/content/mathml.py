@@ -21,7 +21,7 @@ MEMORY_LIMIT_BYTES = 256 * 1024 * 1024
 
 
 class MathError(Exception):
-    """The formula cannot be set. `offset` is where in the TeX, if Temml knows."""
+    """The formula cannot be typeset. `offset` is where in the TeX, if Temml knows."""
 
     def __init__(self, message: str, offset: int | None = None) -> None:
         super().__init__(message)
@@ -61,17 +61,17 @@ class _Typesetter:
         call = f"typeset({json.dumps(tex)}, {json.dumps(display)})"
         with self._turn:
             if self._is_closed:
-                raise MathError("The process ends: no formula is set any more.")
+                raise MathError("The process is ending: no more formulas are typeset.")
             context = self._context or _new_context()
             self._context = None  # put back only after a good answer: a wedged context is not asked again
             try:
                 answer = context.eval(call, timeout_sec=TIMEOUT_SECONDS)
             except (JSTimeoutException, JSOOMException) as error:
                 context.close()
-                raise MathError("The formula takes too long to set.") from error
+                raise MathError("The formula takes too long to typeset.") from error
             except JSEvalException as error:
                 context.close()
-                raise MathError("The formula cannot be set.") from error
+                raise MathError("The formula cannot be typeset.") from error
             self._context = context
         assert isinstance(answer, str)
         return answer

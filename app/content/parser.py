@@ -91,14 +91,14 @@ def _directive(state: StateCore, page: Page, token: Token, top: bool) -> list[To
             line,
             "directive",
             f"The {{{name}}} opened here is never closed.",
-            f"End it with a line `{token.markup}`; a fence around it needs more characters than it has.",
+            f"End it with a line `{token.markup}`; a fence around it must be longer than its own.",
         )
     if name in page.blocks:
         if not top:
             page.fault(
                 line,
                 "directive",
-                f"A {{{name}}} stands inside another block.",
+                f"A {{{name}}} is inside another block.",
                 "Move it to the left margin, between blocks.",
             )
             return []
@@ -201,8 +201,8 @@ def _parsed(state: StateCore, page: Page, text: str, line: int) -> list[Token]:
         page.fault(
             line,
             "directive",
-            f"Directives are nested more than {MAX_NESTING} deep here.",
-            "Close some of them first: what is inside is not shown.",
+            f"Directives are nested more than {MAX_NESTING} levels deep here.",
+            "Close some of them first: the innermost ones are not shown.",
         )
         return []
     tokens: list[Token] = []
@@ -235,7 +235,7 @@ def _resolve_link(page: Page, token: Token, block: Token) -> None:
     if not target:
         token.attrs.pop("href", None)
         message = "A link here leads nowhere: there is nothing between its brackets."
-        page.fault(_line_of(block, "]("), "link", message, "Write an address, or take the brackets away.")
+        page.fault(_line_of(block, "]("), "link", message, "Write an address, or remove the brackets.")
     elif re.match(r"(https?:)?//", target, re.IGNORECASE):
         token.attrSet("rel", "noopener noreferrer")
     elif target.startswith(("#", "/", "mailto:")) or page.links is None:
@@ -258,7 +258,7 @@ def _resolve_picture(page: Page, token: Token, block: Token) -> None:
     if not target:
         token.attrs.pop("src", None)
         message = "A picture here has no address: there is nothing between its brackets."
-        page.fault(_line_of(block, "]("), "link", message, "Write figures/NAME, or take the picture away.")
+        page.fault(_line_of(block, "]("), "link", message, "Write figures/NAME, or remove the picture.")
         return
     found = None if re.match(r"[\w+.-]*:|/", target) else page.links(target) if page.links else target
     if found is not None:
@@ -268,7 +268,7 @@ def _resolve_picture(page: Page, token: Token, block: Token) -> None:
             token.attrSet("height", str(size[1]))
         return
     del token.attrs["src"]
-    hint = "Put it into the course's folder figures/, as .svg, .png, .jpg or .webp, and write figures/NAME."
+    hint = "Put it in the folder figures/ of the course, as .svg, .png, .jpg or .webp, and write figures/NAME."
     page.fault(_line_of(block, target), "link", f"The picture {target} would not be shown.", hint)
 
 
@@ -291,8 +291,8 @@ def _survey(state: StateCore) -> None:
                 page.fault(
                     block.map[0] if block.map else 0,
                     "heading",
-                    "A first-level heading stands in the text.",
-                    "The page's title is set elsewhere: begin with `##`.",
+                    "There is a first-level heading in the text.",
+                    "The page title is set elsewhere: start with `##`.",
                     "warning",
                 )
         elif block.type in ("fence", "code_block"):
@@ -333,6 +333,6 @@ def _find_stray(page: Page, block: Token, token: Token) -> None:
         page.fault(
             _line_of(block, "$$"),
             "formula",
-            "A `$$` here has no partner.",
-            "Close the formula, or write `\\$` for a dollar.",
+            "A `$$` here is never closed.",
+            "Close the formula, or write `\\$` for a dollar sign.",
         )

@@ -129,7 +129,7 @@ class Reader:
             raise Unsound(_unreadable(error)) from None
         read = self.course_of(slug, found.contents, str(folder))
         hint = "Put the file itself here."
-        message = "This is a symbolic link, which is never followed."
+        message = "This is a symbolic link; links are not followed."
         links = [Fault("error", path, None, "link", message, hint) for path in found.links]
         return replace(read, faults=tuple(links))
 
@@ -175,8 +175,10 @@ class Reader:
             finally:
                 if self._child is not None and self._child.has_ended:
                     self._end_child()
-        message = f"Its reader was killed {TRIES} times, by nobody that Lectern knows."
-        raise Unsound(Fault("error", "", None, "reader-killed", message, "See whether the machine is short of memory."))
+        message = f"The process that reads it was killed {TRIES} times, for an unknown reason."
+        raise Unsound(
+            Fault("error", "", None, "reader-killed", message, "Check whether the machine is short of memory.")
+        )
 
     def _end_child(self) -> None:
         if self._child is not None:
@@ -200,7 +202,7 @@ class Reader:
 def _require_name(slug: str) -> None:
     if escaped(slug) != slug or len(slug) > MAX_SLUG_CHARACTERS:
         message = f"The folder's name is not UTF-8, or longer than {MAX_SLUG_CHARACTERS} characters."
-        raise Unsound(Fault("error", "", None, "unreadable", message, "Rename it in plain letters."))
+        raise Unsound(Fault("error", "", None, "unreadable", message, "Rename it, using plain letters."))
 
 
 def _unreadable(error: FolderUnreadable) -> Fault:
@@ -216,7 +218,7 @@ def _unsurprised(read: Callable[[], Content]) -> Content:
         return read()
     except Exception as error:
         message = f"Lectern cannot read it a second time: {type(error).__name__}: {error}."
-        hint = "Undo the last change to it, and report this: it is a fault of Lectern's too."
+        hint = "Undo the last change to it, and report this: it is also a fault in Lectern."
         raise Unsound(Fault("error", "", None, "unreadable", message[:500], hint)) from error
 
 
@@ -264,7 +266,7 @@ class _Child:
         self.has_ended = said.get("ends") is not False
         if said["sound"] is True and (proof := _proof_from(said)):
             return proof
-        fault = _fault_from(said.get("fault")) or _crashed(self._at, "Its reader does not answer in words.")
+        fault = _fault_from(said.get("fault")) or _crashed(self._at, "The process that reads it gave an invalid reply.")
         raise Unsound(fault, is_dear=fault.code in ("slow", "memory"))
 
     def _next(self) -> dict[str, Any]:
@@ -287,7 +289,7 @@ class _Child:
         try:
             self._process.wait(5)
         except subprocess.TimeoutExpired:
-            return Unsound(_crashed(self._at, "Its reader does not answer in words."))
+            return Unsound(_crashed(self._at, "The process that reads it gave an invalid reply."))
         ended_by = -self._process.returncode
         if ended_by in (signal.SIGXCPU, signal.SIGALRM):
             return Unsound(too_slow(self._at, TooSlow()), is_dear=ended_by == signal.SIGXCPU)
@@ -295,11 +297,11 @@ class _Child:
             return Unsound(_crashed(self._at, f"Reading it crashes a parser ({signal.Signals(ended_by).name})."))
         if ended_by > 0:
             return _Killed()
-        return Unsound(_crashed(self._at, "Reading it ends its reader."))
+        return Unsound(_crashed(self._at, "Reading it ends the process that reads it."))
 
 
 def _crashed(place: str, message: str) -> Fault:
-    hint = "Undo the last change to it: something is nested too deep, too long or too large."
+    hint = "Undo the last change to it: something is nested too deeply, too long or too large."
     return Fault("error", place, None, "crash", message, hint)
 
 

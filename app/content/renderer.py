@@ -86,7 +86,7 @@ def _math(page: Page, token: Token, display: bool) -> str:
         page.fault(
             line,
             "math",
-            f"The formula `{tex if len(tex) < 60 else tex[:60] + '…'}` cannot be set: {error.message}",
+            f"The formula `{tex if len(tex) < 60 else tex[:60] + '…'}` cannot be typeset: {error.message}",
             "Check its braces and the names of its commands.",
         )
         return f'<code class="broken-math">{escape(tex)}</code>'
@@ -120,8 +120,8 @@ def _coloured(page: Page, code: str, language: str, line: int) -> str:
     try:
         lexer = get_lexer_by_name(language, stripnl=False)
     except ClassNotFound:
-        message = f"No highlighting is known for `{language}`."
-        page.fault(line, "language", message, "Name the language, or write `text`.", "warning")
+        message = f"There is no highlighting for `{language}`."
+        page.fault(line, "language", message, "Use another name for the language, or write `text`.", "warning")
         return escape(code)
     longest = max(map(len, code.split("\n")))
     if len(code) > MAX_COLOURED_CHARACTERS or longest > MAX_COLOURED_LINE:

@@ -76,12 +76,12 @@ def try_folder(kind: str, slug: str, files: Mapping[str, bytes], at: Callable[[s
     except BrokenExercise as broken:
         return _unsound(fault_of(broken, slug))
     except RecursionError:
-        return _unsound(Fault("error", place, None, "unreadable", "It is nested too deep to be read.", _NEST_LESS))
+        return _unsound(Fault("error", place, None, "unreadable", "It is nested too deeply to be read.", _NEST_LESS))
     except MemoryError:
         return _unsound(out_of_memory(place), ends=True)
     except Exception as error:  # noqa: BLE001 (whatever it is, the folder's author is told, and it is not served)
         message = f"Lectern cannot read it: {type(error).__name__}: {error}."
-        hint = "Undo the last change to it, and report this: it is a fault of Lectern's too."
+        hint = "Undo the last change to it, and report this: it is also a fault in Lectern."
         return _unsound(Fault("error", place, None, "unreadable", message, hint))
     finally:
         _stop_clocks()
@@ -100,7 +100,7 @@ def out_of_memory(place: str) -> Fault:
     return Fault("error", place, None, "memory", message, "Split it, or make it smaller.")
 
 
-_NEST_LESS = "Take some of the brackets, lists or quotations out of one another."
+_NEST_LESS = "Nest brackets, lists and quotations less deeply."
 
 
 # ---- everything that is ever made of a folder -------------------------------------------------------------------

@@ -34,7 +34,7 @@ def draws_of(judge: Judge, exercise: Exercise) -> list[Fresh]:
     try:
         return [fresh for fresh in draw(judge, exercise, seeds) if fresh.cases]
     except BrokenExercise as broken:
-        hint = f"every draw of `rng` must be a case that the reference answers: {broken.hint}"
+        hint = f"the reference must answer every case drawn from `rng`: {broken.hint}"
         raise BrokenExercise(
             broken.path, f"{broken.about_it} (fresh cases)", hint, broken.line, broken.subject
         ) from None
@@ -44,8 +44,8 @@ def draw_faults(judge: Judge, exercise: Exercise, draws: Sequence[Fresh], folder
     """Everything wrong with the fresh cases. Raises BoxLost, JudgeUnavailable."""
     path = str(folder / "cases.py")
     if not built_of(judge, exercise).drawn:
-        message = "No hidden case is drawn from `rng`: a table of those there are, once they are known, is accepted."
-        hint = "Draw the numbers of at least one: `rng.normal(size=(4, 5))`. Every submission then meets its own."
+        message = "No hidden case is drawn from `rng`: once the cases are known, a table of their answers is accepted."
+        hint = "Draw the numbers of at least one: `rng.normal(size=(4, 5))`. Every submission then gets fresh numbers."
         return [Fault("error", path, None, "no-fresh-cases", message, hint)]
     return [
         *_poor(draws, path),
@@ -68,11 +68,11 @@ def _poor(draws: Sequence[Fresh], path: str) -> Iterator[Fault]:
     for name, cases in _by_name(draws).items():
         inputs = {digest(case.inputs) for case in cases}
         if len(inputs) < len(cases):
-            message = f"Of {len(cases)} draws of the case {name!r} only {len(inputs)} differ: a table holds them all."
+            message = f"Only {len(inputs)} of {len(cases)} draws of the case {name!r} differ: a table holds them all."
             yield Fault("warning", path, None, "fresh-repeats", message, "Draw more of its numbers from `rng`.")
         elif len(cases) > 2 and len({digest({"returns": case.expected}) for case in cases}) == 1:
             message = f"The answer to the case {name!r} is the same in all {len(cases)} draws."
-            hint = "Draw what the answer depends on."
+            hint = "Draw the inputs that the answer depends on."
             yield Fault("warning", path, None, "fresh-same-answer", message, hint)
 
 
@@ -101,8 +101,8 @@ def _wrong_answers(judge: Judge, exercise: Exercise, draws: Sequence[Fresh], fol
         wrong = _first_wrong(judge, exercise, source, draws)
         if wrong is not None:
             fresh, case, _ = wrong
-            message = f"Is wrong on the case {case.name!r} as the seed {fresh.seed} draws it."
-            hint = f"./lectern grade {folder} {folder / source.path} --seed {fresh.seed} shows it."
+            message = f"Is wrong on the case {case.name!r} when drawn with the seed {fresh.seed}."
+            hint = f"./lectern grade {folder} {folder / source.path} --seed {fresh.seed} shows how."
             yield Fault("error", str(folder / source.path), None, "not-accepted-fresh", message, hint)
 
 
@@ -123,7 +123,7 @@ def _mistakes_that_pass(judge: Judge, exercise: Exercise, draws: Sequence[Fresh]
                 boxes.pop(framework).close()
             if found is None:
                 message = f"Is right on all {DRAWS} draws of the fresh cases: only fixed cases reject it."
-                hint = "Draw a hidden case from `rng` on which it is wrong: what is fixed may get known."
+                hint = "Draw a hidden case from `rng` on which it is wrong: fixed cases can become known."
                 path = str(folder / mistake.source.path)
                 yield Fault("warning", path, None, "mistake-fresh", message, hint)
     finally:

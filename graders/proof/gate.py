@@ -93,7 +93,7 @@ def _judge_all(
     faults = []
     for framework in set(exercise.frameworks) - {source.framework for source in right}:
         hint = f"Add solutions/{framework}.py with `# framework: {framework}` on its first line."
-        message = f"No right answer is in {framework}, which [frameworks] offers to students."
+        message = f"There is no right answer in {framework}, which [frameworks] offers to students."
         faults.append(Fault("error", str(folder / "solutions"), None, "no-solution", message, hint))
     with ThreadPoolExecutor(2) as side_by_side:
         known = side_by_side.submit(mistakes_of, judge, exercise)
@@ -115,11 +115,11 @@ def _starter_fault(judged: Callable[[Source], Result], starter: Source, folder: 
     result = judged(starter)
     path = str(folder / "starter.py")
     if result.verdict == Verdict.accepted:
-        hint = "Take the answer out of it."
+        hint = "Remove the answer from it."
         return Fault("error", path, None, "starter-accepted", f"The starter is accepted in {starter.framework}.", hint)
     if result.verdict == Verdict.invalid_submission:
-        message = f"The starter is no submission in {starter.framework}: {result.summary}"
-        return Fault("error", path, None, "starter-invalid", message, "Let it define the entry point and load.")
+        message = f"The starter is not a valid submission in {starter.framework}: {result.summary}"
+        return Fault("error", path, None, "starter-invalid", message, "It must load and define the entry point.")
     return None
 
 
@@ -127,8 +127,8 @@ def _right_fault(judged: Callable[[Source], Result], source: Source, folder: Pat
     result = judged(source)
     if result.verdict == Verdict.accepted:
         return None
-    message = f"Must be accepted, is judged {result.verdict}: {_sentence(result.summary)}"
-    hint = "Mend it, or widen [tolerance] if both answers are right."
+    message = f"Must be accepted, but is judged {result.verdict}: {_sentence(result.summary)}"
+    hint = "Fix it, or widen [tolerance] if both answers are right."
     return Fault("error", str(folder / source.path), None, "not-accepted", message, hint)
 
 
@@ -136,15 +136,15 @@ def _mistake_fault(judged: Callable[[Source], Result], mistake: Mistake, folder:
     path = str(folder / mistake.source.path)
     result = judged(mistake.source)
     if result.verdict != mistake.verdict:
-        message = f"Must be judged {mistake.verdict}, is judged {result.verdict}: {_sentence(result.summary)}"
-        hint = "Add a case that tells it from the reference."
+        message = f"Must be judged {mistake.verdict}, but is judged {result.verdict}: {_sentence(result.summary)}"
+        hint = "Add a case on which it differs from the reference."
         if result.verdict != Verdict.accepted:
-            hint = f"Mend it, or, if that is how it fails, give it a line `# verdict: {result.verdict}`."
+            hint = f"Fix it, or add a line `# verdict: {result.verdict}` if this is how it should fail."
         return Fault("error", path, None, "mistake-verdict", message, hint)
     if result.mistake != mistake.name:
-        seen = f"as {result.mistake!r}" if result.mistake else "not at all"
-        hint = "Add a case on which it differs from the other mistakes, or make one of the two."
-        message = f"Is recognised {seen}: its outcome on every case is another mistake's too."
+        seen = f"Is recognised as {result.mistake!r}" if result.mistake else "Is not recognised"
+        hint = "Add a case on which it differs from the other mistakes, or merge the two."
+        message = f"{seen}: on every case another mistake has the same outcome."
         return Fault("error", path, None, "mistake-unrecognised", message, hint)
     return None
 
@@ -210,8 +210,8 @@ def _determinism_faults(measured: Measured, cases: tuple[Case, ...], folder: Pat
         for turn, outcome in enumerate(outcomes):
             if not _identical(case.expected, outcome):
                 when = "the second time in one box" if turn else "in another box"
-                message = f"Gives another answer {when}, on the case {case.name!r}."
-                hint = "Seed what is random, from the inputs, and keep nothing between calls."
+                message = f"Gives a different answer {when}, on the case {case.name!r}."
+                hint = "Seed all randomness from the inputs, and keep no state between calls."
                 return [Fault("error", str(folder / "reference.py"), None, "not-deterministic", message, hint)]
     return []
 
@@ -238,50 +238,59 @@ def _mutant_faults(trial: Trial, folder: Path) -> list[Fault]:
     path = str(folder / "reference.py")
     faults = [_survivor_fault(survivor, path) for survivor in trial.survivors]
     if not trial.mutants:
-        message = "No mutant could be made of the reference: nothing shows that the cases are any good."
-        faults.append(Fault("warning", path, None, "no-mutants", message, "Write it in steps of your own."))
+        message = "No mutant could be made from the reference, so nothing shows that the cases are any good."
+        faults.append(
+            Fault(
+                "warning",
+                path,
+                None,
+                "no-mutants",
+                message,
+                "Write out its steps instead of calling one library function.",
+            )
+        )
     if trial.excluded > MOST_EXCLUDED * trial.mutants:
         message = (
             f"{trial.excluded} of {trial.mutants} mutants count as equivalent to the reference, more than a third: "
-            "what they change shows on no input that we made from yours."
+            "the change made no difference on any input that we derived from yours."
         )
-        hint = "Let cases.py yield inputs on which they differ, drawn from `rng`, or simplify the reference."
+        hint = "In cases.py, yield inputs on which they differ, drawn from `rng`, or simplify the reference."
         faults.append(Fault("error", path, None, "mutants-equivalent", message, hint))
     if trial.score < LEAST_SCORE:
         counted = trial.mutants - trial.excluded
         message = (
-            f"The cases kill {trial.killed} of {counted} mutants of the reference, {math.floor(100 * trial.score)} %: "
-            f"at least {100 * LEAST_SCORE:g} % must be."
+            f"The cases kill {trial.killed} of {counted} mutants of the reference, {math.floor(100 * trial.score)}%: "
+            f"at least {100 * LEAST_SCORE:g}% must be killed."
         )
-        hint = "Add cases that tell the survivors from the reference; they are listed one by one."
+        hint = "Add cases on which the survivors, listed one by one, differ from the reference."
         faults.append(Fault("error", path, None, "mutation-score", message, hint))
     for line in trial.stale:
-        message = "This line argues for a mutant, and none of its line lives."
-        faults.append(Fault("warning", path, line, "stale-argument", message, "Take the comment out."))
+        message = "This comment excuses a surviving mutant, but no mutant of its line survives."
+        faults.append(Fault("warning", path, line, "stale-argument", message, "Remove the comment."))
     return faults
 
 
 def _survivor_fault(survivor: Survivor, path: str) -> Fault:
     hint = f"Add a case such as {survivor.told_by} to cases.py"
     if not survivor.beyond:
-        hint = f"It differs within the tolerance, on {survivor.told_by}: tighten [tolerance]"
-    hint += ", or say above the line why it must live: `# mutants: …`."
-    message = f"No case tells this change from the reference; {_nearest(survivor)}.\n{survivor.mutant.diff}"
+        hint = f"It differs only within the tolerance, on {survivor.told_by}: tighten [tolerance]"
+    hint += ", or say above the line why it must survive: `# mutants: …`."
+    message = f"No case detects this change of the reference; {_nearest(survivor)}.\n{survivor.mutant.diff}"
     return Fault("warning", path, survivor.mutant.line, "mutant-lives", message, hint)
 
 
 def _nearest(survivor: Survivor) -> str:
     if survivor.share:
-        return f"nearest is {survivor.nearest!r}, at {percent(survivor.share)} of the tolerance"
+        return f"the closest is {survivor.nearest!r}, at {percent(survivor.share)} of the tolerance"
     return "every case gives the same numbers"
 
 
 def _excluded(trial: Trial) -> Iterator[str]:
     """The mutants that do not count: those argued, in full, and those equivalent, a line each."""
     for survivor in trial.argued:
-        yield f"lives, as is argued on line {survivor.mutant.line}: {survivor.argument}"
+        yield f"survives, for the reason given on line {survivor.mutant.line}: {survivor.argument}"
         yield from (f"  {line}" for line in survivor.mutant.diff.splitlines())
-        apart = "differs" if survivor.beyond else "differs within the tolerance"
+        apart = "differs" if survivor.beyond else "differs only within the tolerance"
         yield f"  {_nearest(survivor)}; it {apart} on {survivor.told_by}"
     if trial.equivalents:
         yield f"equivalent on all cases and on {trial.inputs} further inputs:"
@@ -291,14 +300,14 @@ def _excluded(trial: Trial) -> Iterator[str]:
 
 
 def _summary(exercise: Exercise, measured: dict[str, Measured], verdicts: list[Fault], trial: Trial) -> str:
-    """`23 mutants: 22 killed, 1 equivalent, 0 live (100 %); 20 of 20 mistakes recognised; slowest call 3 ms of 5 s`."""
+    """`23 mutants: 22 killed, 1 equivalent, 0 live (100%); 20 of 20 mistakes recognised; slowest call 3 ms of 5 s`."""
     live = f"{len(trial.survivors)} live" + (f", {len(trial.argued)} argued" if trial.argued else "")
     missed = sum(fault.code.startswith("mistake-") for fault in verdicts)
     slowest = max((ms for one in measured.values() for ms in one.calls_ms), default=0.0)
     known = len(exercise.mistakes)
     return (
         f"{trial.mutants} mutants: {trial.killed} killed, {len(trial.equivalents)} equivalent, {live} "
-        f"({math.floor(100 * trial.score)} %); {known - missed} of {known} mistakes recognised; "
+        f"({math.floor(100 * trial.score)}%); {known - missed} of {known} mistakes recognised; "
         f"slowest call {slowest:.3g} ms of {exercise.limits.wall_seconds:g} s"
     )
 
@@ -311,16 +320,16 @@ def _case_faults(judge: Judge, exercise: Exercise, cases: tuple[Case, ...], fold
     faults = []
     again = [dict(inputs) for _, _, inputs in inputs_of(judge, exercise)]
     if not _same([dict(case.inputs) for case in cases], again):
-        hint = "Draw everything random from `rng`, which is seeded by the exercise's name."
-        faults.append(Fault("error", path, None, "not-deterministic", "Yields other inputs the second time.", hint))
+        hint = "Draw everything random from `rng`, which is seeded with the name of the exercise."
+        faults.append(Fault("error", path, None, "not-deterministic", "Yields different inputs the second time.", hint))
     for sample, least, generator in ((True, 1, "sample_cases"), (False, 1, "hidden_cases")):
         if sum(case.sample == sample for case in cases) < least:
-            message = f"{generator} yields no case."
-            faults.append(Fault("error", path, None, "no-cases", message, "Yield at least one."))
+            message = f"{generator} yields no cases."
+            faults.append(Fault("error", path, None, "no-cases", message, "Yield at least one case."))
     names = [case.name for case in cases]
     for name in sorted({name for name in names if names.count(name) > 1}):
         message = f"Two cases are named {name!r}."
-        faults.append(Fault("warning", path, None, "same-name", message, "Name each for what it tries."))
+        faults.append(Fault("warning", path, None, "same-name", message, "Name each after what it tests."))
     return faults
 
 

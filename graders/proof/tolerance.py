@@ -32,7 +32,7 @@ def headroom_faults(
             again = _short_of(exercise, measure(judge, exercise, source, cases))
             short = [least for least in short if least[0] in {name for name, *_ in again}]
         for limit, used, granted, unit in short:
-            message = f"{source.path} takes {used:.3g} {unit} of {granted:g}: less than {HEADROOM} × headroom."
+            message = f"{source.path} takes {used:.3g} {unit} of {granted:g}: allow at least {HEADROOM} times that."
             wanted = math.ceil(HEADROOM * used) or 1
             hint = f"Set {limit} = {wanted} in [limits], or make the cases smaller."
             line = _line_of(exercise, limit) or _line_of(exercise, "[limits]")
@@ -84,20 +84,20 @@ def tolerance_faults(
     advice = _calibrated(exercise, cases, used, half)
     for name, one in honest.items():
         if HONEST_SHARE < one <= 1:
-            message = f"{name} is right and uses {percent(one)} of the tolerance: the next student's may use it up."
+            message = f"{name} is right and uses {percent(one)} of the tolerance: another right answer may exceed it."
             faults.append(Fault("warning", path, line, "tolerance-tight", message, advice or "Widen [tolerance]."))
     if half <= 1:
         argued = _HALF_ARGUED.search(exercise.files["exercise.toml"].decode())
         if argued:
-            told.append(f"half precision passes, as is argued: {argued[1]}")
+            told.append(f"half precision passes, for the stated reason: {argued[1]}")
         else:
             hint = advice or "Tighten [tolerance], or give cases values that float16 cannot hold."
-            hint += " If it is to pass, say why in a comment there: `# half precision passes: …`."
+            hint += " If it should pass, say why in a comment there: `# half precision passes: …`."
             message = "Half precision is within the tolerance on every case."
             faults.append(Fault("error", path, line, "tolerance-loose", message, hint))
     else:
         if math.isinf(half):
-            told.append("half precision fails, since it cannot hold the answers")
+            told.append("half precision fails because it cannot hold the answers")
         else:
             told.append(f"half precision fails, at {half:.3g} times the tolerance")
         if honest:
@@ -151,7 +151,7 @@ def _calibrated(exercise: Exercise, cases: tuple[Case, ...], used: float, half: 
     if not 0 < needed < half / ROUNDING_ROOM or not tolerance.rtol + tolerance.atol:
         return None
     rtol, atol = (float(f"{one * needed:.0e}") for one in (tolerance.rtol, tolerance.atol))
-    return f"Calibrated to the right answers it would be rtol = {rtol:g}, atol = {atol:g}."
+    return f"Calibrated to the right answers, the tolerance would be rtol = {rtol:g}, atol = {atol:g}."
 
 
 def _next_number(value: Any) -> Any:
@@ -166,7 +166,7 @@ def _next_number(value: Any) -> Any:
 
 
 def percent(share: float) -> str:
-    return f"{100 * share:.2g} %" if share >= 1e-3 or not share else "less than 0.1 %"
+    return f"{100 * share:.2g}%" if share >= 1e-3 or not share else "less than 0.1%"
 
 
 def _line_of(exercise: Exercise, key: str) -> int | None:

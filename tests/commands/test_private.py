@@ -59,7 +59,7 @@ def test_every_command_that_writes_there_closes_it(older: Path, command: tuple[s
     )
     assert open_to_others(older) == set(), ran.stderr
     if command == ("doctor",):
-        assert "open to other users" in ran.stdout
+        assert "accessible to other users" in ran.stdout
         again = subprocess.run(
             [sys.executable, "-P", "-m", "app", *command], cwd=ROOT, env=given, capture_output=True, text=True,
             timeout=120,

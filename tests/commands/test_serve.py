@@ -125,7 +125,7 @@ def test_doctor_names_each_wall(lectern: Command) -> None:
     assert said.code == 0
     for wall in ("uid", "user", "pid", "mount", "net", "landlock", "seccomp", "rlimits", "watchdog"):
         assert wall in said.out
-    assert "The judge may run here." in said.out
+    assert "The judge can run here." in said.out
 
 
 def test_users_are_added_and_given_tokens(lectern: Command) -> None:
@@ -141,7 +141,7 @@ def test_users_are_added_and_given_tokens(lectern: Command) -> None:
     assert lectern("users", "add", "nonsense", "--role", "instructor").code == 2
     assert lectern("users", "token", "nobody@example.org").code == 2
     longer = lectern("users", "time", "teach@example.org", "1.5")
-    assert (longer.code, longer.out) == (0, "teach@example.org has 1.5 times a quiz's time now.\n")
+    assert (longer.code, longer.out) == (0, "teach@example.org now has 1.5 times the usual time in quizzes.\n")
     for email, times in (("teach@example.org", "0.5"), ("teach@example.org", "nan"), ("nobody@example.org", "2")):
         assert lectern("users", "time", email, times).code == 2
 

@@ -78,7 +78,7 @@ def test_what_a_quiz_cannot_be_is_a_fault(head: str, message: str) -> None:
 def test_a_quiz_without_a_question_and_with_what_it_cannot_show_is_told() -> None:
     found = course(_01_a=lesson("Words.\n\n:::{exercise} some\n:::\n", "title: Q\nkind: quiz"))
     assert [message for _, _, message in said(found, "some")] == [
-        "The quiz has no question.",
+        "The quiz has no questions.",
         "No exercise is shown in a sitting.",
     ]
 
@@ -196,10 +196,10 @@ def test_what_a_lesson_gets_wrong_is_said_with_its_line() -> None:
     [
         ("summary: none", "no title"),
         ("title: A\nminutes: soon", "number of minutes"),
-        ("title: A\nkind: exam", "no kind of lesson"),
-        ("title: A\ncolour: red", "`colour` means nothing"),
+        ("title: A\nkind: exam", "is not a kind of lesson"),
+        ("title: A\ncolour: red", "`colour` is not a known setting"),
         ("title: [", "not YAML"),
-        ("- a\n- b", "no names"),
+        ("- a\n- b", "no `name: value` lines"),
     ],
 )
 def test_a_broken_head_is_a_fault_and_the_lesson_is_still_there(head: str, message: str) -> None:

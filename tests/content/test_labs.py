@@ -40,12 +40,12 @@ def test_a_lab_stands_in_its_lesson_with_its_options_and_caption() -> None:
     ("body", "line", "message", "hint"),
     [
         (":::{lab} heatmap\nC\n:::\n", 4, "no lab `heatmap`", "position-heat-map"),
-        (":::{lab}\nC\n:::\n", 4, "not named", "position-heat-map"),
+        (":::{lab}\nC\n:::\n", 4, "has no name", "position-heat-map"),
         (":::{lab} position-heat-map\n:width: 3\nC\n:::\n", 5, "no option `width`", "max_len, d_model, base"),
         (":::{lab} position-heat-map\n:base: 10\n:max_len: 9\nC\n:::\n", 6, "`:max_len: 9`", "8 to 256 in steps of 8"),
         (":::{lab} position-heat-map\n:base: 9\nC\n:::\n", 5, "`:base: 9`", "one of 10, 30, 100"),
         (f":::{{lab}} position-heat-map\n:base: {'9' * 5000}\nC\n:::\n", 5, "`:base: 999", "one of"),
-        (":::{lab} position-heat-map\n:::\n", 4, "no caption", "below its options"),
+        (":::{lab} position-heat-map\n:::\n", 4, "no caption", "Below its options"),
     ],
 )
 def test_what_is_wrong_with_a_lab_is_said_with_its_line_and_remedy(
