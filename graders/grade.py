@@ -380,10 +380,10 @@ def _verdict_of(raised: Raised) -> Verdict:
 
 
 _PLACES = {
-    "method": "inside the class {}. Move it out, to the left margin, and take `self` from its arguments.",
+    "method": "inside the class {}. Move it out, to the left margin, and remove `self` from its arguments.",
     "class": "inside the class {}. Move it out, to the left margin.",
     "function": "inside the function {}. Move it out, to the left margin.",
-    "main": 'under `if __name__ == "__main__":`, which holds only where a file is run by itself. Move it out, to the '
+    "main": 'under `if __name__ == "__main__":`, which is true only when a file is run by itself. Move it out, to the '
     "left margin.",
     "branch": "under `{}`, in a part that was not run. Move it out, to the left margin.",
 }
@@ -490,7 +490,7 @@ def _hidden(result: CaseResult, source: str, errors: frozenset[str], framework: 
     )
 
 
-_SLOW_TRACE = "No answer in time. A traced call is slower than a plain one, and is ended early, to tell what it did."
+_SLOW_TRACE = "No answer in time. A traced call is slower than a normal one and is stopped early, to show what it did."
 
 
 _STOPPED_TYPES = {"time_limit": "TimeLimit", "memory_limit": "MemoryLimit", "output_limit": "OutputLimit"}

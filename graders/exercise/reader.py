@@ -35,7 +35,7 @@ MAX_TYPE_CHARACTERS = 200  # a type is parsed as Python is, and Python nests
 def read_exercise(folder: Path) -> Exercise:
     """Read `folder`, whose name is the slug. Raises BrokenExercise."""
     if not folder.is_dir():
-        raise BrokenExercise(str(folder), "there is no such folder", "name a folder that holds an exercise.toml")
+        raise BrokenExercise(str(folder), "there is no such folder", "name a folder that contains an exercise.toml")
     return exercise_from_files(folder.resolve().name, files_of(folder))
 
 
@@ -49,8 +49,8 @@ def require_ceilings(exercise: Exercise, ceilings: Limits = CEILINGS) -> None:
         if wanted > most:
             raise BrokenExercise(
                 "exercise.toml",
-                f"is {wanted:g}, and this server grants {most:g} at most",
-                f"lower it, or have the operator raise LECTERN_MAX_{name.upper()}",
+                f"is {wanted:g}, but this server allows at most {most:g}",
+                f"lower it, or ask the operator to raise LECTERN_MAX_{name.upper()}",
                 _line_of(exercise.files["exercise.toml"].decode(), name),
                 name,
             )
@@ -76,14 +76,14 @@ def files_of(folder: Path) -> dict[str, bytes]:
 def exercise_from_files(slug: str, files: Mapping[str, bytes]) -> Exercise:
     """An exercise from its files, as a snapshot holds them. Raises BrokenExercise."""
     if not SLUG.fullmatch(slug):
-        raise BrokenExercise(escaped(slug), "is no slug", "name the folder in lower case, words joined by hyphens")
+        raise BrokenExercise(escaped(slug), "is not a valid folder name", "use lower case, and join words with hyphens")
     if len(slug) > MAX_SLUG_CHARACTERS:
-        message = f"is a slug of {len(slug)} characters; {MAX_SLUG_CHARACTERS} are allowed"
+        message = f"has a name of {len(slug)} characters; {MAX_SLUG_CHARACTERS} are allowed"
         raise BrokenExercise(slug, message, "give the folder a shorter name")
     for name in ("exercise.toml", "statement.md", "starter.py", "reference.py", "cases.py"):
         if name not in files:
             raise BrokenExercise(
-                name, "is missing", f"every exercise has one; see docs/authoring.md for what goes into {name}"
+                name, "is missing", f"every exercise needs one; docs/authoring.md says what goes into {name}"
             )
     texts = {name: _text(name, data) for name, data in files.items() if name.endswith((".py", ".md", ".toml"))}
     table = _Table(_toml(texts["exercise.toml"]), texts["exercise.toml"])
@@ -91,12 +91,14 @@ def exercise_from_files(slug: str, files: Mapping[str, bytes]) -> Exercise:
     frameworks = table.strings("frameworks", ("numpy",))
     for framework in frameworks:
         if framework not in FRAMEWORKS:
-            raise table.fault("frameworks", f"does not know {framework!r}", f"use any of {', '.join(FRAMEWORKS)}")
+            raise table.fault(
+                "frameworks", f"has the unknown framework {framework!r}", f"use one or more of {', '.join(FRAMEWORKS)}"
+            )
     if not frameworks:
         raise table.fault("frameworks", "is empty", f"list at least one of {', '.join(FRAMEWORKS)}")
     entry = table.string("entry")
     if not entry.isidentifier():
-        raise table.fault("entry", f"{entry!r} is no name of a function", "name the function that students write")
+        raise table.fault("entry", f"{entry!r} is not a valid function name", "name the function that students write")
     signature = _signature(table)
     tolerance = _section(table, "tolerance", Tolerance)
     limits = _limits(table)
@@ -149,7 +151,7 @@ def _text(name: str, data: bytes) -> str:
         raise BrokenExercise(name, "is not UTF-8", "save it as UTF-8", line) from None
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
-        raise BrokenExercise(name, "holds a NUL character", "remove it, or save the file as UTF-8", line)
+        raise BrokenExercise(name, "contains a NUL character", "remove it, or save the file as UTF-8", line)
     return text
 
 
@@ -180,13 +182,13 @@ class _Table:
     def string(self, key: str) -> str:
         value = self.get(key, None)
         if not isinstance(value, str) or not value.strip():
-            raise self.fault(key, "is missing" if value is None else "must be a text", f'write {key} = "…"')
+            raise self.fault(key, "is missing" if value is None else "must be a string", f'write {key} = "…"')
         return value.strip()
 
     def strings(self, key: str, default: tuple[str, ...]) -> tuple[str, ...]:
         value = self.get(key, list(default))
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-            raise self.fault(key, "must be a list of texts", f'write {key} = ["…", "…"]')
+            raise self.fault(key, "must be a list of strings", f'write {key} = ["…", "…"]')
         return tuple(value)
 
     def choice(self, key: str, allowed: tuple[str, ...], default: str) -> str:
@@ -209,7 +211,7 @@ class _Table:
 
     def refuse_unknown(self) -> None:
         for key in self.data.keys() - self.asked:
-            raise self.fault(key, "is not a key of exercise.toml", f"known are {', '.join(sorted(self.asked))}")
+            raise self.fault(key, "is not a key of exercise.toml", f"use one of {', '.join(sorted(self.asked))}")
 
 
 def _signature(table: _Table) -> Signature:
@@ -221,9 +223,9 @@ def _signature(table: _Table) -> Signature:
     parsed = {}
     for name, type_ in section.items():
         if not isinstance(type_, str):
-            raise table.fault(f"signature.{name}", "must be a text", f'write {name} = "float32[N, T]"')
+            raise table.fault(f"signature.{name}", "must be a string", f'write {name} = "float32[N, T]"')
         if len(type_) > MAX_TYPE_CHARACTERS:
-            message = f"is a type of {len(type_)} characters; {MAX_TYPE_CHARACTERS} are allowed"
+            message = f"has a type of {len(type_)} characters; {MAX_TYPE_CHARACTERS} are allowed"
             raise table.fault(f"signature.{name}", message, "nest it less, or use shorter names")
         try:
             parsed[name] = parse_type(type_)
@@ -238,9 +240,9 @@ def _section(table: _Table, name: str, kind: type[Tolerance]) -> Tolerance:
     known = kind.__dataclass_fields__
     for key, value in section.items():
         if key not in known:
-            raise table.fault(f"{name}.{key}", "is unknown", f"known are {', '.join(known)}")
+            raise table.fault(f"{name}.{key}", "is unknown", f"use one of {', '.join(known)}")
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1e308:
-            raise table.fault(f"{name}.{key}", "must be a number that is not negative", f"write {key} = 1e-6")
+            raise table.fault(f"{name}.{key}", "must be zero or a positive number", f"write {key} = 1e-6")
     return kind(**{key: float(value) for key, value in section.items()})
 
 
@@ -249,13 +251,15 @@ def _limits(table: _Table) -> Limits:
     known = Limits.__dataclass_fields__
     for key, value in section.items():
         if key not in known:
-            raise table.fault(f"limits.{key}", "is unknown", f"known are {', '.join(known)}")
+            raise table.fault(f"limits.{key}", "is unknown", f"use one of {', '.join(known)}")
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1_000_000:
             raise table.fault(f"limits.{key}", "must be a positive number", f"write {key} = {known[key].default}")
         if known[key].type is int and not isinstance(value, int):
             raise table.fault(f"limits.{key}", "must be a whole number", f"write {key} = {known[key].default}")
     if section.get("threads", 1) > MAX_THREADS:
-        raise table.fault("limits.threads", f"is more than a box has, {MAX_THREADS}", f"write at most {MAX_THREADS}")
+        raise table.fault(
+            "limits.threads", f"is more than the {MAX_THREADS} threads of a box", f"write at most {MAX_THREADS}"
+        )
     wall = float(section.get("wall_seconds", Limits.wall_seconds))
     defaults = {"cpu_seconds": wall, "total_seconds": 3 * wall}
     return Limits(**{**defaults, **section, "wall_seconds": wall})
@@ -265,12 +269,12 @@ def _warm(table: _Table, signature: Signature, frameworks: tuple[str, ...]) -> t
     section = table.section("warm")
     for key in section:
         if key != "jax":
-            raise table.fault(f"warm.{key}", "is unknown", "only JAX compiles ahead: write jax = [...]")
+            raise table.fault(f"warm.{key}", "is unknown", "only JAX compiles in advance: write jax = [...]")
         if key not in frameworks:
             raise table.fault("warm.jax", "is for exercises in JAX", 'add "jax" to `frameworks`, or delete [warm]')
     texts = section.get("jax", [])
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
-        raise table.fault("warm.jax", "must be a list of texts", 'write jax = ["flatten(float32[N, T])"]')
+        raise table.fault("warm.jax", "must be a list of strings", 'write jax = ["flatten(float32[N, T])"]')
     for text in texts:
         if len(text) > MAX_TYPE_CHARACTERS:
             message = f"has a call of {len(text)} characters; {MAX_TYPE_CHARACTERS} are allowed"
@@ -292,7 +296,7 @@ def _source(path: str, text: str, default: str, frameworks: tuple[str, ...] | No
     except SyntaxError as error:
         raise BrokenExercise(path, f"does not compile: {error.msg}", "correct that line", error.lineno) from None
     except (RecursionError, MemoryError):
-        raise BrokenExercise(path, "is nested too deep to be parsed", "write it in steps") from None
+        raise BrokenExercise(path, "is nested too deeply to be parsed", "write it in steps") from None
     except ValueError as error:
         raise BrokenExercise(path, f"does not compile: {error}", "correct the file") from None
     return Source(path, text, framework)
@@ -317,11 +321,15 @@ def _mistake(path: str, text: str, frameworks: tuple[str, ...]) -> Mistake:
     source = _source(path, text, frameworks[0], frameworks)
     told = ast.get_docstring(ast.parse(text))
     if not told:
-        raise BrokenExercise(path, "has no docstring", "say in it what a student who makes this mistake is told", 1)
+        raise BrokenExercise(
+            path, "has no docstring", "write in it what a student who makes this mistake should read", 1
+        )
     declared = re.search(r"^#\s*verdict:\s*(\w+)\s*$", text, re.MULTILINE)
     verdict = declared[1] if declared else Verdict.wrong_answer
     if verdict not in set(Verdict) - {Verdict.accepted, Verdict.internal_error}:
         raise BrokenExercise(
-            path, f"declares the verdict {verdict!r}", "a mistake is rejected: e.g. # verdict: runtime_error"
+            path,
+            f"declares the verdict {verdict!r}",
+            "a mistake must be rejected, for example # verdict: runtime_error",
         )
     return Mistake(path.removeprefix("mistakes/").removesuffix(".py"), source, Verdict(verdict), " ".join(told.split()))

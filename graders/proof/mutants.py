@@ -259,7 +259,7 @@ def _probes(judge: Judge, exercise: Exercise, lane: _Lane, cases: Sequence[Case]
     chosen: list[tuple[str, Mapping[str, Any], bool]] = []
     try:
         drawn = [
-            (f"{name!r} under another seed", inputs, False)
+            (f"{name!r} with another seed", inputs, False)
             for _, name, inputs in inputs_of(judge, exercise, range(SEEDS))
         ]
     except BrokenExercise:  # generators that work under their own seed only

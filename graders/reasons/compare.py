@@ -28,7 +28,7 @@ def compare(
     `dims` names the expected sizes for the text. Closeness is |actual - expected| <= atol + rtol * |expected|.
     """
     if actual is None:
-        return Mismatch("type", f"{_of(where)}returned nothing (None): is there a `return`?", _name(declared), "None")
+        return Mismatch("type", f"{_of(where)}returned nothing (None): is a `return` missing?", _name(declared), "None")
     if isinstance(declared, Array):
         return _compare_array(expected, actual, declared, dims, tolerance, where)
     if isinstance(declared, Tuple):
@@ -211,7 +211,7 @@ def _compare_array(
         bad = int(unequal.sum())
         text = (
             f"{_of(where)}{_at(index)} is {_number(actual[index])}, expected {_number(expected[index])}; "
-            f"{bad} of {expected.size} values are like that."
+            f"{bad} of {expected.size} values are like this."
         )
         return Mismatch("non_finite", text, _number(expected[index]), _number(actual[index]), index)
     distance, allowed = _distances(e, a, strange, tolerance)

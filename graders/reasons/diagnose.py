@@ -312,14 +312,16 @@ def _dtypes(seen: _Seen) -> Iterator[Diagnosis]:
         if given.name in ("float16", "bfloat16"):
             kept = "about three digits" if given.name == "float16" else "two to three digits"
             text = f"Your values are {given.name}, which keeps {kept}: return {wanted.name}."
-            yield seen.says("dtype", "", text, f"Your values have fewer digits than {wanted.name} keeps: return that.")
+            yield seen.says(
+                "dtype", "", text, f"Your values have fewer digits than {wanted.name} keeps: return {wanted.name}."
+            )
             return
         wider = given.itemsize > wanted.itemsize
-        why = "something on the way is of a wider dtype" if wider else "cast what you return"
+        why = "a step on the way uses a wider dtype" if wider else "cast what you return"
         yield seen.says(
             "dtype", "",
-            f"The values are right, and their dtype is {given.name} instead of {wanted.name}: {why}.",
-            f"The values are right, and their dtype is not {wanted.name}: {why}.",
+            f"The values are right, but their dtype is {given.name} instead of {wanted.name}: {why}.",
+            f"The values are right, but their dtype is not {wanted.name}: {why}.",
         )  # fmt: skip
         return
     if seen.exact or not seen.finite or seen.equal(seen.e, seen.a):
@@ -340,8 +342,7 @@ def _dtypes(seen: _Seen) -> Iterator[Diagnosis]:
         if several and np.array_equal(how(seen.e), seen.a):
             yield seen.says(
                 "truncated", "",
-                f"Your values are the expected ones {words}: an integer dtype or `//` is on the way, where floats "
-                "belong.",
+                f"Your values are the expected ones {words}: an integer dtype or `//` is used where floats belong.",
             )  # fmt: skip
             return
 
@@ -417,13 +418,13 @@ def _orders(seen: _Seen) -> Iterator[Diagnosis]:
         elif alike:
             continue
         elif seen.split and seen.a.shape == seen.e.shape:
-            text = f"The values are there, flattened in the order ({order}); flatten ({right}), without a transpose."
+            text = f"The values are all there, flattened as ({order}); flatten ({right}), without a transpose."
             yield seen.says("transposed", order, text)
         elif seen.a.shape == seen.e.shape:
-            text = f"The values are there, laid out as ({order}): a reshape does not swap axes, a transpose does."
+            text = f"The values are all there, laid out as ({order}): a reshape does not swap axes, a transpose does."
             yield seen.says("transposed", f"reshaped {order}", text)
         elif seen.a.ndim == 1:
-            text = f"The values are there, flattened in the order ({order}); the shape is {seen.whole()}."
+            text = f"The values are all there, flattened in the order ({order}); the shape is {seen.whole()}."
             yield seen.says("flattened", order, text)
 
 
@@ -441,14 +442,14 @@ def _along(seen: _Seen) -> Iterator[Diagnosis]:
             if _moved(seen, np.roll(e, step, axis)):
                 yield seen.says(
                     "rolled", f"{name} {way}",
-                    f"Along {name} every value stands one place {way} than it should, and the "
+                    f"Along {name} every value is one place {way} than it should be, and the "
                     f"{'last' if step == 1 else 'first'} wraps around.",
                 )  # fmt: skip
         if size % 2 == 0:
             yield from _halves(seen, axis, name, size)
         if e.ndim <= 3 and (order := _permutation(e, a, axis)) is not None and _moved(seen, np.take(e, order, axis)):
             each = "entries" if e.ndim == 1 else "slices"
-            yield seen.says("permuted", name, f"The {each} along {name} are right, but in another order.")
+            yield seen.says("permuted", name, f"The {each} along {name} are right, but in the wrong order.")
         if size > 2 and _moved(seen, np.sort(e, axis)):
             yield seen.says("sorted", name, f"Your values are the expected ones sorted along {name}.")
 
@@ -474,38 +475,38 @@ def _halves(seen: _Seen, axis: int, name: str, size: int) -> Iterator[Diagnosis]
         if paired:
             yield seen.says(
                 "sin_cos_swapped", name,
-                f"sin and cos are swapped: along {name}, they take turns the other way.",
+                f"sin and cos are swapped: along {name}, they alternate the other way round.",
             )  # fmt: skip
         else:
             yield seen.says(
                 "pairs_swapped", name,
-                f"Along {name}, each two neighbours are swapped: even places hold what belongs to the odd ones.",
+                f"Along {name}, neighbours are swapped in pairs: even places hold the values of the odd ones.",
             )  # fmt: skip
     if size > 2 and is_(np.roll(index, half)):
         if halved:
             yield seen.says(
                 "sin_cos_swapped", name,
-                f"sin and cos are swapped: along {name}, the two halves have changed places.",
+                f"sin and cos are swapped: along {name}, the two halves are the wrong way round.",
             )  # fmt: skip
         else:
-            yield seen.says("halves_swapped", name, f"Along {name}, the first half and the second have changed places.")
+            yield seen.says("halves_swapped", name, f"Along {name}, the first and second halves are swapped.")
     if size > 2:
         apart = np.concatenate([index[0::2], index[1::2]])
         together = np.argsort(apart)
         if is_(apart) and size == 4:  # both at once
             yield seen.says(
                 "interleaved", name,
-                f"Along {name}, your values are in halves where they should take turns, or the other way round.",
+                f"Along {name}, your values are in two halves where they should alternate, or the other way round.",
             )  # fmt: skip
         elif is_(apart):
             yield seen.says(
                 "interleaved", name,
-                f"Along {name}, your values are in two halves; they should take turns: interleave them.",
+                f"Along {name}, your values are in two halves; they should alternate: interleave them.",
             )  # fmt: skip
         elif is_(together):
             yield seen.says(
                 "interleaved", name,
-                f"Along {name}, your values take turns; they should be in two halves: concatenate them.",
+                f"Along {name}, your values alternate; they should be in two halves: concatenate them.",
             )  # fmt: skip
 
 
@@ -538,12 +539,12 @@ def _windows(seen: _Seen) -> Iterator[Diagnosis]:
         if seen.equal(e[1:], a[:-1]):
             yield seen.says(
                 "shifted", f"{name} early",
-                f"Along {name} you are one place ahead: each place holds what belongs to the next one.",
+                f"Along {name} you are one place ahead: each place holds the value of the next one.",
             )  # fmt: skip
         if seen.equal(e[:-1], a[1:]):
             yield seen.says(
                 "shifted", f"{name} late",
-                f"Along {name} you are one place behind: each place holds what belongs to the one before it.",
+                f"Along {name} you are one place behind: each place holds the value of the one before it.",
             )  # fmt: skip
 
 
@@ -571,7 +572,7 @@ def _sizes(seen: _Seen) -> Iterator[Diagnosis]:
                 continue
             right = [which for which, n in (("first", 0), ("last", -1)) if seen.equal(np.take(e, n, axis), a)]
             for which in right if len(right) == 1 or e.shape[axis] == 1 else ():
-                text = f"This is the {which} of {names[axis]} alone: keep the dimension {names[axis]}"
+                text = f"This is only the {which} of {names[axis]}: keep the dimension {names[axis]}"
                 yield seen.says(
                     "one_alone", f"{names[axis]} {which}",
                     f"{text}; yours is {seen.yours()}, not {whole}.",
@@ -608,8 +609,8 @@ def _longer(seen: _Seen, axis: int) -> Iterator[Diagnosis]:
             which, end = ("first", "end") if first else ("last", "beginning")
             yield seen.says(
                 "too_many", f"{name} {end}",
-                f"Your output is right, and {many} too long along {name}: keep the {which} {rows}.",
-                f"Your output is right, and too long along {name}: leave out what is at the {end}.",
+                f"Your output is right, but {many} too long along {name}: keep the {which} {rows}.",
+                f"Your output is right, but too long along {name}: leave out what is at the {end}.",
             )  # fmt: skip
     elif len(a) and (len(a) > 1 or not seen.rich or a.size > 1):
         first, last = seen.equal(e[: len(a)], a), seen.equal(e[-len(a) :], a)
@@ -634,10 +635,10 @@ def _copies(seen: _Seen) -> Iterator[Diagnosis]:
         own = [n for n in range(min(size, 16)) if seen.equal(e[n], a[0])]
         if own and a[0].size > 1:
             which = "the first" if own[0] == 0 else "the last" if own[-1] == size - 1 else "one"
-            text = f"Every place along {name} holds the same: what belongs to {which} was copied to all."
+            text = f"Every place along {name} holds the same: the values of {which} were copied to all."
             yield seen.says("broadcast", name, text)
         elif e.ndim > 1:
-            yield seen.says("same_along", name, f"Your output is the same all along {name}, where it should differ.")
+            yield seen.says("same_along", name, f"Your output is the same all along {name}, but it should differ.")
 
 
 def _partly(seen: _Seen) -> Iterator[Diagnosis]:
@@ -698,14 +699,16 @@ def _functions(seen: _Seen) -> Iterator[Diagnosis]:
         return
     e, a = seen.e, seen.a
     if seen.equal(-e, a):
-        yield seen.says("sign", "", "Every value has the wrong sign: a minus is too many or missing.")
+        yield seen.says(
+            "sign", "", "Every value has the wrong sign: a minus sign is missing, or there is one too many."
+        )
         return
     with np.errstate(all="ignore"):
         tried = (
             ("absolute", np.abs(e), "Your values are the expected ones without their signs."),
             ("exponential", np.exp(e), "Your values are `exp` of the expected ones: a logarithm is missing."),
-            ("square", e * e, "Your values are the squares of the expected ones: a root is missing."),
-            ("root", np.sqrt(e), "Your values are the roots of the expected ones."),
+            ("square", e * e, "Your values are the squares of the expected ones: a square root is missing."),
+            ("root", np.sqrt(e), "Your values are the square roots of the expected ones."),
             ("reciprocal", 1 / e, "Your values are one over the expected ones: a fraction is upside down."),
         )  # fmt: skip
         for name, other, text in tried:
@@ -713,7 +716,7 @@ def _functions(seen: _Seen) -> Iterator[Diagnosis]:
                 yield seen.says(name, "", text)
         # the other way round, since a logarithm that was worked out by itself is finite where the number is zero
         if seen.equal(e, np.exp(a)) and float(np.abs(e).max()) > 1e3 * seen.tolerances[1]:
-            text = "Your values are the logarithms of the expected ones: an `exp` is missing, or a logarithm too many."
+            text = "Your values are the logarithms of the expected ones: an `exp` is missing, or a `log` is extra."
             yield seen.says("logarithm", "", text)
         norm = float((e * e).sum())
         factor = float((e * a).sum()) / norm if norm > 0 else 0.0
@@ -727,17 +730,17 @@ def _functions(seen: _Seen) -> Iterator[Diagnosis]:
             text = "Every value is the expected one plus"
             yield seen.says(
                 "offset", f"{offset:.4g}",
-                f"{text} {offset:.6g}: look for a term too many or missing.",
-                f"{text} one and the same number: look for a term too many or missing.",
+                f"{text} {offset:.6g}: look for an extra or a missing term.",
+                f"{text} the same number: look for an extra or a missing term.",
             )  # fmt: skip
 
 
 def _factor(seen: _Seen, factor: float) -> Iterator[Diagnosis]:
-    text, why = "Every value is the expected one times", "look for a factor too many or too few"
+    text, why = "Every value is the expected one times", "look for an extra or a missing factor"
     yield seen.says(
         "factor", f"{factor:.4g}",
         f"{text} {factor:.6g}: {why}.",
-        f"{text} one and the same number: {why}.",
+        f"{text} the same number: {why}.",
     )  # fmt: skip
     for name, size in seen.case.dims.items():
         for formula, number in ((name, size), (f"sqrt({name})", size**0.5), (f"1/{name}", 1 / max(size, 1)),
@@ -821,7 +824,7 @@ def _within(seen: _Seen, one: Any, other: Any) -> bool:
 
 def _other_axis(seen: _Seen, what: str, right: str, yours: str) -> Diagnosis:
     along = "over all axes at once" if yours == "all axes" else f"along {yours}"
-    return seen.says("wrong_axis", f"{yours} for {right}", f"You took the {what} {along}; it is wanted along {right}.")
+    return seen.says("wrong_axis", f"{yours} for {right}", f"You took the {what} {along}; take it along {right}.")
 
 
 def _shape_of_another(seen: _Seen) -> Iterator[Diagnosis]:
@@ -842,7 +845,7 @@ def _shape_of_another(seen: _Seen) -> Iterator[Diagnosis]:
     }
     named = [name for name, size in seen.case.dims.items() if size == a[differing[0]]]
     if len(named) == 1 and named[0] in beside:
-        text = f"Your output has {named[0]} where {wanted} belongs: of the two axes, the other one is to be reduced"
+        text = f"Your output has {named[0]} where {wanted} belongs: reduce the other of the two axes"
         yield seen.says(
             "wrong_axis", f"{wanted} is {named[0]}",
             f"{text}; yours is {seen.yours()}, not {seen.whole()}.",
@@ -873,14 +876,14 @@ def _constant(seen: _Seen) -> Iterator[Diagnosis]:
         if seen.actual.dtype.kind in "iu" and not seen.exact and bool((np.abs(flat) < 1).all()):
             yield seen.says(
                 "truncated", "",
-                "Your output holds whole numbers, to which everything below 1 is cut: make what you fill of "
+                "Your output holds whole numbers, so everything below 1 becomes 0: fill an array of "
                 f"{seen.expected.dtype.name}.",
-                "Your output holds whole numbers, to which everything below 1 is cut: make what you fill of floats.",
+                "Your output holds whole numbers, so everything below 1 becomes 0: fill an array of floats.",
             )  # fmt: skip
             return
         yield seen.says(
             "constant", "0",
-            "Every value of your output is zero: what was computed was not put into it, or was multiplied away.",
+            "Every value of your output is zero: the results were not written into it, or were multiplied by zero.",
         )  # fmt: skip
     elif np.isnan(seen.a.ravel()[0]):
         yield seen.says(
@@ -890,7 +893,7 @@ def _constant(seen: _Seen) -> Iterator[Diagnosis]:
     else:
         yield seen.says(
             "constant", "",
-            "Every value of your output is one and the same number: an axis too many was reduced, or an index is "
+            "Every value of your output is the same number: one axis too many was reduced, or an index is "
             "fixed.",
         )  # fmt: skip
 
@@ -916,8 +919,8 @@ def _of_odd_kind(exercise: Exercise, case: Case, outcome: Outcome) -> Iterator[D
         return
     if array.size <= MAX_NUMBERS and _close(exercise, case.expected, array):
         kind = f"a {type(value).__name__}"
-        text = f"The values are right, in {kind}: return an array {declared}."
-        yield Diagnosis("not_an_array", "", text, f"The values are right, but in no array: return {declared}.")
+        text = f"The values are right, but in {kind}: return an array {declared}."
+        yield Diagnosis("not_an_array", "", text, f"The values are right, but not in an array: return {declared}.")
 
 
 def _over_cases(exercise: Exercise, cases: Sequence[Case], outcomes: Mapping[int, Outcome]) -> Iterator[Diagnosis]:
@@ -994,7 +997,7 @@ def _changed(exercise: Exercise, outcome: Outcome) -> Iterator[Diagnosis]:
     names = [parameter.name for place, parameter in enumerate(exercise.signature.parameters) if place in changed]
     if names:
         listed = " and ".join(f"`{name}`" for name in names)
-        text = f"Your function changes its argument {listed} in place: what it reads later is not what it was given."
+        text = f"Your function changes its argument {listed} in place: it later reads the changed values."
         yield Diagnosis("argument_changed", "", text, text)
 
 

@@ -98,7 +98,7 @@ _DASHES = "\u2010\u2011\u2012\u2013\u2014\u2212"
 
 def _fence(seen: _Told) -> str | None:
     if re.search(r"^[ \t]*+(?:```|~~~)", seen.source, re.MULTILINE):
-        return "The lines of ``` are Markdown's, not Python's: delete them and keep what is between."
+        return "Lines of ``` are Markdown, not Python: delete them and keep what is between them."
     return None
 
 
@@ -107,7 +107,7 @@ def _pasted(seen: _Told) -> str | None:
     if line.startswith((">>>", "...")) and not line.startswith("...)"):
         return "The `>>>` in front of the line is the interpreter's prompt: delete it."
     if line.startswith(("%", "!")):
-        return f"A line that begins with `{line[0]}` is a notebook's command, not Python: delete it."
+        return f"A line that begins with `{line[0]}` is a notebook command, not Python: delete it."
     for other, own in (("&&", "and"), ("||", "or"), ("++", "+= 1"), ("<>", "!=")):
         if other in line:
             return f"Python has no `{other}`: write `{own}`."
@@ -132,23 +132,23 @@ def _misspelt(seen: _Told) -> str | None:
         return None
     same = [word for word in keyword.kwlist if sorted(word) == sorted(words[1])]
     near = same or difflib.get_close_matches(words[1], keyword.kwlist, 1, 0.7)
-    return f"`{words[1][:MAX_NAME]}` is not a word of Python's: `{near[0]}` is." if near else None
+    return f"`{words[1][:MAX_NAME]}` is not a Python keyword: `{near[0]}` is." if near else None
 
 
 def _character(seen: _Told) -> str:
     character = seen.group
     if character in _QUOTES:
-        return f"{character} is a typographer's quotation mark: type a straight one, ' or \"."
+        return f"{character} is a curly quotation mark: type a straight one, ' or \"."
     if character in _DASHES:
         return f"{character} is a dash, not a minus: type `-`."
-    return f"Python's own words and signs hold no {character}: it may have come along when the code was pasted."
+    return f"{character} cannot be part of Python code here: it may have come along when the code was pasted."
 
 
 _SYNTAX = (
     _Rule("", "", "", tell=_fence),
     _Rule("SyntaxError", "invalid character '(.)'", "", tell=_character),
-    _Rule("", r"non-printable character U\+(\w+)", "A character that cannot be seen (U+{0}) came along when the "
-          "code was pasted: delete the spaces of the line and type them again."),
+    _Rule("", r"non-printable character U\+(\w+)", "An invisible character (U+{0}) came along when the "
+          "code was pasted: delete the spaces on this line and type them again."),
     _Rule("", r"Missing parentheses in call to '(\w+)'", "This is Python 2: `{0}` is a function, so put what "
           "follows it in parentheses, `{0}(…)`."),
     _Rule("TabError", "", "Some lines are indented with tabs and some with spaces: use four spaces everywhere."),
@@ -157,32 +157,33 @@ _SYNTAX = (
     _Rule("IndentationError", "unexpected indent", "This line is indented further than the one above it, which "
           "does not end in a colon: remove the spaces in front of it."),
     _Rule("IndentationError", "unindent does not match", "This line is indented less than the one above it, but "
-          "as no line before that: lines of one block begin in one column."),
+          "lines up with no line before that: all lines of a block start in the same column."),
     _Rule("", "", "", tell=_pasted),
     _Rule("", "'(.)' was never closed", "The bracket `{0}` opened here has no partner: close it, on this line or "
           "a later one."),
-    _Rule("", "unmatched '(.)'", "The bracket `{0}` closes what was never opened: delete it, or open it before."),
+    _Rule("", "unmatched '(.)'", "The bracket `{0}` closes what was never opened: delete it, or add the opening "
+          "bracket."),
     _Rule("", "closing parenthesis '(.)' does not match opening parenthesis '(.)'", "`{0}` cannot close `{1}`: "
-          "brackets close in the order in which they were opened, backwards."),
-    _Rule("", "unterminated triple-quoted", "A text in three quotation marks is never closed: close it with the "
-          "same three."),
-    _Rule("", "unterminated string", "A text is never closed on this line: end it with the quotation mark that it "
-          "began with."),
+          "the bracket opened last must be closed first."),
+    _Rule("", "unterminated triple-quoted", "A string in triple quotes is never closed: end it with the same three "
+          "quotes."),
+    _Rule("", "unterminated string", "A string is never closed on this line: end it with the quotation mark that it "
+          "starts with."),
     _Rule("", "expected ':'", "A line that begins a block (`def`, `if`, `for`, …) ends in a colon."),
     _Rule("", "Maybe you meant '=='", "One `=` gives a name a value; two, `==`, compare."),
-    _Rule("", "Perhaps you forgot a comma", "Something is missing between two values here: a comma, or a sign "
+    _Rule("", "Perhaps you forgot a comma", "Something is missing between two values here: a comma, or an operator "
           "such as `*`."),
-    _Rule("", "'return' outside function", "This `return` stands outside of the function: indent it with the "
-          "function's other lines."),
-    _Rule("", "'(yield|await)' outside", "This `{0}` stands outside of any function."),
-    _Rule("", "positional argument follows keyword", "Arguments with a name come last in a call: put the others "
-          "before them."),
-    _Rule("", "invalid decimal literal", "A name cannot begin with a digit, and a product needs its `*`: `5 * y`, "
+    _Rule("", "'return' outside function", "This `return` is outside the function: indent it like the function's "
+          "other lines."),
+    _Rule("", "'(yield|await)' outside", "This `{0}` is outside any function."),
+    _Rule("", "positional argument follows keyword", "Named arguments come last in a call: put the others before "
+          "them."),
+    _Rule("", "invalid decimal literal", "A name cannot begin with a digit, and a product needs a `*`: `5 * y`, "
           "not `5y`."),
     _Rule("", "leading zeros", "A number is written without zeros in front: `3`, not `03`."),
-    _Rule("", "expected 'else' after 'if'", "An `if` within an expression needs its `else`: `a if condition else "
+    _Rule("", "expected 'else' after 'if'", "An `if` inside an expression needs an `else`: `a if condition else "
           "b`."),
-    _Rule("", "cannot assign to", "What stands to the left of `=` cannot be given a value: it must be a name, or "
+    _Rule("", "cannot assign to", "What is to the left of `=` cannot be given a value: it must be a name, or "
           "a place such as `x[0]`; to compare, write `==`."),
     _Rule("", r"duplicate argument '(\w+)'", "Two parameters have the same name, `{0}`: rename one."),
     _Rule("", "invalid syntax", "", tell=_misspelt),
@@ -200,8 +201,8 @@ _ARRAYS = {  # of NumPy and JAX, for what torch calls otherwise; {short} is np o
     "float": "`x.astype({short}.float32)`", "double": "`x.astype({short}.float64)`",
     "half": "`x.astype({short}.float16)`", "bool": "`x.astype(bool)`",
     "type": "`x.astype(…)`", "to": "`x.astype(…)` for another dtype",
-    "detach": "nothing: leave it out", "cpu": "nothing: leave it out", "cuda": "nothing: leave it out",
-    "contiguous": "nothing: leave it out", "clone": "`x.copy()`", "requires_grad_": "nothing: leave it out",
+    "detach": "nothing in its place", "cpu": "nothing in its place", "cuda": "nothing in its place",
+    "contiguous": "nothing in its place", "clone": "`x.copy()`", "requires_grad_": "nothing in its place",
     "dim": "`x.ndim`", "numel": "`x.size`", "t": "`x.T`", "mm": "`x @ y`", "bmm": "`x @ y`", "matmul": "`x @ y`",
     "mul": "`x * y`", "add": "`x + y`", "sub": "`x - y`", "div": "`x / y`", "pow": "`x ** n`",
     "expand": "`{short}.broadcast_to(x, shape)`", "expand_as": "`{short}.broadcast_to(x, y.shape)`",
@@ -217,12 +218,12 @@ _FUNCTIONS = {
 }  # fmt: skip
 _TENSORS = {  # of torch, for what NumPy and JAX call otherwise
     "astype": "`x.to(dtype)`, such as `x.to(torch.float32)`", "copy": "`x.clone()`",
-    "at": "`x[index] = value`, on a `x.clone()` where the input is to stay as it is",
+    "at": "`x[index] = value`, on a `x.clone()` if the input must stay as it is",
     "expand_dims": "`x.unsqueeze(dim)`", "append": "`torch.cat([x, y])`, which returns a new tensor",
     "concatenate": "`torch.cat([x, y])`", "fill": "`x.fill_(value)`", "float32": "`x.float()`",
     "float64": "`x.double()`",
-    "int64": "`x.long()`", "int32": "`x.int()`", "block_until_ready": "nothing: leave it out",
-    "swap": "`x.transpose(0, 1)`", "array": "nothing: it is a tensor", "items": "`x.tolist()`",
+    "int64": "`x.long()`", "int32": "`x.int()`", "block_until_ready": "nothing in its place",
+    "swap": "`x.transpose(0, 1)`", "array": "nothing, it already is a tensor", "items": "`x.tolist()`",
 }  # fmt: skip
 _MODULES: Mapping[str, Mapping[str, str]] = {
     module: names for framework in BY_NAME.values() for module, names in framework.instead.items()
@@ -241,7 +242,7 @@ def _attribute(seen: _Told) -> str | None:
         integers = "x.astype(np.int64)" if short == "np" else "x.astype(jnp.int32)"
         instead = _ARRAYS.get(name, "").format(short=short, integers=integers) or None
         if name == "numpy":
-            instead = "nothing: it is one already" if short == "np" else "`np.asarray(x)`"
+            instead = "nothing, it already is one" if short == "np" else "`np.asarray(x)`"
         elif name == "at":
             instead = "`x[index] = value`"
         elif name in ("softmax", "relu", "sigmoid") and short == "jnp":
@@ -284,19 +285,19 @@ def _name(seen: _Told) -> str | None:
     if name in _WORDS:
         return f"Python spells it `{_WORDS[name]}`."
     if name in ("exit", "quit"):
-        return "There is nothing to leave here: write `return`, with the answer after it."
+        return "There is no program to leave here: write `return`, with the answer after it."
     known = {word for word in re.findall(r"[A-Za-z_]\w*", seen.source) if len(word) > 2} | {*dir(builtins), *_IMPORTS}
     nearest = sorted(known - {name}, key=lambda word: (abs(len(word) - len(name)), word))[:MAX_NAMES]
     near = difflib.get_close_matches(name, sorted(nearest), 1, 0.75)
-    why = f"did you mean `{near[0]}`?" if near else "it is used before it is made."
-    return f"Nothing is called `{name}`: {why}"
+    why = f"did you mean `{near[0]}`?" if near else "it is used before it has a value."
+    return f"There is no `{name}`: {why}"
 
 
 def _no_module(seen: _Told) -> str:
     package, _, name = seen.group.rpartition(".")
     if package:
-        return f"`{package}` has no module `{name}`: look at how it is spelt."
-    return f"There is no `{name}` here: {HERE} are."
+        return f"`{package}` has no module `{name}`: check its spelling."
+    return f"`{name}` is not available here: only {HERE} are."
 
 
 def _keyword(seen: _Told) -> str:
@@ -305,16 +306,16 @@ def _keyword(seen: _Told) -> str:
 
 def _called(seen: _Told) -> str:
     if re.search(r"\.(shape|size)\s*\(", seen.line):
-        return "`.shape` and `.size` are no functions here: write `x.shape[0]`, with square brackets."
+        return "`.shape` and `.size` are not functions here: write `x.shape[0]`, with square brackets."
     kind = f"{'an' if seen.group == 'int' else 'a'} {seen.group}"
-    return f"Something that is {kind} is called like a function: a `*` is missing, or a name was used twice."
+    return f"Here {kind} is called like a function: a `*` is missing, or a name was used twice."
 
 
 def _given(seen: _Told) -> str:
     name, most, given = seen.group, int(seen.found[2][:9]), int(seen.found[3][:9])
     if given < most:
         return f"`{name}` was given too few arguments: {given}, of at most {most}."
-    return f"`{name}` takes at most {most} arguments and was given {given}; of a method, `self` is one."
+    return f"`{name}` takes at most {most} arguments but was given {given}; in a method, `self` counts as one."
 
 
 def _outside(seen: _Told) -> str:
@@ -340,7 +341,7 @@ _TRACED = "inside `jit`, `vmap` or `grad` a value is not known yet"
 _KEY = "A JAX random function is given a key first, as `jax.random.PRNGKey(seed)` makes one"
 _PAIRS = "lined up from the last axis, each pair of sizes must be equal or 1"
 _BROADCAST = f"The shapes do not fit each other: {_PAIRS}."
-_INNER = "a product of matrices wants the last size of the left to equal the last but one of the right"
+_INNER = "a matrix product needs the last size of the left to equal the second-to-last size of the right"
 
 _RULES = (
     # indices
@@ -353,7 +354,7 @@ _RULES = (
     _Rule("IndexError", "invalid index to scalar variable", "A single number has no axes left to index: print the "
           "shape of what it came from."),
     _Rule("TypeError", r"Cannot cast array data from dtype\('float\d+'\) to dtype\('int\d+'\)",
-          "Floats were given where integers are wanted: cast them first, `{integers}`."),
+          "Floats were given where integers are needed: cast them first, `{integers}`."),
     _Rule("ValueError", "indices must have an integer type|Input type must be an integer",
           "Indices must be integers: cast them first, `{integers}`."),
     _Rule("RuntimeError", "Expected tensor for argument .* scalar types: Long|Expected dtype int32.int64 for "
@@ -363,16 +364,16 @@ _RULES = (
           "targets first, `target.long()`."),
     _Rule("IndexError", "only integers, slices", "An index must be an integer, a slice or an array of integers or "
           "booleans; a result of `/` is a float, and `//` gives an integer."),
-    _Rule("TypeError", "slice indices must be integers", "The ends of a slice must be integers: `//` divides to "
-          "one, and `int(…)` makes one."),
+    _Rule("TypeError", "slice indices must be integers", "The ends of a slice must be integers: `//` gives one, and "
+          "`int(…)` makes one."),
     _Rule("TypeError", r"(list|tuple|str\w*) indices must be integers(?: or slices)?, not tuple",
           "A list takes one index at a time, `x[i][j]`; only an array takes `x[i, j]`."),
     _Rule("TypeError", r"(list|tuple|str\w*) indices must be integers", "The index of a list must be an integer: "
-          "`//` divides to one, and `int(…)` makes one."),
+          "`//` gives one, and `int(…)` makes one."),
     _Rule("TypeError", "Using a non-tuple sequence for multidimensional", "JAX is not indexed with a list: make "
           "it an array first, `x[jnp.array(indices)]`."),
     _Rule("TypeError IndexError", "(?i)only integer scalar arrays can be converted to a scalar index",
-          "An array stands where one integer is wanted; functions that join arrays take them in one list, "
+          "There is an array where one integer is needed; functions that join arrays take them in one list, "
           "`concatenate([a, b])`."),
     _Rule("IndexError", r"index (-?\d+) is out of bounds for (?:axis|dimension) (\d+) with size (\d+)", "",
           "An index is larger than its axis allows: the last one is the size minus 1, since counting starts at 0.",
@@ -397,7 +398,7 @@ _RULES = (
     # shapes
     _Rule("ValueError", r"could not broadcast input array from shape (\(.*?\)) into shape (\(.*?\))",
           "What is assigned has the shape {0}, and the place for it {1}: they must match.",
-          "What is assigned has another shape than the place for it."),
+          "What is assigned has a different shape from the place for it."),
     _Rule("ValueError", r"operands could not be broadcast together with shapes? ((?:\([\d,]*\) ?)*)(\([\d,]*\))",
           "The shapes {0} and {1} do not fit each other: " + _PAIRS + ".", _BROADCAST),
     _Rule("ValueError", "remapped shapes.*requested shape", "An axis can be stretched to another size only if its "
@@ -441,48 +442,48 @@ _RULES = (
           "with shapes", "Arrays that are joined must have equal sizes on every axis but the one they are joined "
           "along: check `axis`."),
     _Rule("ValueError TypeError", "must have same number of dimensions|different numbers of dimensions",
-          "Arrays that are joined must have equally many axes: give the smaller one another with `[None]`."),
+          "Arrays that are joined must have the same number of axes: give the smaller one another axis with `[None]`."),
     _Rule("RuntimeError", "Sizes of tensors must match except", "Tensors that are joined must have equal sizes on "
           "every dimension but the one they are joined along: check `dim`."),
-    _Rule("RuntimeError", "must have same number of dimensions: got", "Tensors that are joined must have equally "
-          "many dimensions: give the smaller one another with `[None]`."),
+    _Rule("RuntimeError", "must have same number of dimensions: got", "Tensors that are joined must have the same "
+          "number of dimensions: give the smaller one another dimension with `[None]`."),
     _Rule("ValueError RuntimeError", "(?i)input arrays must have the same shape|expects each tensor to be equal "
-          "size", "`stack` wants arrays of one shape: to join different sizes use `{short}.concatenate`.",
-          "`stack` wants arrays of one shape."),
+          "size", "`stack` needs arrays of the same shape: to join different sizes use `{short}.concatenate`.",
+          "`stack` needs arrays of the same shape."),
     _Rule("ValueError", "need at least one array to", "There is nothing to join: the list is empty."),
-    _Rule("ValueError", "not result in an equal division", "`split` makes equal parts, and the size is no "
+    _Rule("ValueError", "not result in an equal division", "`split` makes equal parts, but the size is not a "
           "multiple of their number."),
     _Rule("ValueError", "cannot select an axis to squeeze", "`squeeze` removes an axis of size 1 only; this one "
           "is larger."),
-    _Rule("ValueError", "inhomogeneous shape", "The rows have different lengths, so that they make no array: give "
-          "them one length."),
-    _Rule("ValueError", "setting an array element with a sequence", "A place for one number was given several: "
+    _Rule("ValueError", "inhomogeneous shape", "The rows have different lengths, so they do not make an array: give "
+          "them the same length."),
+    _Rule("ValueError", "setting an array element with a sequence", "A place for one number was given several numbers: "
           "assign a single number, or a slice as long as the values."),
-    _Rule("ValueError", r"expected sequence of length \d+ at dim", "The rows have different lengths, so that they "
-          "make no tensor: give them one length."),
-    _Rule("ValueError", "negative dimensions", "A size is negative: it was worked out wrongly before this line."),
+    _Rule("ValueError", r"expected sequence of length \d+ at dim", "The rows have different lengths, so they do not "
+          "make a tensor: give them the same length."),
+    _Rule("ValueError", "negative dimensions", "A size is negative: it was computed wrongly before this line."),
     _Rule("ValueError", "zero-size array|of an empty sequence|arg is an empty", "There is nothing to take the "
           "largest or smallest of: the array is empty."),
-    _Rule("RuntimeError", "Given normalized_shape", "A normalisation is told the size of the last axis, and that "
-          "is another one here."),
-    _Rule("ValueError", "Expected input batch_size", "There must be one target for each row of the input: their "
-          "numbers differ."),
-    _Rule("ValueError", "vmap got inconsistent sizes", "`vmap` walks along one axis of every argument, and those "
-          "axes differ in size: set `in_axes`, None for what is not walked along."),
-    _Rule("ValueError", "vmap was requested to map", "`vmap` walks along an axis, and an argument has none: set "
+    _Rule("RuntimeError", "Given normalized_shape", "A normalisation layer is given the size of the last axis, but "
+          "here that axis has another size."),
+    _Rule("ValueError", "Expected input batch_size", "There must be one target for each row of the input: here there "
+          "are more of one than of the other."),
+    _Rule("ValueError", "vmap got inconsistent sizes", "`vmap` maps over one axis of every argument, and those axes "
+          "differ in size: set `in_axes`, with None for what is not mapped."),
+    _Rule("ValueError", "vmap was requested to map", "`vmap` maps over an axis, and an argument has none: set "
           "`in_axes` to None for it."),
-    _Rule("RuntimeError", "Index tensor must have the same number of dimensions", "`gather` wants an index with "
+    _Rule("RuntimeError", "Index tensor must have the same number of dimensions", "`gather` needs an index with "
           "as many dimensions as the input: add one with `.unsqueeze`."),
     # truth and single numbers
     _Rule("ValueError RuntimeError", "truth value of an array|Boolean value of Tensor", "`if`, `and`, `or` and "
-          "`not` want one truth, and an array holds many: use `{short}.where`, `&` and `|`, or `.all()` and "
-          "`.any()`.", "`if`, `and`, `or` and `not` want one truth, and an array holds many: use `.all()`, "
+          "`not` need one truth value, and an array holds many: use `{short}.where`, `&` and `|`, or `.all()` and "
+          "`.any()`.", "`if`, `and`, `or` and `not` need one truth value, and an array holds many: use `.all()`, "
           "`.any()` or a `where`."),
     _Rule("TypeError ValueError RuntimeError", "(?i)only (0-dimensional|length-1|scalar) arrays can be converted|"
           "only one element tensors can be converted|cannot be converted to Scalar|can only convert an array of "
-          "size 1", "`float`, `int`, `.item()` and the functions of `math` take one number, and this is an array: "
+          "size 1", "`float`, `int`, `.item()` and the functions of `math` take one number, but this is an array: "
           "use `{short}`'s own functions, or index it first.", "`float`, `int`, `.item()` and the functions of "
-          "`math` take one number, and this is an array."),
+          "`math` take one number, but this is an array."),
     # JAX
     _Rule("TypeError", "JAX arrays are immutable", "A JAX array cannot be changed in place: write `x = "
           "x.at[index].set(value)`, which returns a new one."),
@@ -490,12 +491,12 @@ _RULES = (
           f"`jnp.where`, or " "`jax.lax.cond`."),
     _Rule("TracerArrayConversionError", "",  f"A NumPy function was given a JAX value, but {_TRACED}: use `jnp` "
           f"in place of " "`np`."),
-    _Rule("TracerIntegerConversionError", "",  f"An integer is wanted here, for a `range` or an index, but "
+    _Rule("TracerIntegerConversionError", "",  f"An integer is needed here, for a `range` or an index, but "
           f"{_TRACED}: mark " "the argument static with `static_argnums`."),
     _Rule("NonConcreteBooleanIndexError", "", "Inside `jit` a mask cannot pick elements, since their number would "
           "not be known: use `jnp.where(mask, x, 0)`."),
     _Rule("ConcretizationTypeError", r"`(float|int|bool|complex)` function|item\(\) method",
-          f"A plain number is asked for, " f"but {_TRACED}: leave out `float`, `int` or `.item()`, or use "
+          f"A plain number is needed, but {_TRACED}: leave out `float`, `int` or `.item()`, or use "
           f"`.astype`."),
     _Rule("ConcretizationTypeError", "",  f"A size must be a plain integer, but {_TRACED}: mark the argument "
           f"static with " "`static_argnums`."),
@@ -503,24 +504,24 @@ _RULES = (
           f"integers, " f"but {_TRACED}: mark the argument static with `static_argnums`."),
     _Rule("IndexError", "Slice entries must be static integers",  f"The ends of a slice must be plain integers, "
           f"but " f"{_TRACED}: mark the argument static with `static_argnums`, or use `jax.lax.dynamic_slice`."),
-    _Rule("UnexpectedTracerError", "", "A value of the inside of `jit`, `vmap` or `grad` was kept and used "
+    _Rule("UnexpectedTracerError", "", "A value from inside `jit`, `vmap` or `grad` was kept and used "
           "outside: return it instead of storing it."),
-    _Rule("ValueError", "Non-hashable static arguments", "A static argument must be a number, a text or a tuple: "
+    _Rule("ValueError", "Non-hashable static arguments", "A static argument must be a number, a string or a tuple: "
           "arrays and lists are passed as ordinary arguments."),
-    _Rule("TypeError", "Gradient only defined for scalar-output", "`jax.grad` wants a function that returns one "
+    _Rule("TypeError", "Gradient only defined for scalar-output", "`jax.grad` needs a function that returns one "
           "number: sum or average what it returns."),
-    _Rule("TypeError", "grad requires real- or complex-valued inputs", "`jax.grad` wants floats, and was given "
+    _Rule("TypeError", "grad requires real- or complex-valued inputs", "`jax.grad` needs floats, but was given "
           "integers: write `3.0`, or cast with `.astype(jnp.float32)`."),
     _Rule("TypeError", "expected key_data to have ndim|key_data.shape|key_data.dtype|unexpected PRNG key type",  _KEY
-          + ": a seed, a shape or nothing stands in its place."),
+          + ": a seed, a shape or nothing is in its place."),
     _Rule("ValueError", "accepts a single key, but was given a key array", "`split` returns several keys: unpack "
           "them, `key, other = jax.random.split(key)`, and pass one."),
     _Rule("TypeError", "PRNG key seed must be an integer|PRNGKey accepts a scalar seed", "`PRNGKey` is made from "
           "one integer: pass the seed itself."),
     _Rule("TypeError", "does not accept dtypes? key<", "A key is not a number: pass it to a function of "
           "`jax.random`, or split it."),
-    _Rule("TypeError", "requires ndarray or scalar arguments, got <class 'list'>", "`jnp` takes no lists: write "
-          "`jnp.array(…)` around it, or `jnp.stack(…)` for a list of arrays."),
+    _Rule("TypeError", "requires ndarray or scalar arguments, got <class 'list'>", "`jnp` takes no lists: wrap it in "
+          "`jnp.array(…)`, or `jnp.stack(…)` for a list of arrays."),
     _Rule("TypeError", "must have equal types|must have equal output types", "What a loop or a branch returns "
           "must have the shape and dtype of what it was given: compare the two that the message names.",
           "What a loop or a branch returns must have the shape and dtype of what it was given."),
@@ -531,7 +532,8 @@ _RULES = (
           "`variables = model.init(key, x)`, then `model.apply(variables, x)`."),
     _Rule("InvalidInstanceModuleError", "", "`init` and `apply` belong to a module that was made: write "
           "`Model(…).init(key, x)`, with the parentheses."),
-    _Rule("ScopeCollectionNotFound ScopeParamNotFoundError", "", "The parameter is not in what `apply` was given: "
+    _Rule("ScopeCollectionNotFound ScopeParamNotFoundError", "", "The parameter is missing from what `apply` was "
+          "given: "
           "pass it all that `model.init(key, x)` returned."),
     _Rule("ScopeParamShapeError", "", "A parameter has another shape now than when it was made: give `init` and "
           "`apply` inputs of the same last size."),
@@ -540,16 +542,16 @@ _RULES = (
     _Rule("InvalidRngError", 'needs PRNG for "params"', "`init` needs a key for the parameters: pass a key "
           'itself, or `{{"params": key}}`.'),
     _Rule("InvalidRngError", r'needs PRNG for "(\w+)"', 'A layer draws random numbers: pass `rngs={{"{0}": key}}`.',
-          "A layer draws random numbers: pass it a key by `rngs`."),
+          "A layer draws random numbers: pass it a key in `rngs`."),
     _Rule("ValueError", "Parameters must be initialized in `setup", "Put `@nn.compact` on the line above `def "
           "__call__`: only there, or in `setup`, may a module declare parameters."),
     _Rule("NameInUseError", "", "Two parameters or layers of one module have the same name: rename one."),
-    _Rule("ModifyScopeVariableError", "", "`apply` changes nothing unless told: name the collection, "
+    _Rule("ModifyScopeVariableError", "", "`apply` changes nothing unless you say so: name the collection, "
           '`mutable=["batch_stats"]`.'),
     _Rule("ValueError", '"deterministic" must be passed', "Dropout must know whether it is training: pass "
           "`deterministic=True` or False."),
-    _Rule("AttributeError", r"is defined in '.setup\(\)'", "What `setup` makes exists inside `init` and `apply` "
-          "only: use it in the module's own methods."),
+    _Rule("AttributeError", r"is defined in '.setup\(\)'", "What `setup` makes exists only inside `init` and "
+          "`apply`: use it in the module's own methods."),
     _Rule("TypeError", r"init\(\) missing 1 required positional argument: 'shape'", "`self.param` is given a "
           "name, an initializer and a shape: the shape is missing."),
     # torch
@@ -557,9 +559,9 @@ _RULES = (
           "A tensor that requires gradients cannot be changed in place: compute a new one, `y = x + 1`, or work "
           "on `x.clone()`."),
     _Rule("RuntimeError", "has been modified by an inplace operation", "A value that the gradient needs was "
-          "changed in place afterwards: write `y = y + 1` for `y += 1`."),
+          "changed in place afterwards: write `y = y + 1` instead of `y += 1`."),
     _Rule("RuntimeError", r"Can't call numpy\(\) on Tensor that requires grad", "A tensor that requires gradients "
-          "is not turned into NumPy by itself: write `x.detach().numpy()`."),
+          "is not converted to NumPy automatically: write `x.detach().numpy()`."),
     _Rule("RuntimeError", "does not require grad and does not have a grad_fn", "Nothing here requires gradients: "
           "call `x.requires_grad_()` before computing with it."),
     _Rule("RuntimeError", "grad can be implicitly created only for scalar", "`backward` starts from one number: "
@@ -567,7 +569,7 @@ _RULES = (
     _Rule("RuntimeError", "backward through the graph a second time", "`backward` can be called once for each "
           "computation: compute again, or pass `retain_graph=True`."),
     _Rule("RuntimeError", "expected m1 and m2 to have the same dtype, but got: (?:(?:long )?int|long|short|bool|"
-          "char)|!= (?:(?:long )?int|long)", "Integers and floats are not multiplied with each other: cast with "
+          "char)|!= (?:(?:long )?int|long)", "Integers and floats cannot be multiplied with each other: cast with "
           "`x.float()`."),
     _Rule("RuntimeError", "to have the same dtype|must have the same dtype|expected scalar type (?:Float|Double)",
           "The two tensors differ in dtype, float32 and float64 perhaps: cast one, `x.to(y.dtype)`."),
@@ -577,24 +579,24 @@ _RULES = (
           "of integers: cast it with `x.float()` first."),
     _Rule("RuntimeError", "only supports boolean masks|condition to be a boolean", "A mask must hold booleans: "
           "compare, `mask == 1`, or cast with `mask.bool()`."),
-    _Rule("RuntimeError", "with two bool tensors is not supported", "Booleans are not subtracted: use `~mask` for "
-          "not, `^` for either."),
+    _Rule("RuntimeError", "with two bool tensors is not supported", "Booleans cannot be subtracted: use `~mask` for "
+          "not, `^` for exclusive or."),
     _Rule("AssertionError RuntimeError", "not compiled with CUDA|device type at start of device string|No CUDA",
           "There is no GPU here: leave out `.cuda()` and `device`."),
     _Rule("TypeError", r"^(\w+)\(\): argument '\w+' \(position \d+\) must be Tensor, not (int|float|bool)",
-          "`torch.{0}` takes a tensor, not a number: use `math.{0}`, or `torch.tensor(…)` around it.",
-          "A torch function takes a tensor, not a number: put `torch.tensor(…)` around it."),
+          "`torch.{0}` takes a tensor, not a number: use `math.{0}`, or wrap it in `torch.tensor(…)`.",
+          "A torch function takes a tensor, not a number: wrap it in `torch.tensor(…)`."),
     _Rule("TypeError", r"^(\w+)\(\): argument '\w+' \(position \d+\) must be Tensor, not (?:list|numpy.ndarray)",
-          "`{0}` takes a tensor: put `torch.as_tensor(…)` around it.", "A torch function takes a tensor: put "
-          "`torch.as_tensor(…)` around it."),
+          "`{0}` takes a tensor: wrap it in `torch.as_tensor(…)`.", "A torch function takes a tensor: wrap it in "
+          "`torch.as_tensor(…)`."),
     _Rule("TypeError", r"\(\): argument 'tensors' \(position 1\) must be tuple of Tensors",
           "The tensors to join go in one list: `torch.cat([a, b])`."),
-    _Rule("TypeError", "argument 'size' .*must be tuple of ints", "A size must be an integer: `//` divides to "
-          "one, and `int(…)` makes one."),
+    _Rule("TypeError", "argument 'size' .*must be tuple of ints", "A size must be an integer: `//` gives one, and "
+          "`int(…)` makes one."),
     _Rule("TypeError", r'softmax\(\) missing 1 required positional arguments?: "dim"', "Say along which "
           "dimension: `torch.softmax(x, dim=-1)`."),
     _Rule("TypeError", r"transpose\(\) (?:takes 2 positional arguments|missing 2 required)",
-          "A tensor's `transpose` swaps two dimensions, `x.transpose(0, 1)`; for an order of all of them write "
+          "A tensor's `transpose` swaps two dimensions, `x.transpose(0, 1)`; to reorder all of them write "
           "`x.permute(…)`."),
     _Rule("TypeError", "expected np.ndarray", "`torch.from_numpy` takes a NumPy array: for anything else write "
           "`torch.as_tensor(…)`."),
@@ -607,7 +609,8 @@ _RULES = (
           "returns values and indices: take the first, `values, indices = …`."),
     # NumPy
     _Rule("UFuncTypeError _UFuncOutputCastingError", r"Cannot cast ufunc '?(\w+)'? output",
-          "A float result does not fit into an array of integers: write `x = x + y` for `x += y`, or cast first."),
+          "A float result does not fit into an array of integers: write `x = x + y` instead of `x += y`, or cast "
+          "first."),
     _Rule("TypeError", "Cannot interpret '.+?' as a data type", "", "A shape goes in one pair of parentheses, "
           "`zeros((2, 3))`; what follows it is a dtype.", tell=_no_dtype),
     _Rule("TypeError", "data type '(.+?)' not understood", "There is no dtype {0}: the usual ones are float32, "
@@ -619,36 +622,36 @@ _RULES = (
     _Rule("TypeError", "got an unexpected keyword argument '(dim|keepdim)'", "", "NumPy and JAX say `axis` and "
           "`keepdims` for `dim` and `keepdim`.", tell=_keyword),
     _Rule("TypeError", r"ufunc '(\w+)' not supported for the input types|did not contain a loop with signature",
-          "This is not defined for what it was given, a text or a list of unlike things perhaps: print the dtype."),
+          "This is not defined for its input, perhaps a string or a list of mixed types: print the dtype."),
     # Python
-    _Rule("AttributeError", r"'([\w.]+)' object has no attribute '(\w+)'", "", "What is asked for is another "
-          "framework's: look up what this one calls it.", tell=_attribute),
-    _Rule("AttributeError", r"module '([\w.]+)' has no attribute '(\w+)'", "", "The module has nothing of that "
-          "name: look at how it is spelt.", tell=_module),
+    _Rule("AttributeError", r"'([\w.]+)' object has no attribute '(\w+)'", "", "This name belongs to another "
+          "framework: look up what this one calls it.", tell=_attribute),
+    _Rule("AttributeError", r"module '([\w.]+)' has no attribute '(\w+)'", "", "The module has nothing with that "
+          "name: check its spelling.", tell=_module),
     _Rule("AttributeError", "'NoneType' object has no attribute",  _NOTHING),
     _Rule("TypeError", r"unsupported operand type.*'torch\.return_types\.(max|min|median|mode|sort|topk)'", "With a "
           "dimension, `{0}` returns values and indices: take the first, `.values`.", "With a dimension, this returns "
           "values and indices: take the first, `.values`."),
     _Rule("TypeError", r"invalid combination of arguments - got \([^)]*\b(?:keepdims|axis|out)=\w+", "A NumPy function "
-          "was given a PyTorch tensor: write the one of `torch`, with `dim` and `keepdim` for `axis` and `keepdims`."),
+          "was given a PyTorch tensor: use the `torch` function, with `dim` and `keepdim` for `axis` and `keepdims`."),
     _Rule("TypeError", "'NoneType' object is not|unsupported operand type.* '?NoneType'?|object of type "
           "'NoneType'|cannot unpack non-iterable NoneType",  _NOTHING),
     _Rule("AttributeError", "'(list|tuple|int|float|dict|str)' object has no attribute '(shape|reshape|dtype|ndim|"
           "T|astype|sum|mean|max|min|transpose|size|view|unsqueeze)'", "This is a Python {0}, not an array: make "
           "one with `{make}`.", "This is not an array: make one with `array(…)`, or `torch.tensor(…)`."),
     _Rule("TypeError", r"can't multiply sequence by non-int|unsupported operand type\(s\) for \S+: '(list|tuple)' "
-          r"and|unsupported operand type\(s\) for \S+: '\w+' and '(list|tuple)'", "Lists are not computed with: "
-          "make arrays of them first."),
+          r"and|unsupported operand type\(s\) for \S+: '\w+' and '(list|tuple)'", "Lists do not support arithmetic: "
+                "turn them into arrays first."),
     _Rule("TypeError", "'(int|float|tuple|torch.Size)' object is not callable", "", "A number or a tuple is "
           "called like a function: a `*` is missing, or `.shape` and `.size` were given parentheses.", tell=_called),
     _Rule("TypeError", "'(?:numpy.ndarray|jaxlib.*ArrayImpl|Tensor)' object is not callable",
           "An array is called like a function: indices go in square brackets, `x[0]`."),
-    _Rule("TypeError", "unhashable type: '(?:jaxlib|numpy|Tensor|.*ArrayImpl)", "An array can be no key of a dict "
-          "or set, and no static argument: use a number, a text or a tuple."),
-    _Rule("TypeError", "unhashable type: '(list|dict|set)'", "A {0} can be no key of a dict or set: use a tuple.",
-          "A list or dict can be no key of a dict or set: use a tuple."),
+    _Rule("TypeError", "unhashable type: '(?:jaxlib|numpy|Tensor|.*ArrayImpl)", "An array cannot be a key of a dict "
+          "or set, or a static argument: use a number, a string or a tuple."),
+    _Rule("TypeError", "unhashable type: '(list|dict|set)'", "A {0} cannot be a key of a dict or set: use a tuple.",
+          "A list or dict cannot be a key of a dict or set: use a tuple."),
     _Rule("TypeError", r"'(\w+)' object cannot be interpreted as an integer|expected a sequence of integers or a "
-          "single", "A whole number is wanted here: `//` divides to one, and `int(…)` makes one."),
+          "single", "A whole number is needed here: `//` gives one, and `int(…)` makes one."),
     _Rule("TypeError", "'(int|float)' object is not iterable", "A single {0} cannot be looped over: write "
           "`range(n)` for the numbers below n.", "A single number cannot be looped over: write `range(n)` for the "
           "numbers below n."),
@@ -657,50 +660,50 @@ _RULES = (
     _Rule("TypeError", r"object of type '([\w.]+)' has no len\(\)|len\(\) of (?:a 0-d tensor|unsized)|0-d "
           "(?:tensor|array)", "A single number has no length and cannot be looped over: it has lost its axes "
           "before this line."),
-    _Rule("ValueError", r"not enough values to unpack \(expected (\d+), got (\d+)\)", "{0} names stand on the "
+    _Rule("ValueError", r"not enough values to unpack \(expected (\d+), got (\d+)\)", "There are {0} names on the "
           "left and {1} values on the right: print the shape, it has fewer axes than you think.",
-          "There are fewer values than names for them: a shape has fewer axes than you think, perhaps."),
+          "There are fewer values than names for them: perhaps a shape has fewer axes than you think."),
     _Rule("ValueError", r"too many values to unpack \(expected (\d+)\)", "There are more values than the {0} "
           "names on the left.", "There are more values than names for them."),
     _Rule("TypeError", r"(?<![\w.])([\w.]+)\(\) missing \d+ required positional arguments?: 'self'",
           "`{0}` is called on the class: make an object first, with parentheses.", "A method is called on the "
           "class: make an object first."),
-    _Rule("TypeError", r"(?<![\w.<>])([\w.<>]+)\(\) takes 0 positional arguments but 1 was given", "A method's first "
-          "parameter is `self`: write `def name(self)`."),
+    _Rule("TypeError", r"(?<![\w.<>])([\w.<>]+)\(\) takes 0 positional arguments but 1 was given", "The first "
+          "parameter of a method is `self`: write `def name(self)`."),
     _Rule("TypeError", r"(?<![\w.<>])([\w.<>]+)\(\) missing \d+ required positional arguments?: (.+)",
           "`{0}` was called without {1}: give it as many arguments as it has parameters.",
           "A function was called with fewer arguments than it needs."),
     _Rule("TypeError", r"(?<![\w.<>])([\w.<>]+)\(\) takes (?:from \d+ to )?(\d+) positional arguments? but (\d+) "
-          "(?:was|were) given", "", "A function was given more or fewer arguments than it takes; of a method, "
-          "`self` is one.", tell=_given),
+          "(?:was|were) given", "", "A function was given more or fewer arguments than it takes; in a method, `self` "
+          "counts as one.", tell=_given),
     _Rule("TypeError", r"(?<![\w.<>])([\w.<>]+)\(\) got an unexpected keyword argument '(\w+)'",
-          "`{0}` has no parameter `{1}`: look at how it spells its own.", "A function was given an argument by a "
-          "name that it does not have."),
-    _Rule("TypeError", "can only concatenate str|unsupported operand type.*'str'", "A text and a number are not "
-          'added: write `f"{{x}}"` for a text, or `float(text)` for a number.'),
+          "`{0}` has no parameter `{1}`: check the names of its parameters.", "A function was given a named argument "
+          "that it does not have."),
+    _Rule("TypeError", "can only concatenate str|unsupported operand type.*'str'", "A string and a number "
+          'cannot be added: write `f"{{x}}"` for a string, or `float(text)` for a number.'),
     _Rule("UnboundLocalError", r"variable '(\w+)'", "`{0}` is given a value somewhere in this function, so it is "
-          "the function's own, and here it has none yet.", "A name is given a value later in this function, and "
-          "here it has none yet."),
-    _Rule("NameError", r"name '(\w+)' is not defined", "", "A name is used that was never made or imported.",
+          "local to the function, and here it has no value yet.", "A name is given a value later in this function, "
+          "but here it has no value yet."),
+    _Rule("NameError", r"name '(\w+)' is not defined", "", "A name is used that was never defined or imported.",
           tell=_name),
-    _Rule("ModuleNotFoundError", r"No module named '([\w.]+)'", "",  f"A module is not here: {HERE} are.",
+    _Rule("ModuleNotFoundError", r"No module named '([\w.]+)'", "",  f"A module is not available here: only {HERE} "
+          f"are.",
           tell=_no_module),
-    _Rule("ImportError", r"cannot import name '(\w+)' from '([\w.]+)'", "`{1}` has no `{0}`: look at how it is "
-          "spelt.", "Something is imported by a name that its module does not have."),
-    _Rule("EOFError", "", "There is nobody to type here: your function is given its inputs as arguments."),
+    _Rule("ImportError", r"cannot import name '(\w+)' from '([\w.]+)'", "`{1}` has no `{0}`: check its "
+          "spelling.", "Something is imported that its module does not have."),
+    _Rule("EOFError", "", "There is no keyboard input here: your function is given its inputs as arguments."),
     _Rule("SystemExit", "", "`exit` ends the program before it has answered: write `return`, with the answer "
           "after it."),
     _Rule("KeyboardInterrupt", "", "Your program interrupted itself: write `return`, with the answer after it."),
     _Rule("RecursionError", "", "The function calls itself without end: it needs a case that returns without "
           "calling."),
-    _Rule("ZeroDivisionError", "", "Something was divided by zero: look at what is below the fraction for this "
-          "input."),
+    _Rule("ZeroDivisionError", "", "Something was divided by zero: look at the denominator for this input."),
     _Rule("OverflowError", "math range error|too large", "A number grew too large for a float: subtract the "
           "largest before `exp`, as a stable softmax does."),
-    _Rule("ValueError", "math domain error", "A root or a logarithm was taken of a number for which there is "
-          "none: look at its sign."),
-    _Rule("ValueError", "invalid literal for int|could not convert string to float", "This text is no number."),
-    _Rule("KeyError", "^(.{1,60})$", "The dict has no key {0}: print its `.keys()`.", "A dict has no such key."),
+    _Rule("ValueError", "math domain error", "A square root or a logarithm was taken of a number that has none: look "
+          "at its sign."),
+    _Rule("ValueError", "invalid literal for int|could not convert string to float", "This string is not a number."),
+    _Rule("KeyError", "^(.{1,60})$", "The dict has no key {0}: print its `.keys()`.", "The dict has no such key."),
     _Rule("NotImplementedError", "^$", "`raise NotImplementedError` is still there: put your own code in its "
           "place."),
     _Rule("FileNotFoundError PermissionError", "", "There are no files to read here: your function is given all "

@@ -93,15 +93,15 @@ WAVED = (
 # name → exercise, the lines of the function, words of the sentence of the first sample case
 SAID: list[tuple[str, Exercise, str, str]] = [
     ("input_returned", CUBE, "    return x\n", "Your output is `x` itself"),
-    ("dtype", CUBE, CUBED + "    return y.astype(np.float64)\n", "float64 instead of float32: something on the way "
-        "is of a wider"),
+    ("dtype", CUBE, CUBED + "    return y.astype(np.float64)\n", "float64 instead of float32: a step on the way "
+        "uses a wider"),
     ("dtype", CUBE, CUBED + "    return y.astype(np.float16)\n", "float16, which keeps about three digits"),
     ("half_precision", CUBE, CUBED + "    return y.astype(np.float16).astype(np.float32)\n", "half precision "
         "(float16)"),
     ("truncated", CUBE, CUBED + "    return y.astype(np.int32).astype(np.float32)\n", "cut to whole numbers"),
     ("truncated", CUBE, CUBED + "    return y // 1\n", "rounded down to whole numbers"),
     ("truncated", CUBE, CUBED + "    return np.rint(y)\n", "rounded to whole numbers"),
-    ("not_an_array", LINE, CUBED + "    return y.tolist()\n", "The values are right, in a list: return an array "
+    ("not_an_array", LINE, CUBED + "    return y.tolist()\n", "The values are right, but in a list: return an array "
         "float32[N]"),
     ("flattened", CUBE, CUBED + "    return y.reshape(-1)\n", "run together, (24,): return them in the shape (N, T, "
         "C)"),
@@ -118,28 +118,28 @@ SAID: list[tuple[str, Exercise, str, str]] = [
     ("reshaped", FLAT, "    return 2 * x + np.float32(0.5)\n", "in the shape (T, C): flatten them to (T*C,)"),
     ("reversed", CUBE, CUBED + "    return y[:, ::-1]\n", "run backwards along T"),
     ("reversed", LINE, CUBED + "    return y[::-1]\n", "run backwards along N"),
-    ("rolled", CUBE, CUBED + "    return np.roll(y, 1, axis=1)\n", "Along T every value stands one place later"),
-    ("rolled", CUBE, CUBED + "    return np.roll(y, -1, axis=2)\n", "Along C every value stands one place earlier"),
+    ("rolled", CUBE, CUBED + "    return np.roll(y, 1, axis=1)\n", "Along T every value is one place later"),
+    ("rolled", CUBE, CUBED + "    return np.roll(y, -1, axis=2)\n", "Along C every value is one place earlier"),
     ("shifted", CUBE, CUBED + "    y[:, 1:] = y[:, :-1].copy()\n    y[:, 0] = 0\n    return y\n", "Along T you are "
         "one place behind"),
     ("shifted", CUBE, CUBED + "    y[:, :, :-1] = y[:, :, 1:].copy()\n    return y\n", "Along C you are one place "
         "ahead"),
     ("permuted", LINE, CUBED + "    return y[[2, 0, 3, 1, *range(4, len(y))]]\n", "entries along N are right, but "
-        "in another order"),
+        "in the wrong order"),
     ("permuted", CUBE, CUBED + "    return y[..., [3, 0, 2, 1, *range(4, y.shape[2])]]\n", "slices along C are right"),
     ("sorted", LINE, CUBED + "    return np.sort(y)\n", "the expected ones sorted along N"),
-    ("interleaved", WAVES, WAVED + "    return np.concatenate([s, c], 1)\n", "in two halves; they should take turns"),
+    ("interleaved", WAVES, WAVED + "    return np.concatenate([s, c], 1)\n", "in two halves; they should alternate"),
     ("sin_cos_swapped", WAVES, WAVED + "    return np.stack([c, s], 2).reshape(T, d_model)\n", "sin and cos are "
         "swapped: along d_model"),
-    ("pairs_swapped", LINE, CUBED + "    return y.reshape(-1, 2)[:, ::-1].reshape(-1)\n", "each two neighbours are "
-        "swapped"),
-    ("halves_swapped", LINE, CUBED + "    return np.roll(y, len(y) // 2)\n", "the first half and the second have "
-        "changed places"),
-    ("wrong_axis", MEAN, "    return x.mean(axis=0)\n", "You took the mean along N; it is wanted along C"),
+    ("pairs_swapped", LINE, CUBED + "    return y.reshape(-1, 2)[:, ::-1].reshape(-1)\n", "neighbours are "
+        "swapped in pairs"),
+    ("halves_swapped", LINE, CUBED + "    return np.roll(y, len(y) // 2)\n", "the first and second halves "
+        "are swapped"),
+    ("wrong_axis", MEAN, "    return x.mean(axis=0)\n", "You took the mean along N; take it along C"),
     ("wrong_axis", MEAN, "    return np.full(len(x), x.mean())[:1] * np.ones(1, np.float32)\n", "over all axes at "
         "once"),
-    ("wrong_axis", SOFTMAX, "    e = np.exp(x)\n    return e / e.sum(axis=0)\n", "You took the softmax along N; it "
-        "is wanted along C"),
+    ("wrong_axis", SOFTMAX, "    e = np.exp(x)\n    return e / e.sum(axis=0)\n", "You took the softmax along N; "
+        "take it along C"),
     ("wrong_axis", SOFTMAX, "    e = np.exp(x)\n    return e / e.sum()\n", "the softmax over all axes at once"),
     ("wrong_axis", ENERGY, "    return np.tanh(x ** 2 - x).sum(axis=0)\n", "Your output has C where N belongs"),
     ("too_many", LINE, CUBED + "    return np.concatenate([y, y[:1]])\n", "one place too long along N: keep the "
@@ -150,13 +150,14 @@ SAID: list[tuple[str, Exercise, str, str]] = [
     ("too_few", LINE, CUBED + "    return y[2:]\n", "along N, 2 places at the beginning are missing"),
     ("too_many", FLAT, "    y = 2 * x + np.float32(0.5)\n    return np.concatenate([y, y ** 2]).reshape(-1)\n",
      "3 places too long along T: keep the first T = 3"),
-    ("one_alone", CUBE, CUBED + "    return y[0]\n", "the first of N alone: keep the dimension N; yours is (3, 4)"),
-    ("one_alone", CUBE, CUBED + "    return y[:, -1]\n", "the last of T alone"),
+    ("one_alone", CUBE, CUBED + "    return y[0]\n", "This is only the first of N: keep the "
+        "dimension N; yours is (3, 4)"),
+    ("one_alone", CUBE, CUBED + "    return y[:, -1]\n", "This is only the last of T"),
     ("repeated", CUBE, CUBED + "    return np.stack([y] * 3)\n", "several times over: the shape is (N, T, C), yours "
         "is (3, 2, 3, 4)"),
     ("broadcast", LINE, CUBED + "    return y[:, None] + 0 * y + np.tri(len(y), k=-1, dtype=np.float32)\n", "right "
         "on the diagonal"),
-    ("broadcast", CUBE, CUBED + "    return y[:1] + 0 * y\n", "Every place along N holds the same: what belongs to "
+    ("broadcast", CUBE, CUBED + "    return y[:1] + 0 * y\n", "Every place along N holds the same: the values of "
         "the first"),
     ("same_along", CUBE, CUBED + "    return y.mean(axis=2, keepdims=True) + 0 * y\n", "the same all along C"),
     ("sign", CUBE, CUBED + "    return -y\n", "the wrong sign"),
@@ -165,9 +166,9 @@ SAID: list[tuple[str, Exercise, str, str]] = [
     ("offset", CUBE, CUBED + "    return y + np.float32(1.5)\n", "the expected one plus 1.5"),
     ("exponential", CUBE, CUBED + "    return np.exp(y)\n", "a logarithm is missing"),
     ("logarithm", SOFTMAX, "    return x - np.log(np.exp(x).sum(axis=1, keepdims=True))\n", "an `exp` is missing"),
-    ("square", CUBE, CUBED + "    return y * y\n", "a root is missing"),
-    ("root", SOFTMAX, "    e = np.exp(x)\n    return np.sqrt(e / e.sum(axis=1, keepdims=True))\n", "the roots of "
-        "the expected"),
+    ("square", CUBE, CUBED + "    return y * y\n", "a square root is missing"),
+    ("root", SOFTMAX, "    e = np.exp(x)\n    return np.sqrt(e / e.sum(axis=1, keepdims=True))\n", "the square "
+        "roots of the expected"),
     ("reciprocal", SOFTMAX, "    e = np.exp(x)\n    return e.sum(axis=1, keepdims=True) / e\n", "a fraction is "
         "upside down"),
     ("absolute", CUBE, CUBED + "    return np.abs(y)\n", "without their signs"),
@@ -181,7 +182,7 @@ SAID: list[tuple[str, Exercise, str, str]] = [
         "places are right"),
     ("constant", CUBE, "    return np.zeros_like(x)\n", "Every value of your output is zero"),
     ("constant", CUBE, "    return np.full_like(x, np.nan)\n", "Every value of your output is NaN"),
-    ("constant", CUBE, CUBED + "    return np.full_like(y, y.mean())\n", "one and the same number"),
+    ("constant", CUBE, CUBED + "    return np.full_like(y, y.mean())\n", "is the same number"),
     ("hard_coded", TWO, "    return np.array([1, 5, 2, 4], np.float32)\n", "the same answer for different inputs"),
     ("input_ignored", TWO, "    return x * 2 + x ** 3\n", "does not depend on `by`"),
     ("argument_changed", CUBE, "    x *= np.float32(2)\n    return x * x + x ** 3\n", "changes its argument `x` in "
@@ -318,7 +319,7 @@ def test_a_size_that_is_another_dimensions_by_chance_is_no_wrong_axis(judge: Jud
 def test_zeros_of_whole_numbers_are_cut_floats(judge: Judge) -> None:
     lines = "    e = np.exp(x)\n    return (e / e.sum(axis=1, keepdims=True)).astype(int)\n"
     result = judged(judge, SOFTMAX, program(SOFTMAX, lines), "numpy")
-    assert "to which everything below 1 is cut" in str(result.diagnosis)
+    assert "so everything below 1 becomes 0" in str(result.diagnosis)
     assert not re.search(r"float\d|int\d", str(result.cases[-1].diagnosis))
 
 

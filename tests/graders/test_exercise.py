@@ -32,7 +32,7 @@ def test_the_shipped_exercises_read(gather: Exercise, flax: Exercise) -> None:
     [
         ({"exercise_toml": "title = "}, "exercise.toml:1", "is not TOML"),
         ({"exercise_toml": 'title = "x"'}, "exercise.toml", "entry is missing"),
-        ({"exercise_toml": 'title = "x"\nentry = "a b"'}, "exercise.toml:2", "no name of a function"),
+        ({"exercise_toml": 'title = "x"\nentry = "a b"'}, "exercise.toml:2", "is not a valid function name"),
         ({"exercise_toml": 'title = "x"\nentry = "f"\nframeworks = ["tensorflow"]'}, "exercise.toml:3", "'tensorflow'"),
         (
             {
