@@ -137,8 +137,9 @@ class RateLimits:
         with self._lock:
             for key, most in asked:
                 if self.enabled and self._held[key] >= most:
+                    who = "You have" if key[1] == "person" else "Your network has"
                     raise RateLimited(
-                        f"This {key[1]} has {most} running already, which is as many as it may.",
+                        f"{who} {most} running already, which is the limit.",
                         "Wait until one has finished, then try again.",
                         headers={"Retry-After": "5"},
                     )

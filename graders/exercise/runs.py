@@ -69,7 +69,7 @@ def run(
                 raise BrokenExercise(
                     source.path,
                     f"takes more than {total_seconds:g} s for all cases together",
-                    "make the cases smaller or fewer, or have the operator raise LECTERN_BUILD_SECONDS",
+                    "make the cases smaller or fewer, or ask the operator to raise LECTERN_BUILD_SECONDS",
                 )
             if box is None:
                 box, loaded = judge.take(source.framework), False

@@ -14,7 +14,7 @@ PAGE = f"/exercises/{FLAX}"
 API = f"/api/v1/exercises/{FLAX}"
 BROWSER = {"Sec-Fetch-Site": "same-origin"}
 # Words of the second and third hint, in prose, as they stand in HTML
-SECOND, THIRD = "In the function there are two calls", "The declaration in full"
+SECOND, THIRD = "In the function there are two calls", "The full declaration"
 
 
 def rows(server: Running) -> int:

@@ -261,16 +261,16 @@ def test_the_size_of_the_letters_is_remembered(visit: Open) -> None:
     page = visit(DESK)
     usual = letters(page)
     page.get_by_text("Editor settings").click()
-    page.get_by_role("button", name="Larger letters").click()
-    page.get_by_role("button", name="Larger letters").click()
+    page.get_by_role("button", name="larger font").click()
+    page.get_by_role("button", name="larger font").click()
     larger = letters(page)
     assert larger > usual
     page.reload()
     assert letters(page) == larger
     page.get_by_text("Editor settings").click()
     for _ in range(3):
-        page.get_by_role("button", name="Smaller letters").click()
-    expect(page.get_by_role("button", name="Smaller letters")).to_be_disabled()
+        page.get_by_role("button", name="smaller font").click()
+    expect(page.get_by_role("button", name="smaller font")).to_be_disabled()
     assert letters(page) < usual
 
 

@@ -182,7 +182,7 @@ def test_where_no_answer_comes_the_figure_stays_and_says_so(visit: Open) -> None
     page, figure = opened(visit, "train-a-table")
     page.route("**/labs/**/runs", lambda route: route.abort())
     figure.get_by_role("button", name="Train").click()
-    expect(figure.locator(".said")).to_have_text("The server cannot be reached. What is shown stays: try again.")
+    expect(figure.locator(".said")).to_have_text("The server cannot be reached. The plots are unchanged. Try again.")
     expect_reading(figure, train_a_table.reading(240))
 
 

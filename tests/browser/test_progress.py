@@ -42,7 +42,7 @@ def test_what_was_missed_comes_back_the_next_day(visit: Open, site: Running) -> 
     answer(page, "7")
     page.goto("/progress")
     expect(page.locator("main")).to_contain_text("The next question comes back tomorrow.")
-    expect(page.locator("main")).to_contain_text("Days are yours, in UTC+5:45")
+    expect(page.locator("main")).to_contain_text("Time zone: UTC+5:45.")
     expect(page.get_by_role("link", name="Continue")).to_have_attribute("href", LESSON)
     assert_sound(page, 360)
     a_day_passes(site, person(site, page))
