@@ -92,7 +92,7 @@ def test_the_launcher_sets_up_once_and_notices_a_changed_lock(checkout: Path, tm
     (tmp_path / "app.py").write_text("print('the wrong app')\n")
     out, err = launch(checkout, tmp_path).communicate()
     assert out.strip() == f"{checkout / '.venv'} {tmp_path} ['one', 'two']", err
-    assert "making .venv" in err
+    assert "creating .venv" in err
     out, err = launch(checkout, tmp_path).communicate()
     assert (out.strip()[-14:], err) == ("['one', 'two']", "")
     (checkout / "requirements-torch.lock").write_text("# nothing, otherwise\n")
@@ -113,7 +113,7 @@ def test_two_launches_that_race_set_up_once(checkout: Path, tmp_path: Path) -> N
     both = [launch(checkout, tmp_path) for _ in range(2)]
     said = [one.communicate() for one in both]
     assert all(out.strip().endswith("['one', 'two']") for out, _ in said), said
-    assert sum("making .venv" in err for _, err in said) == 1, said
+    assert sum("creating .venv" in err for _, err in said) == 1, said
 
 
 def test_a_set_up_that_failed_says_so_and_is_taken_up_again(checkout: Path, tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 # framework: jax
-"""You drew the table with `jax.random.normal` straight from `PRNGKey(seed)`. The distribution is right, the
-numbers are others, because Flax derives a key of its own for each parameter. Declare the table with
-`self.param` and let `model.init` draw it."""
+"""You drew the table with `jax.random.normal` straight from `PRNGKey(seed)`. The distribution is right, but the
+numbers differ, because Flax derives a separate key for each parameter. Declare the table with `self.param` and let
+`model.init` draw it."""
 
 import jax
 

@@ -1,5 +1,5 @@
 # framework: jax
-"""These are the numbers that `nn.Embed` draws with its own default initializer, at a path of its own below your
+"""These are the numbers that `nn.Embed` draws with its own default initializer, which has its own path inside your
 module. Declare the table yourself: `self.param("pos_embed", nn.initializers.normal(stddev=0.02), (32,
 d_model))`."""
 

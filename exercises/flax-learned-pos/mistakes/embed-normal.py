@@ -1,7 +1,7 @@
 # framework: jax
-"""The width is right, yet these are the numbers of an `nn.Embed` inside your module: Flax hashes the inner
-module's path into the key, so it draws others. Declare the table with `self.param` in your own module; a slice
-`[:T]` then does without the lookup."""
+"""The standard deviation is right, but these are the numbers of an `nn.Embed` inside your module: Flax hashes the
+inner module's path into the key, so it draws different numbers. Declare the table with `self.param` in your own
+module; then a slice `[:T]` replaces the lookup."""
 
 import flax.linen as nn
 import jax

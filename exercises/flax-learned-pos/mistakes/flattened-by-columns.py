@@ -1,5 +1,5 @@
 # framework: jax
-"""The numbers are right, their order is not: you laid the columns end to end. Flatten row by row, all of position
+"""The numbers are right but their order is not: you laid the columns end to end. Flatten row by row, all of position
 0 first: `.reshape(-1)` without a transpose and without `order="F"`."""
 
 import flax.linen as nn

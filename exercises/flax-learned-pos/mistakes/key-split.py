@@ -1,5 +1,5 @@
 # framework: jax
-"""You split the key before `init`, and a split key draws other numbers. Splitting is a good habit where a key is
+"""You split the key before `init`, and a split key draws different numbers. Splitting is a good habit when a key is
 used twice; here it is used once, so pass `jax.random.PRNGKey(seed)` itself."""
 
 import flax.linen as nn

@@ -1,6 +1,6 @@
 # framework: jax
-"""These are the numbers of a `flax.nnx` module, whose `Rngs` derive their keys in another way. Use `flax.linen`:
-an `nn.Module` that declares the table with `self.param`, then `init` and `apply`."""
+"""These are the numbers of a `flax.nnx` module, whose `Rngs` derive their keys in a different way. Use
+`flax.linen`: an `nn.Module` that declares the table with `self.param`, then `init` and `apply`."""
 
 from flax import nnx
 

@@ -1,6 +1,6 @@
 # framework: jax
-"""The numbers are right, in the shape `(T, d_model)`. Lay the rows end to end with `.reshape(-1)`, which makes it
-`(T*d_model,)`."""
+"""The numbers are right, but in the shape `(T, d_model)`. Lay the rows end to end with `.reshape(-1)`, which makes
+it `(T*d_model,)`."""
 
 import flax.linen as nn
 import jax

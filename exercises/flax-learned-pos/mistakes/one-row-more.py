@@ -1,6 +1,6 @@
 # framework: jax
-"""You return one row too many. The first `T` rows are 0 to `T - 1`, and a slice leaves its end out: `pos_embed[:T]`
-stops there already."""
+"""You return one row too many. The first `T` rows are 0 to `T - 1`, and a slice leaves its end out: use
+`pos_embed[:T]`."""
 
 import flax.linen as nn
 import jax

@@ -1,5 +1,5 @@
 # framework: jax
-"""Your output is row `T` of the table alone. A colon is missing: `pos_embed[T]` picks one row, `pos_embed[:T]`
+"""Your output is only row `T` of the table. A colon is missing: `pos_embed[T]` picks one row, `pos_embed[:T]`
 keeps the first `T` rows."""
 
 import flax.linen as nn

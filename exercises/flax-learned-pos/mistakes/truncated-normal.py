@@ -1,6 +1,6 @@
 # framework: jax
-"""These numbers come from `truncated_normal`, which never leaves two standard deviations. BERT does that; here the
-plain one is asked for: `nn.initializers.normal(stddev=0.02)`."""
+"""These numbers come from `truncated_normal`, which never exceeds two standard deviations. BERT uses it, but this
+exercise asks for the plain normal: `nn.initializers.normal(stddev=0.02)`."""
 
 import flax.linen as nn
 import jax

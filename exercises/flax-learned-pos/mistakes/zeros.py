@@ -1,5 +1,5 @@
 # framework: jax
-"""Every number is zero. The table begins as small random numbers, so pass `nn.initializers.normal(stddev=0.02)` to
+"""Every number is zero. The table starts as small random numbers, so pass `nn.initializers.normal(stddev=0.02)` to
 `self.param`."""
 
 import flax.linen as nn

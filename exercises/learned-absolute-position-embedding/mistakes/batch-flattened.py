@@ -1,6 +1,6 @@
 # framework: numpy
-"""The vectors are right, in the shape `(N*T, d_model)`: flattening the ids has run the sentences together.
-Index with the ids as they are, or put the shape back with `.reshape(N, T, d_model)`."""
+"""The vectors are right, but in the shape `(N*T, d_model)`: flattening the ids joined the sentences together. Index
+with the ids as they are, or put the shape back with `.reshape(N, T, d_model)`."""
 
 import numpy as np
 

@@ -1,6 +1,6 @@
 # framework: jax
 # verdict: runtime_error
-"""`jnp.take` wants integer indices, and your ids are still float32. Cast them first: `jnp.take(embedding_table,
+"""`jnp.take` needs integer indices, and your ids are still float32. Cast them first: `jnp.take(embedding_table,
 positions.astype(jnp.int32), axis=0)`."""
 
 import jax.numpy as jnp

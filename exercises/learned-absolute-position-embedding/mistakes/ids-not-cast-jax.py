@@ -1,6 +1,6 @@
 # framework: jax
 # verdict: runtime_error
-"""Your ids are still float32, and JAX indexes with integers only. Cast them first: `ids =
+"""Your ids are still float32, and JAX indexes only with integers. Cast them first: `ids =
 positions.astype(jnp.int32)`."""
 
 

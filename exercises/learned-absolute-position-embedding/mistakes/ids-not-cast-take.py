@@ -1,6 +1,6 @@
 # framework: numpy
 # verdict: runtime_error
-"""`np.take` will not turn your float32 ids into integers by itself. Cast them first: `np.take(embedding_table,
+"""`np.take` will not turn your float32 ids into integers automatically. Cast them first: `np.take(embedding_table,
 positions.astype(np.int64), axis=0)`."""
 
 import numpy as np

@@ -1,7 +1,7 @@
 # framework: torch
 # verdict: runtime_error
-"""`torch.nn.functional.embedding` takes the ids first, as integers, and then the table, and what you give it first are
-floats. Write `F.embedding(positions.long(), embedding_table)`."""
+"""`torch.nn.functional.embedding` takes the ids first, as integers, and then the table, but your first argument
+holds floats. Write `F.embedding(positions.long(), embedding_table)`."""
 
 import torch.nn.functional as F
 

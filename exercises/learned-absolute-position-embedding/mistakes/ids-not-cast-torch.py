@@ -1,6 +1,6 @@
 # framework: torch
 # verdict: runtime_error
-"""PyTorch indexes with int64 or int32, and your ids are of another dtype; they arrive as float32. Cast them first:
+"""PyTorch indexes with int64 or int32, but your ids have another dtype; they arrive as float32. Cast them first:
 `ids = positions.long()`."""
 
 

@@ -1,6 +1,6 @@
 # framework: numpy
 # verdict: runtime_error
-"""Your ids are still float32, and NumPy indexes with integers only. Cast them first: `ids =
+"""Your ids are still float32, and NumPy indexes only with integers. Cast them first: `ids =
 positions.astype(np.int64)`."""
 
 

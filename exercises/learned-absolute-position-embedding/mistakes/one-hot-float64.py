@@ -1,6 +1,6 @@
 # framework: numpy
-"""The values are right, and the dtype has become float64, which the table never was. NumPy's `zeros`, `empty` and
-`eye` make float64 unless told otherwise: give them `dtype=np.float32`, or index directly, `embedding_table[ids]`."""
+"""The values are right, but the dtype has become float64; the table is float32. NumPy's `zeros`, `empty` and `eye`
+make float64 unless told otherwise: give them `dtype=np.float32`, or index directly, `embedding_table[ids]`."""
 
 import numpy as np
 

@@ -1,6 +1,6 @@
 # framework: numpy
-"""Your vectors are `sqrt(d_model)` times too large. Vaswani et al. scale *token* embeddings so; a position's
-row is returned as it stands."""
+"""Your vectors are `sqrt(d_model)` times too large. Vaswani et al. scale *token* embeddings like that; the row of a
+position is returned as it is."""
 
 import numpy as np
 

@@ -1,6 +1,6 @@
 # framework: numpy
-"""The rows come back in a Python list. Make one array of shape `(N, C)` of them: `np.stack(rows)`, or fill an array
-made with `np.empty_like(x)`."""
+"""The rows come back in a Python list. Make one array of shape `(N, C)` from them: `np.stack(rows)`, or fill an
+array made with `np.empty_like(x)`."""
 
 import numpy as np
 

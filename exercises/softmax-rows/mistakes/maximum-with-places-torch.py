@@ -1,6 +1,6 @@
 # framework: torch
 # verdict: runtime_error
-"""`x.max(dim=-1, keepdim=True)` gives two things in PyTorch, the maxima and their places. Subtract the first:
+"""`x.max(dim=-1, keepdim=True)` gives two things in PyTorch, the maxima and their indices. Subtract the first:
 `.values`, or write `torch.amax(x, dim=-1, keepdim=True)`."""
 
 import torch

@@ -1,6 +1,6 @@
 # framework: numpy
-"""You subtract each row's mean, above which the largest score can still be far enough to overflow. Subtract the row's
-maximum: then no exponent is above 0."""
+"""You subtract each row's mean, but the largest score can still be far enough above it to overflow. Subtract the
+row's maximum: then no exponent is above 0."""
 
 import numpy as np
 

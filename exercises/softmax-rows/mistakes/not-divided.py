@@ -1,6 +1,6 @@
 # framework: numpy
-"""The largest entry of each row is 1, and the row should sum to 1. Divide by the sum of the exponentials,
-`e / e.sum(axis=-1, keepdims=True)`."""
+"""The largest entry of each row is 1, but the row should sum to 1. Divide by the sum of the exponentials, `e /
+e.sum(axis=-1, keepdims=True)`."""
 
 import numpy as np
 

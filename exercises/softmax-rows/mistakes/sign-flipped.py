@@ -1,6 +1,6 @@
 # framework: numpy
-"""The smallest score gets the largest weight: there is a minus sign too many in the exponent. Take `exp(x - m)` with
-`m` the row's maximum."""
+"""The smallest score gets the largest weight: there is one minus sign too many in the exponent. Take `exp(x - m)`
+with `m` the row's maximum."""
 
 import numpy as np
 

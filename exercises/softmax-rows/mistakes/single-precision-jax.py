@@ -1,6 +1,6 @@
 # framework: jax
-"""You return float32 where the scores came as float64: seven digits are left of sixteen. Leave out the cast; this
-exercise runs with JAX's 64-bit mode switched on."""
+"""You return float32 where the scores came as float64: only seven of sixteen digits are left. Leave out the cast;
+this exercise runs with JAX's 64-bit mode switched on."""
 
 import jax
 import jax.numpy as jnp

@@ -1,6 +1,6 @@
 # framework: numpy
-"""You return float32 where the scores came as float64: seven digits are left of sixteen. Leave out the cast, and use
-the dtype of `x` for arrays of your own."""
+"""You return float32 where the scores came as float64: only seven of sixteen digits are left. Leave out the cast,
+and use the dtype of `x` for arrays of your own."""
 
 import numpy as np
 

@@ -1,6 +1,6 @@
 # framework: numpy
-"""The dtype is float64 and the digits are those of float32: somewhere on the way the scores were cast down, and up
-again. Leave out both casts."""
+"""The dtype is float64 but the digits are those of float32: somewhere the scores were cast down and up again. Leave
+out both casts."""
 
 import numpy as np
 

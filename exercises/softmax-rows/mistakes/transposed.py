@@ -1,6 +1,6 @@
 # framework: numpy
-"""The weights are right, in the shape `(C, N)`: you turned the array to work along its first axis and did not turn it
-back. Return `.T` of it, or work along `axis=-1` from the start."""
+"""The weights are right, but in the shape `(C, N)`: you turned the array to work along its first axis and did not
+turn it back. Return `.T` of it, or work along `axis=-1` from the start."""
 
 import numpy as np
 

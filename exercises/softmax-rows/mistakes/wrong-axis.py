@@ -1,6 +1,6 @@
 # framework: numpy
-"""Your columns sum to 1, and the rows should. Take both the maximum and the sum along the last axis, `axis=-1`, with
-`keepdims=True`."""
+"""Your columns sum to 1, but the rows should. Take both the maximum and the sum along the last axis, `axis=-1`,
+with `keepdims=True`."""
 
 import numpy as np
 
