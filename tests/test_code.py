@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[1]
 
 
@@ -41,3 +43,12 @@ def test_no_file_names_this_machine_or_a_registrys_host() -> None:
 def test_the_tour_shows_just_the_pictures_that_are_there() -> None:
     shown = set(re.findall(r"tour/([\w.-]+\.png)", (ROOT / "docs" / "tour.md").read_text()))
     assert shown == {path.name for path in (ROOT / "docs" / "tour").iterdir()}
+
+
+DOCS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+@pytest.mark.parametrize("path", DOCS, ids=lambda path: path.name)
+def test_every_file_that_the_docs_link_to_is_there(path: Path) -> None:
+    links = re.findall(r"\]\((?!https?:|#|mailto:)([^)#\s]+)", path.read_text())
+    assert not [link for link in links if not (path.parent / link).exists()]
