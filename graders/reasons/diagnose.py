@@ -418,7 +418,7 @@ def _orders(seen: _Seen) -> Iterator[Diagnosis]:
         elif alike:
             continue
         elif seen.split and seen.a.shape == seen.e.shape:
-            text = f"The values are all there, flattened as ({order}); flatten ({right}), without a transpose."
+            text = f"All values are there, flattened in the order ({order}); flatten ({right}) without a transpose."
             yield seen.says("transposed", order, text)
         elif seen.a.shape == seen.e.shape:
             text = f"The values are all there, laid out as ({order}): a reshape does not swap axes, a transpose does."

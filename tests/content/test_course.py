@@ -65,8 +65,8 @@ def test_a_quiz_says_how_it_is_taken() -> None:
         ("kind: quiz\ntime_limit: 1.5", "`time_limit: 1.5` is not a number of minutes."),
         ("kind: quiz\nattempts: true", "`attempts: True` is not a number of sittings."),
         ("kind: quiz\ncounts: worst", "`counts: worst` is neither best nor last."),
-        ("time_limit: 20", "`time_limit` is for a quiz only."),
-        ("kind: lesson\ncounts: best", "`counts` is for a quiz only."),
+        ("time_limit: 20", "`time_limit` is only for quizzes."),
+        ("kind: lesson\ncounts: best", "`counts` is only for quizzes."),
     ],
 )
 def test_what_a_quiz_cannot_be_is_a_fault(head: str, message: str) -> None:
@@ -79,7 +79,7 @@ def test_a_quiz_without_a_question_and_with_what_it_cannot_show_is_told() -> Non
     found = course(_01_a=lesson("Words.\n\n:::{exercise} some\n:::\n", "title: Q\nkind: quiz"))
     assert [message for _, _, message in said(found, "some")] == [
         "The quiz has no questions.",
-        "No exercise is shown in a sitting.",
+        "No exercise can be shown in a quiz.",
     ]
 
 

@@ -161,7 +161,8 @@ SAID: list[tuple[str, Exercise, str, str]] = [
         "the first"),
     ("same_along", CUBE, CUBED + "    return y.mean(axis=2, keepdims=True) + 0 * y\n", "the same all along C"),
     ("sign", CUBE, CUBED + "    return -y\n", "the wrong sign"),
-    ("factor", CUBE, CUBED + "    return y * np.float32(2.5)\n", "the expected one times 2.5: look for a factor"),
+    ("factor", CUBE, CUBED + "    return y * np.float32(2.5)\n", "the expected one times 2.5: "
+        "look for an extra or a missing factor"),
     ("factor_of_dimension", CUBE, CUBED + "    return y * np.float32(np.sqrt(x.shape[2]))\n", "times sqrt(C)"),
     ("offset", CUBE, CUBED + "    return y + np.float32(1.5)\n", "the expected one plus 1.5"),
     ("exponential", CUBE, CUBED + "    return np.exp(y)\n", "a logarithm is missing"),
