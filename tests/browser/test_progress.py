@@ -47,7 +47,7 @@ def test_what_was_missed_comes_back_the_next_day(visit: Open, site: Running) -> 
     assert_sound(page, 360)
     a_day_passes(site, person(site, page))
     page.reload()
-    page.get_by_role("link", name="1 question comes back today").click()
+    page.get_by_role("link", name="1 question to review today").click()
     expect(page.locator("main")).to_contain_text("1 of 1 today")
     assert_sound(page, 360)
     answer(page, "8")
