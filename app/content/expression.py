@@ -217,7 +217,7 @@ class _Walk:
                 return Quotient(self.times(left.over, right.over), self.times(left.under, right.under))
             case ast.Div() | ast.FloorDiv():
                 if not right.over:
-                    raise UnreadableAnswer("That divides by zero.", "Check what comes after the division sign.")
+                    raise UnreadableAnswer("That divides by zero.", "Check what follows the division sign.")
                 whole = Quotient(self.times(left.over, right.under), self.times(left.under, right.over))
                 if isinstance(operator, ast.FloorDiv) and (value := whole.number) is not None:
                     return number(value.numerator // value.denominator)

@@ -798,7 +798,7 @@ def test_mistakes_that_meet_in_one_variant_are_a_warning() -> None:
     question, faults = read(COUNT.replace("max_len ->\n", "2 * d_model ->\n").replace("128 |", "64 |"))
     assert question
     assert [fault.severity for fault in faults] == ["warning"]
-    assert "another's text" in faults[0].message
+    assert "gets the text of another" in faults[0].message
     assert "max_len = 64, d_model = 64" in faults[0].message
 
 

@@ -121,7 +121,7 @@ def _mistake_faults(question: Question, told: set[int], clash: dict[int, str]) -
             hint = "An earlier mistake has the same value, or no student can type this one."
             yield question.fault(mistake.line, message, hint)
         elif mistake.line in clash:
-            message = f"The mistake `{mistake.expression}` is told another's text: it is {clash[mistake.line]}."
+            message = f"The mistake `{mistake.expression}` gets the text of another: it is {clash[mistake.line]}."
             hint = "Choose values in `:given:` that tell the two apart."
             yield question.fault(mistake.line, message, hint, "warning")
 

@@ -147,7 +147,7 @@ class _Reader:
 
     def _misplaced(self, name: str, value: str, line: int, write: str) -> None:
         types = " or ".join(f"`{kind.NAME}`" for kind in KINDS.values() if name in kind.WRITTEN.settings)
-        hint = f"Only the type {types} has it: write {write}."
+        hint = f"It belongs to the type {types}: write {write}."
         self.fault(line, f"`:{name}: {value}` has no meaning here.", hint)
 
     def _tolerance(self, entries: list[tuple[str, int]] | None, name: str, kind: Kind) -> Fraction:
