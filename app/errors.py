@@ -199,7 +199,7 @@ def _sentence(one: Mapping[str, Any]) -> str:
 
 
 async def _database(request: Request, error: Exception) -> Response:
-    """Down, locked for too long, or its disk full: a wait may mend it, and nothing was half done."""
+    """Down, locked for too long, or its disk full: a wait may cure it, and nothing was half done."""
     cause = str(error.orig) if isinstance(error, DBAPIError) else str(error)
     log.error("database_unavailable", method=request.method, path=request.url.path, cause=cause)
     full = "disk is full" in cause or "No space left" in cause

@@ -27,7 +27,7 @@ class State(StrEnum):
 
 
 # The submission's verdict is its worst case's: the first of these that any case has. What ends the box comes
-# before what a case merely got wrong, since the student must mend that first to see anything else.
+# before what a case merely got wrong, since the student must correct that first to see anything else.
 PRECEDENCE = (
     Verdict.internal_error,
     Verdict.invalid_submission,
