@@ -44,6 +44,7 @@ from app.models.course import Catalog
 from app.models.progress import mark_read
 from app.models.quota import add_stored
 from app.models.user import User
+from app.permission import Wish, may
 from graders.text import storable
 
 log = structlog.get_logger("lectern.quizzes")
@@ -160,9 +161,9 @@ def require_attempt(db: Session, id: str, viewer: User | None, *, writes: bool =
     """The sitting, if it is this person's own; staff may read any that is submitted. Raises NotFound."""
     number = read_id(id)
     attempt = db.get(QuizAttempt, number) if number is not None else None
-    if attempt is not None and viewer is not None:
-        is_own = attempt.user_id == viewer.id
-        if is_own or (viewer.is_staff and not attempt.is_open and not writes):
+    if attempt is not None:
+        wish = Wish.answer_attempt if attempt.is_open or writes else Wish.read_submitted_attempt
+        if may(viewer, wish, attempt.user_id):
             return attempt
     raise NotFound("There is no such attempt.", "Your attempts are listed on the page of each quiz.")
 

@@ -13,6 +13,7 @@ from app.db import Base, Moment, now
 from app.errors import Conflict, Forbidden
 from app.models.submission import Shown, Submission
 from app.models.user import User
+from app.permission import Wish, may
 from graders.exercise.definition import Exercise
 from graders.verdict import Verdict
 
@@ -86,7 +87,7 @@ def share(db: Session, user: User, shown: Shown, judging_hash: str) -> None:
 
 def take_back(db: Session, user: User, shown: Shown) -> None:
     """By its author, or by staff; it vanishes at once. Raises Forbidden."""
-    if shown.submission.user_id != user.id and not user.is_staff:
+    if not may(user, Wish.stop_sharing, shown.submission.user_id):
         raise Forbidden("Only the author of a solution can stop sharing it.", "Ask the author.")
     db.execute(delete(SharedSolution).where(SharedSolution.submission_id == shown.id))
 

@@ -36,6 +36,7 @@ from app.models.course import Snapshot
 from app.models.grading import Grading, kept_bytes, outcome, unfinished
 from app.models.quota import add_stored, stored_bytes
 from app.models.user import Role, User
+from app.permission import Wish, may
 from app.queue.turns import Waiting
 from graders.exercise.definition import Exercise
 from graders.exercise.own_input import input_faults, read_inputs
@@ -328,7 +329,7 @@ def load_submission(db: Session, id: int | str, viewer: User | None) -> Shown:
         .where(Submission.id == number)
     )
     row = db.execute(seen).one_or_none()
-    if row is None or not (row[0].user_id == viewer.id or viewer.is_staff):
+    if row is None or not may(viewer, Wish.read_submission, row[0].user_id):
         raise missing
     return Shown(*row)
 

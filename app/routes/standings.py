@@ -13,6 +13,7 @@ from app.models.shared_solution import is_shared
 from app.models.standing import Standing, standing_of
 from app.models.submission import Shown, load_submission
 from app.models.user import User
+from app.permission import Wish, may
 from app.rendering import framework, is_partial, render
 from app.state import AppState, state_of
 from graders.exercise.definition import BrokenExercise
@@ -113,7 +114,7 @@ def in_words(standing: Standing, name: str) -> str:
 
 def _share_state(db: Session, shown: Shown, viewer: User | None) -> Literal["no", "guest", "off", "on"]:
     is_own = viewer is not None and viewer.id == shown.submission.user_id
-    if viewer is None or not (is_own or viewer.is_staff):
+    if viewer is None or not may(viewer, Wish.see_whether_shared, shown.submission.user_id):
         return "no"
     if is_shared(db, shown.id):
         return "on"

@@ -16,6 +16,7 @@ from app.errors import JudgeCannotRun, NotFound
 from app.highlight import numbered
 from app.highlight import rows as coloured
 from app.models.submission import Shown
+from app.permission import Wish, may
 from app.rendering import TONES, VERDICT_WORDS, is_partial, render, to_html
 from app.routes.api.submissions import Followed, reader
 from app.routes.standings import Stood, stood_briefly, stood_whole
@@ -105,8 +106,8 @@ def show(request: Request, id: str) -> Response:
         panel=panel,
         source_html=numbered(shown.source),
         exercise_title=exercise.title if exercise else panel.exercise,
-        stages=_stages(shown) if person is not None and person.is_staff else (),
-        seed=shown.grading.seed if person is not None and person.is_staff else None,
+        stages=_stages(shown) if may(person, Wish.see_how_it_was_judged) else (),
+        seed=shown.grading.seed if may(person, Wish.see_how_it_was_judged) else None,
     )
 
 
