@@ -193,7 +193,7 @@ def _read_call(text: str, known: set[str]) -> Declared:
         raise ValueError(f"cannot read {text!r}; write a call such as rows(float32[N, T], T)") from None
     name, given = (node.func, node.args) if isinstance(node, ast.Call) and not node.keywords else (node, [])
     if not isinstance(name, ast.Name) or name.id not in catalogue():
-        raise ValueError(f"does not know the call {text!r}; known are {', '.join(catalogue())}")
+        raise ValueError(f"does not know the call {text!r}; use one of {', '.join(catalogue())}")
     wanted = catalogue()[name.id]
     if len(given) != len(wanted):
         raise ValueError(f"{name.id} takes {', '.join(wanted) or 'nothing'}, and is given {len(given)} in {text!r}")
@@ -218,7 +218,7 @@ def _read_argument(node: ast.expr, text: str, known: set[str]) -> Argument:
     for dim in parsed.dims:
         for factor in dim.split("*"):
             if not factor.isdigit() and factor not in known:
-                raise ValueError(f"{factor!r} in {text!r} is no dimension of the arguments: {', '.join(sorted(known))}")
+                raise ValueError(f"{factor!r} in {text!r} is not a dimension of the arguments: {', '.join(sorted(known))}")
     return parsed
 
 

@@ -78,7 +78,7 @@ def _fault(parameter: Parameter, error: Exception, fixed_by: Mapping[str, str]) 
     name = parameter.name
     if not isinstance(error, Misfit):
         said = str(error).rstrip(".") or f"{name} is nested too deep"
-        return f"{said}. Right would be, for example: {example(parameter.parsed)}"
+        return f"{said}. For example: {example(parameter.parsed)}"
     if error.dim.isdigit():
         return f"Axis {error.axis} of {name} has {error.size} entries; {parameter.type} wants {error.expected}."
     if error.dim not in fixed_by:

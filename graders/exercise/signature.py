@@ -142,7 +142,7 @@ def _type(node: ast.expr, text: str) -> Type:
         case ast.Subscript(value=ast.Name(id=dtype), slice=dim) if dtype in DTYPES:
             return Array(dtype, (_dim(dim, text),))
     known = ", ".join([*SCALARS, "tuple[…]", "dict[str, …]", *(f"{dtype}[…]" for dtype in DTYPES)])
-    raise ValueError(f"does not know the type {ast.unparse(node)!r} in {text!r}; known are {known}")
+    raise ValueError(f"does not know the type {ast.unparse(node)!r} in {text!r}; use one of {known}")
 
 
 def _dim(node: ast.expr, text: str) -> str:
@@ -153,7 +153,7 @@ def _dim(node: ast.expr, text: str) -> str:
             return name
         case ast.BinOp(left=left, op=ast.Mult(), right=right):
             return f"{_dim(left, text)}*{_dim(right, text)}"
-    raise ValueError(f"{ast.unparse(node)!r} in {text!r} is no dimension: use an integer, a name or a product")
+    raise ValueError(f"{ast.unparse(node)!r} in {text!r} is not a dimension: use an integer, a name or a product")
 
 
 def dim_size(dim: str, dims: Dims) -> int | None:

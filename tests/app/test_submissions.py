@@ -203,6 +203,8 @@ def test_many_at_once_all_come_in(serve: Serve) -> None:
 class NoJudge:
     """A machine that lacks a wall."""
 
+    cache_folder = None
+
     def why_not(self) -> JudgeUnavailable:
         return JudgeUnavailable("seccomp is missing", "install libseccomp2")
 

@@ -23,7 +23,7 @@ def test_what_is_typed_survives_a_reload_and_starting_over_restores_the_starter(
     assert source(page) == "kept = True\n"
     page.get_by_role("button", name="Reset code").click()
     assert source(page) == starter
-    page.get_by_role("button", name="Bring my code back").click()
+    page.get_by_role("button", name="Undo reset").click()
     assert source(page) == "kept = True\n"
     page.get_by_role("button", name="Reset code").click()
     write_code(page, "other = 1\n")

@@ -82,7 +82,7 @@ def test_faults_say_which_argument_and_what_would_be_right() -> None:
     assert input_faults(exercise, {"positions": "[[0, 1]]", "mask": "[[1, 1, 1, 1]]", "scale": "1"}) == {}
     faults = input_faults(exercise, {"positions": "[[0], [1]]", "mask": "[[1,1,1,1]] * 3", "scale": "[1]"})
     assert faults["mask"].startswith("mask is not a Python literal")
-    assert faults["scale"].endswith("Right would be, for example: 0.5")
+    assert faults["scale"].endswith("For example: 0.5")
     three = str([[True] * 4] * 3)
     assert input_faults(exercise, {"positions": "[[0], [1]]", "mask": three, "scale": "1"}) == {
         "mask": "N is 2 in positions but 3 in mask."

@@ -131,7 +131,7 @@ def test_declared_calls_take_the_sizes_of_the_sample_cases(judge: Judge) -> None
         ("rows", ("float32", (8,)), 3),
         ("key",),
     )
-    with pytest.raises(ValueError, match="known are"):
+    with pytest.raises(ValueError, match="use one of"):
         read_calls(["train(float32[N])"], exercise.signature)
 
 

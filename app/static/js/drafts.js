@@ -141,7 +141,7 @@ restart.addEventListener("click", () => {
 
 function offer(words) {
   replaced = words;
-  restart.textContent = words === null ? restartWords : "Bring my code back";
+  restart.textContent = words === null ? restartWords : "Undo reset";
 }
 
 // On the server
