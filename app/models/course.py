@@ -41,11 +41,13 @@ Content = TypeVar("Content", ReadExercise, ReadCourse)
 
 
 class Snapshot(Base):
-    """One state of a folder. `is_current`: what the folder held when the server last started."""
+    """One state of a folder, or of what was written elsewhere. `is_current`: what is served of it; `origin`: where it
+    came from, which alone may retire it."""
 
     __tablename__ = "snapshot"
     __table_args__ = (
         CheckConstraint("kind IN ('exercise', 'course')", "kind"),
+        CheckConstraint("origin IN ('folder', 'browser', 'import')", "origin"),
         UniqueConstraint("kind", "slug", "content_hash", name="uq_snapshot_kind_slug_content_hash"),
         Index("ix_snapshot_kind_is_current", "kind", "is_current"),
     )
@@ -55,6 +57,7 @@ class Snapshot(Base):
     slug: Mapped[str] = mapped_column(String(120))
     content_hash: Mapped[str] = mapped_column(String(64))
     is_current: Mapped[bool]
+    origin: Mapped[str] = mapped_column(String(8), default="folder", server_default="folder")
     imported_at: Mapped[datetime] = mapped_column(Moment, default=now)
 
 
@@ -118,7 +121,24 @@ class Catalog:
                 _log_unsound(kind, folder, unsound.fault, is_kept=one is not None)
             if one is not None:
                 found[one.slug] = one
-        return found
+        return found | self._read_others(kind, found, read_again)
+
+    def _read_others(
+        self, kind: str, found: Mapping[str, Content], read: Callable[[str, Mapping[str, bytes]], Content]
+    ) -> dict[str, Content]:
+        """What came by another way than a folder, and is served all the same; a folder of that name goes first."""
+        current = select(Snapshot.id, Snapshot.slug).where(
+            Snapshot.kind == kind, Snapshot.is_current, Snapshot.origin != "folder"
+        )
+        with self._database.reading() as db:
+            stored = {slug: _files(db, id) for id, slug in db.execute(current) if slug not in found}
+        others = {}
+        for slug, files in stored.items():
+            try:
+                others[slug] = read(slug, files)
+            except Unsound as unsound:
+                _log_unsound(kind, Path(slug), unsound.fault, is_kept=False)
+        return others
 
     def _last_sound(self, kind: str, slug: str, read: Callable[[str, Mapping[str, bytes]], Content]) -> Content | None:
         """What the server last served of this folder, if it is still sound."""
@@ -281,8 +301,10 @@ def _folders(folder: Path) -> list[Path]:
 
 
 def _store(db: Session, kind: str, folders: Mapping[str, Exercise | Course]) -> dict[str, int]:
-    """The current snapshots of this kind become exactly these; returns their ids by slug."""
-    db.execute(update(Snapshot).where(Snapshot.kind == kind, Snapshot.is_current).values(is_current=False))
+    """Of this kind exactly these become what is served; returns their ids by slug. What came by another way than a
+    folder is retired by that way alone, or by a folder of its name."""
+    retired = Snapshot.kind == kind, Snapshot.is_current, (Snapshot.origin == "folder") | Snapshot.slug.in_(folders)
+    db.execute(update(Snapshot).where(*retired).values(is_current=False))
     ids = {}
     for slug, folder in folders.items():
         content_hash = folder.content_hash
