@@ -218,7 +218,8 @@ def _read_argument(node: ast.expr, text: str, known: set[str]) -> Argument:
     for dim in parsed.dims:
         for factor in dim.split("*"):
             if not factor.isdigit() and factor not in known:
-                raise ValueError(f"{factor!r} in {text!r} is not a dimension of the arguments: {', '.join(sorted(known))}")
+                names = ", ".join(sorted(known))
+                raise ValueError(f"{factor!r} in {text!r} is not a dimension of the arguments: {names}")
     return parsed
 
 
