@@ -180,7 +180,7 @@ def test_a_quiz_with_it_is_sat_to_its_review(student: httpx.Client) -> None:
         scores.append(student.post(f"/api/v1/attempts/{sitting['id']}/submission").json()["score"])
         review = student.get(address).text
         assert f"Your answer: <code>{word}</code>" in review
-        assert ("Right: <code>no</code>" in review) == (word == "yes")
+        assert ("Right answer: <code>no</code>" in review) == (word == "yes")
         assert "secret-explanation" in review
     assert scores == [0.0, 1.0]
 

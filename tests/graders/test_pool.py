@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from graders.boxes import pool, sandbox
+from graders.boxes import sandbox
 from graders.boxes.pool import Judge
 from graders.boxes.reply import Done
 from graders.boxes.sandbox import Box, BoxLost
@@ -137,7 +137,7 @@ def test_library_calls_that_no_box_lives_through_do_not_leave_everybody_without(
 
 def test_boxes_are_forked_while_others_are_in_use(doubled: Exercise, monkeypatch: pytest.MonkeyPatch) -> None:
     """Beside one submission the pool keeps still; where half of it is gone it does not wait for anybody to be done."""
-    monkeypatch.setattr(pool, "CALM_SECONDS", 600.0)
+    monkeypatch.setattr("graders.boxes.keeper.CALM_SECONDS", 600.0)
     with Judge(frameworks=["numpy"], parked={"numpy": 4}) as judge:
         require_boxes(judge)
         keeper = judge._keepers["numpy"]

@@ -170,13 +170,13 @@ def test_tables_of_pages_are_memory_too(judge: Judge) -> None:
 
 MISPLACED = {
     "class A:\n    def doubled(self, x):\n        return 2 * x\n": (
-        "line 2 defines one inside the class A. Move it out, to the left margin, and take `self` from its arguments."
+        "line 2 defines one inside the class A. Move it out, to the left margin, and remove `self` from its arguments."
     ),
     "def main():\n    def doubled(x):\n        return 2 * x\n    return doubled\nmain()\n": (
         "line 2 defines one inside the function main. Move it out, to the left margin."
     ),
     "x = 1\nif __name__ == '__main__':\n    y = 2\n    def doubled(x):\n        return 2 * x\n": (
-        'line 4 defines one under `if __name__ == "__main__":`, which holds only where a file is run by itself. Move '
+        'line 4 defines one under `if __name__ == "__main__":`, which is true only when a file is run by itself. Move '
         "it out, to the left margin."
     ),
     "if False:\n    def doubled(x):\n        return 2 * x\n": (
