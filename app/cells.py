@@ -31,7 +31,7 @@ from graders.frameworks import releases
 log = structlog.get_logger("lectern.cells")
 
 KEPT = 256  # outputs in memory
-OUTPUT_VERSION = "1"  # of what is kept: another number makes them all anew
+OUTPUT_VERSION = "1"  # of what is kept: another number makes them all again
 _AGAIN = {"Retry-After": "5"}
 
 

@@ -206,7 +206,7 @@ def kind(view: ArrayView) -> str:
 
 
 def fitted(text: str, width: int) -> str:
-    """An array as NumPy prints it, its rows broken anew so that no line is wider than its column on the page."""
+    """An array as NumPy prints it, its rows broken again so that no line is wider than its column on the page."""
     rows: list[str] = []
     for line in text.split("\n"):
         begun = _ROW.match(rows[-1]) if rows and "]" not in rows[-1] else None
@@ -250,7 +250,7 @@ def base64(data: bytes) -> str:
 def moment(context: Context, at: datetime) -> Markup:
     """`21 November 2026, 23:10` where the reader is, who is told nothing of UTC then; in UTC where that is not known.
 
-    js/day.js writes it anew where the browser knows better: on a first page, and on the other side of a summer time.
+    js/day.js writes it again where the browser knows better: on a first page, and on the other side of a summer time.
     """
     offset = context["offset_minutes"]
     here = at.astimezone(UTC) + timedelta(minutes=offset or 0)

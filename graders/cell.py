@@ -12,7 +12,7 @@ last one that waits for a submission (pool.py, `spare`); it yields the processor
 attack: a picture that is none, a megabyte of alternative text, a value with markup in it, a tree without end, a
         frame of another shape; sixty loops without end, so that nobody's submission is judged.
 defence: the reply is read here field by field, as a trace is: what is not of its type and size is left out or ends the
-         run; pictures are written anew (png.py); texts are plain text, escaped wherever they are shown. At most `most`
+         run; pictures are written again (png.py); texts are plain text, escaped wherever they are shown. At most `most`
          cells run at once; whoever comes when as many wait is told so.
 """
 

@@ -1,4 +1,4 @@
-"""PNG images as a box drew them, read and written anew: what is passed on holds no byte that was not looked at.
+"""PNG images as a box drew them, read and written again: what is passed on holds no byte that was not looked at.
 
 attack: a file that is an image to one program and a page to another; a chunk with a text, a profile or an animation
         in it; a picture of 60,000 by 60,000 that takes the reader's memory; a stream that inflates without end.

@@ -117,7 +117,7 @@ def plain_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
         if name != "LECTERN_ROOT":
             patch.delenv(name)
     patch.delenv("DATABASE_URL", raising=False)
-    # What all servers of this run would compute anew, each in its folder: ten seconds of a core and more, every time.
+    # What all servers of this run would compute again, each in its folder: ten seconds of a core and more, every time.
     # The tests of the caches have their own.
     patch.setenv("LECTERN_CACHE", os.environ.get("LECTERN_TEST_CACHE") or str(tmp_path_factory.mktemp("cache")))
     yield

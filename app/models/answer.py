@@ -97,7 +97,7 @@ def add_answer(
 
 
 def _follow_up(db: Session, answer: Answer, content_hash: str) -> None:
-    """What was missed at the first answer comes back; what came back is scheduled anew."""
+    """What was missed at the first answer comes back; what came back is scheduled again."""
     user = db.get_one(User, answer.user_id)
     card = db.get(ReviewCard, (user.id, answer.question))
     if card is not None:

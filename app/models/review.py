@@ -75,7 +75,7 @@ def new_card(db: Session, user: User, question: str, question_hash: str, score: 
 def review(db: Session, user: User, card: ReviewCard, question_hash: str, score: float) -> None:
     """An answer to a question that has a card: a review when it is due, else nothing.
 
-    A question that was edited is another one: its card begins anew with this answer, due or not.
+    A question that was edited is another one: its card begins again with this answer, due or not.
     """
     at = now()
     is_same = card.question_hash == question_hash

@@ -22,7 +22,7 @@ from app.db import Base
 
 log = structlog.get_logger("lectern.content")
 
-EDITION = 3  # of how entries are made: what an older edition wrote is made anew at the next start
+EDITION = 3  # of how entries are made: what an older edition wrote is made again at the next start
 MAX_RESULTS = 20
 MAX_ENTRY_WORDS = 10_000
 

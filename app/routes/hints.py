@@ -1,4 +1,4 @@
-"""Hints, opened one at a time: in place where scripts run, on the desk shown anew where they do not."""
+"""Hints, opened one at a time: in place where scripts run, on the desk shown again where they do not."""
 
 from typing import Annotated
 

@@ -178,7 +178,7 @@ def _inputs(
 
 @router.get("/submissions/{id}/events", response_class=EventSourceResponse)
 async def events(request: Request, id: str, read: Followed) -> AsyncIterator[ServerSentEvent]:
-    """The panel, rendered anew each time something changed; the last one is the finished one."""
+    """The panel, rendered again each time something changed; the last one is the finished one."""
     state = state_of(request)
     async for shown in state.events.follow(int(id), read):
         yield ServerSentEvent(raw_data=to_html(request, "submissions/_status.html", panel=panel_of(state, shown)))

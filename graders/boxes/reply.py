@@ -222,10 +222,6 @@ def outcome_of(reply: Reply) -> Outcome:
     return reply.answer
 
 
-def returned(outcome: Outcome | None) -> Returned | None:
-    return outcome if isinstance(outcome, Returned) else None
-
-
 def is_out_of_memory(outcome: Outcome) -> bool:
     return isinstance(outcome, Raised) and outcome.memory
 

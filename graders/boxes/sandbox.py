@@ -22,7 +22,7 @@ from typing import Any
 
 from graders.boxes import proc
 from graders.boxes.cgroups import KERNEL_MB, Group
-from graders.boxes.reply import Answer, Done, Odd, Reply, Stopped, read_answer, read_envelope, why_not_done
+from graders.boxes.reply import Answer, Done, Reply, Stopped, read_answer, read_envelope, why_not_done
 from graders.boxes.warmth import Warmth
 from graders.exercise.limits import Limits
 from graders.inside import wire
@@ -234,7 +234,7 @@ class Box:
     def _greeted(self, envelope: Mapping[str, Any], _value: Any) -> Answer:
         """The box's own first words, before any student has been there."""
         if failed := envelope.get("failed"):
-            return Odd(str(failed))
+            return Stopped("internal_error", str(failed))
         self.walls = {str(name): str(reason) for name, reason in envelope["walls"].items()}
         return Done()
 

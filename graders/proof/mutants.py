@@ -16,7 +16,7 @@ Surviving    everything else. Shown as a diff, with the case that came nearest t
 
 The score is killed / (all - equivalent - argued). Mutants of one reference share two boxes, which have then compiled
 each shape. What earlier ones left there is not held against the next: one that runs out of memory or of time, or ends
-such a box, is tried anew in a box of its own.
+such a box, is tried again in a box of its own.
 """
 
 import ast
@@ -402,7 +402,7 @@ def _bytes(inputs: Mapping[str, Any]) -> bytes:
 
 
 def _shape(inputs: Mapping[str, Any]) -> str:
-    """What JAX compiles anew for: shapes, and integers, which often are sizes."""
+    """What JAX compiles again for: shapes, and integers, which often are sizes."""
 
     def told(value: Any) -> str:
         if isinstance(value, np.ndarray):

@@ -603,7 +603,7 @@ def test_what_a_sitting_left_unanswered_comes_back_like_what_it_missed(server: R
                 card.question_hash = "0" * 64
         submit(client, begin(client))
         with server.state.db.reading() as db:
-            assert all(card.question_hash != "0" * 64 for card in db.query(ReviewCard)), "edited: it begins anew"
+            assert all(card.question_hash != "0" * 64 for card in db.query(ReviewCard)), "edited: it begins again"
 
 
 def test_an_edited_question_of_a_quiz_that_counts_waits_for_its_sitting(server: Running) -> None:

@@ -1,4 +1,4 @@
-"""`.venv/bin/python -m tests.browser.tour [NAME…]`: the pictures of docs/tour.md, taken anew.
+"""`.venv/bin/python -m tests.browser.tour [NAME…]`: the pictures of docs/tour.md, taken again.
 
 A server of its own over an empty data folder, six students who have solved an exercise, and one who walks the tour.
 Each picture is taken at two widths, light and dark: docs/tour/NAME-WIDTH-THEME.png.

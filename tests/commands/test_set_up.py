@@ -101,7 +101,7 @@ def test_the_launcher_sets_up_once_and_notices_a_changed_lock(checkout: Path, tm
 
 
 def test_what_is_installed_is_compiled(checkout: Path) -> None:
-    """The judge's boxes write no bytecode: what is not compiled by now, each of them would compile anew."""
+    """The judge's boxes write no bytecode: what is not compiled by now, each of them would compile again."""
     wheel = build(checkout, "tiny")
     (checkout / "requirements.lock").write_text(locked(wheel))
     err = set_up(checkout, PIP_INDEX_URL=index(wheel))

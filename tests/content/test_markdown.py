@@ -99,7 +99,7 @@ def test_no_text_makes_an_element_outside_the_list(text: str) -> None:
 
 
 def test_a_placeholder_cannot_be_forged_from_another_rendering() -> None:
-    """The word in it is made anew each time, so that none seen before means anything."""
+    """The word in it is made again each time, so that none seen before means anything."""
     for kind in ("insert", "block"):
         forged = f"{kind}-{'0' * 32}-0-"
         rendered = render(f"{forged} and $x$")

@@ -1,6 +1,6 @@
 """What the server starts for judging, without its pages, as a process of its own that a test may kill or stop.
 
-Forked from one process that has imported everything and started nothing: to import it anew would cost more than all
+Forked from one process that has imported everything and started nothing: to import it again would cost more than all
 the rest of a start.
 """
 

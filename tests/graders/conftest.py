@@ -45,10 +45,8 @@ def flax() -> Exercise:
     return read_exercise(EXERCISES / "flax-learned-pos")
 
 
-def make_exercise(slug: str = "doubled", **files: str) -> Exercise:
-    """A small exercise: `doubled(x: float32[N]) -> float32[N]`, with short limits. Keys name files: `reference_py`."""
-    plain = {
-        "exercise.toml": """
+DOUBLED_FILES = {
+    "exercise.toml": """
 title = "Doubled"
 entry = "doubled"
 frameworks = ["numpy", "jax", "torch"]
@@ -60,10 +58,10 @@ wall_seconds = 2
 memory_mb = 256
 output_kb = 64
 """,
-        "statement.md": "Double it.",
-        "starter.py": "def doubled(x):\n    return None\n",
-        "reference.py": "def doubled(x):\n    return 2 * x\n",
-        "cases.py": """
+    "statement.md": "Double it.",
+    "starter.py": "def doubled(x):\n    return None\n",
+    "reference.py": "def doubled(x):\n    return 2 * x\n",
+    "cases.py": """
 import numpy as np
 
 def sample_cases(rng):
@@ -73,9 +71,13 @@ def hidden_cases(rng):
     yield "secretly four", {"x": rng.standard_normal(4).astype(np.float32)}
     yield "secretly one", {"x": np.array([0.1], np.float32)}
 """,
-    }
+}
+
+
+def make_exercise(slug: str = "doubled", **files: str) -> Exercise:
+    """A small exercise: `doubled(x: float32[N]) -> float32[N]`, with short limits. Keys name files: `reference_py`."""
     changed = {_file_name(name): text for name, text in files.items()}
-    return exercise_from_files(slug, {name: text.encode() for name, text in {**plain, **changed}.items()})
+    return exercise_from_files(slug, {name: text.encode() for name, text in {**DOUBLED_FILES, **changed}.items()})
 
 
 @pytest.fixture(scope="session")

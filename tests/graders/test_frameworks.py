@@ -12,6 +12,7 @@ import pytest
 from graders.boxes.pool import Judge
 from graders.frameworks import BY_NAME, FRAMEWORKS
 from tests.conftest import require_boxes
+from tests.graders.conftest import DOUBLED_FILES
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -46,26 +47,7 @@ FRAMEWORK = Framework(
     arrive=_arrive, leave=_leave,
 )
 '''
-EXERCISE = {
-    "exercise.toml": """
-title = "Doubled"
-entry = "doubled"
-frameworks = ["numpy", "lists"]
-[signature]
-x = "float32[N]"
-returns = "float32[N]"
-""",
-    "statement.md": "Double it.",
-    "starter.py": "def doubled(x):\n    return None\n",
-    "reference.py": "def doubled(x):\n    return 2 * x\n",
-    "cases.py": """
-import numpy as np
-def sample_cases(rng):
-    yield "three", {"x": np.array([1, 2, 3], np.float32)}
-def hidden_cases(rng):
-    yield "four", {"x": rng.standard_normal(4).astype(np.float32)}
-""",
-}
+EXERCISE = {**DOUBLED_FILES, "exercise.toml": DOUBLED_FILES["exercise.toml"].replace('"jax", "torch"', '"lists"')}
 RIGHT = "def doubled(x):\n    return type(x)(2 * item for item in x)\n"
 
 

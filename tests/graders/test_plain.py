@@ -181,7 +181,7 @@ def test_a_hidden_input_does_not_leave_by_a_sentence_about_it(judge: Judge) -> N
 
 
 def test_no_pattern_begins_with_a_run_that_each_of_its_characters_could_begin() -> None:
-    """Of two thousand letters it would look at two million, for each case anew, and every thread would wait."""
+    """Of two thousand letters it would look at two million, for each case again, and every thread would wait."""
     run = re.compile(r"(?:\(\?\w+\))?\(*(?:\?:)?(?:\[[^]]+\]|\\[a-z]|\.)[+*](?!\+)")
     assert run.match(r"([\w.]+)\(\) missing")
     assert not run.match(r"(?<![\w.])([\w.]+)\(\) missing")

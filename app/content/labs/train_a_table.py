@@ -1,6 +1,6 @@
 """A table of positions before, while and after it is trained: first by frames that are committed, then live in a box.
 
-`PYTHONPATH=. python -m app.content.labs.train_a_table` writes the committed frames anew.
+`PYTHONPATH=. python -m app.content.labs.train_a_table` writes the committed frames again.
 """
 
 import json
