@@ -10,22 +10,22 @@ from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.types import Lifespan
 
-from app import errors, log, routes
-from app.cells import LessonCells
+from app import api, pages
 from app.db import Database
-from app.edge import Edge
-from app.events import Events
-from app.hashing import Hashing
-from app.held import Connections
-from app.limits import RateLimits
-from app.metrics import Metrics
-from app.models.course import Catalog
-from app.models.user import forget_expired_logins
+from app.people.hashing import Hashing
+from app.people.users import forget_expired_logins
+from app.queue.events import Events
 from app.queue.local import LocalQueue
-from app.rendering import render_problem
-from app.routes import api
+from app.reading.catalog import Catalog
+from app.reading.cells import LessonCells
 from app.settings import Settings
 from app.sweep import Sweep
+from app.web import errors, log
+from app.web.edge import Edge
+from app.web.held import Connections
+from app.web.limits import RateLimits
+from app.web.metrics import Metrics
+from app.web.rendering import render_problem
 from graders.boxes.pool import Judge
 from graders.exercise.fresh import Stock
 from graders.exercise.preparer import Preparer
@@ -71,7 +71,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.problem_page = render_problem
     errors.install(app)
     app.include_router(api.router)
-    for router in routes.pages:
+    for router in pages.ROUTERS:
         app.include_router(router, include_in_schema=False)
     return app
 

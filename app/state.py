@@ -6,19 +6,19 @@ from typing import Protocol, cast
 from starlette.requests import Request
 from starlette.responses import Response
 
-from app.cells import LessonCells
 from app.db import Database
-from app.errors import Problem
-from app.events import Events
-from app.hashing import Hashing
-from app.held import Connections
-from app.limits import RateLimits
-from app.metrics import Metrics
-from app.models.course import Catalog
-from app.models.quota import quota_of
-from app.models.user import User
+from app.people.hashing import Hashing
+from app.people.quota import quota_of
+from app.people.users import User
+from app.queue.events import Events
 from app.queue.local import LocalQueue
+from app.reading.catalog import Catalog
+from app.reading.cells import LessonCells
 from app.settings import Settings
+from app.web.errors import Problem
+from app.web.held import Connections
+from app.web.limits import RateLimits
+from app.web.metrics import Metrics
 from graders.boxes.pool import Judge
 from graders.exercise.fresh import Stock
 

@@ -8,9 +8,9 @@ from threading import Event, Thread
 import structlog
 
 from app.db import Database, now
-from app.models.course import Catalog
-from app.models.guest import let_go_of_guests
-from app.models.quiz_attempt import close_due
+from app.people.guests import let_go_of_guests
+from app.quizzes.sittings import close_due
+from app.reading.catalog import Catalog
 
 log = structlog.get_logger("lectern.sweep")
 

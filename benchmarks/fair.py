@@ -22,9 +22,9 @@ import httpx
 from sqlalchemy import text
 
 from app.db import Database, now
-from app.models.quota import Quota
-from app.models.submission import has_history, let_go_of_runs
-from app.models.user import User
+from app.people.quota import Quota
+from app.people.users import User
+from app.practice.submissions import has_history, let_go_of_runs
 from app.settings import Settings
 from tests.app.test_server import DOUBLED, REFERENCE, one_exercise
 from tests.conftest import Running, running

@@ -2,9 +2,9 @@
 
 from alembic import context
 
-from app import models  # makes every table known  # noqa: F401
+from app import tables  # makes every table known  # noqa: F401
 from app.db import Base, Database
-from app.models.search import is_beside_the_models
+from app.reading.search import is_beside_the_models
 from app.settings import Settings
 
 

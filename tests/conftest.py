@@ -19,14 +19,14 @@ import uvicorn
 from argon2 import PasswordHasher
 from fastapi import FastAPI
 
-from app import auth
 from app.db import Base
-from app.limits import RateLimits
 from app.main import create_app
-from app.models.grading import ungraded
-from app.server import Server
+from app.people import identity
+from app.practice.gradings import ungraded
 from app.settings import Settings
 from app.state import AppState
+from app.web.limits import RateLimits
+from app.web.server import Server
 from graders.boxes.cgroups import Group
 from graders.boxes.keeper import JudgeUnavailable
 from graders.boxes.pool import Judge
@@ -128,8 +128,8 @@ def plain_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
 def quick_passwords() -> Iterator[None]:
     """A hash costs 64 MiB and a tenth of a second on purpose; what the tests are about is not that."""
     patch = pytest.MonkeyPatch()
-    patch.setattr(auth, "_hasher", quick := PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
-    patch.setattr(auth, "_nobody", quick.hash("nobody's password"))
+    patch.setattr(identity, "_hasher", quick := PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+    patch.setattr(identity, "_nobody", quick.hash("nobody's password"))
     yield
     patch.undo()
 

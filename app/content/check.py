@@ -234,5 +234,3 @@ def _hint_faults(exercise: Exercise, folder: Path) -> list[Fault]:
         hint = "Explain one in solution.md; students see it once they have solved the exercise."
         faults.append(Fault("warning", str(folder / "solution.md"), None, "no-worked-solution", message, hint))
     return faults
-
-

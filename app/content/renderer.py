@@ -13,9 +13,9 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
+from app.content.highlight import listing
 from app.content.mathml import MathError, to_mathml
 from app.content.page import Page, TooSlow
-from app.highlight import listing
 
 
 class Renderer(RendererHTML):

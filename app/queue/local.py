@@ -16,15 +16,15 @@ from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoConnection
 
 from app.db import Database
-from app.events import Events
-from app.limits import RateLimits
-from app.metrics import Metrics
-from app.models import grading as gradings
-from app.models.course import Catalog
-from app.models.standing import keep_best
-from app.models.submission import Shown, Submission, waiting
+from app.practice import gradings
+from app.practice.standings import keep_best
+from app.practice.submissions import Shown, Submission, waiting
+from app.queue.events import Events
 from app.queue.hold import Hold
 from app.queue.turns import Turns, Waiting
+from app.reading.catalog import Catalog
+from app.web.limits import RateLimits
+from app.web.metrics import Metrics
 from graders.exercise.definition import BrokenExercise, Exercise
 from graders.exercise.preparer import Preparer
 from graders.grade import Began, CaseFinished, Event, Finished

@@ -15,10 +15,10 @@ import numpy as np
 import pytest
 from sqlalchemy import select
 
-from app import heatmap
-from app.arrays import Group, figure, figure_of_arrays
-from app.models.grading import Grading
+from app.practice.gradings import Grading
 from app.settings import Settings
+from app.web import heatmap
+from app.web.arrays import Group, figure, figure_of_arrays
 from graders.exercise.limits import Tolerance
 from graders.exercise.samples import SampleCase
 from graders.exercise.signature import parse_type

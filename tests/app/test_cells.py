@@ -9,11 +9,11 @@ from pathlib import Path
 import httpx
 import pytest
 
-from app.cells import LessonCells
-from app.errors import RateLimited
-from app.limits import AT_ONCE, PERSON
-from app.models.user import User
+from app.people.users import User
+from app.reading.cells import LessonCells
 from app.settings import Settings
+from app.web.errors import RateLimited
+from app.web.limits import AT_ONCE, PERSON
 from tests.conftest import Running, Serve, require_boxes, running
 
 LESSON = """---

@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from app.differences import LINES_MAX, differences
-from app.models.submission import neighbours
+from app.practice.differences import LINES_MAX, differences
+from app.practice.submissions import neighbours
 from tests.conftest import Running
 
 GATHER = "learned-absolute-position-embedding"
@@ -92,7 +92,7 @@ def test_two_of_ones_own_are_compared_and_nobody_elses(server: Running) -> None:
         assert mine.get(f"/submissions/{foreign}/source").status_code == 404
         assert mine.get(f"/submissions/{a}/source").text == "x = 0"
         with server.state.db.reading() as db:
-            from app.models.submission import Submission
+            from app.practice.submissions import Submission
 
             assert neighbours(db, db.get_one(Submission, b)) == (a, c)
 

@@ -6,9 +6,9 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from sqlalchemy import func, select
 
-from app.models.draft import Draft, newest
-from app.models.submission import Submission
-from app.models.user import User
+from app.people.users import User
+from app.practice.drafts import Draft, newest
+from app.practice.submissions import Submission
 from tests.conftest import Running
 
 GATHER = "learned-absolute-position-embedding"

@@ -13,12 +13,12 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from app import edge, held
-from app import server as lectern
-from app.errors import RateLimited
-from app.held import Bodies, Connections
-from app.limits import neighbourhood
 from app.settings import Settings
+from app.web import edge, held
+from app.web import server as lectern
+from app.web.errors import RateLimited
+from app.web.held import Bodies, Connections
+from app.web.limits import neighbourhood
 from tests.app.test_quizzes import TIMED, begin, put_off, save, submit, write_course
 from tests.conftest import Running, Serve, running
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from app.errors import ErrorAnswer, RateLimited
-from app.limits import ADDRESS, PERSON, Rate, RateLimits, neighbourhood
-from app.models.course import Catalog
+from app.reading.catalog import Catalog
+from app.web.errors import ErrorAnswer, RateLimited
+from app.web.limits import ADDRESS, PERSON, Rate, RateLimits, neighbourhood
 from tests.conftest import Running, Serve
 
 GATHER = "learned-absolute-position-embedding"

@@ -11,9 +11,9 @@ from typing import Any
 import httpx
 import pytest
 
-from app import events as events_module
-from app.limits import AT_ONCE
-from app.models.grading import Grading
+from app.practice.gradings import Grading
+from app.queue import events as events_module
+from app.web.limits import AT_ONCE
 from graders.grade import Began, CaseFinished, CaseName, Finished
 from graders.verdict import CaseResult, Result, Verdict
 from tests.conftest import Running, Serve
@@ -125,9 +125,7 @@ def test_browsers_that_leave_leak_nothing(server: Running) -> None:
         assert client.get(f"/api/v1/submissions/{id}").json()["state"] == "queued"  # the grading goes on
 
 
-def test_one_person_has_so_many_streams_and_others_have_theirs(
-    serve: Serve, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_one_person_has_so_many_streams_and_others_have_theirs(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(AT_ONCE, "stream", (3, 5))
     server = serve()
     with server.guest() as client, server.guest() as other, ExitStack() as streams:
@@ -188,9 +186,7 @@ def test_open_streams_and_waits_end_at_once_with_the_server(serve: Serve) -> Non
     assert seconds < 8  # and not after the half minute that they were to wait
 
 
-def test_a_wait_that_begins_as_the_server_stops_ends_with_it(
-    serve: Serve, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_wait_that_begins_as_the_server_stops_ends_with_it(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(events_module, "LOOK_AGAIN_SECONDS", 60.0)
     server = serve()  # its own: it stops, and others share theirs
     with server.guest() as client:

@@ -10,14 +10,14 @@ import httpx
 import pytest
 from sqlalchemy import select, update
 
-from app.cells import CellTurns
-from app.errors import RateLimited
-from app.limits import PRESENT, RateLimits, neighbourhood
-from app.models.grading import Grading
-from app.models.submission import Submission, waiting
-from app.models.user import User
+from app.people.users import User
+from app.practice.gradings import Grading
+from app.practice.submissions import Submission, waiting
 from app.queue import turns
+from app.reading.cells import CellTurns
 from app.settings import Settings
+from app.web.errors import RateLimited
+from app.web.limits import PRESENT, RateLimits, neighbourhood
 from graders.cell import Busy
 from graders.verdict import Verdict
 from tests.app.test_server import DOUBLED, REFERENCE, one_exercise
@@ -136,7 +136,7 @@ def test_the_neighbourhood_is_known_after_a_restart_and_forgotten_with_the_verdi
 
 def test_as_many_wait_of_a_person_and_of_an_address_as_may(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     server = serve()
-    monkeypatch.setattr("app.limits.PRESENT", (3, 5))
+    monkeypatch.setattr("app.web.limits.PRESENT", (3, 5))
     path = "/api/v1/exercises/softmax-rows/submissions"
     with guest(server) as one, guest(server) as another, guest(server, ELSEWHERE) as neighbour:
         assert [one.post(path, json={"source": "x"}).status_code for _ in range(4)] == [202, 202, 202, 429]

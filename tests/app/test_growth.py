@@ -9,21 +9,15 @@ from sqlalchemy import event, text
 
 from app.content.course import read_course
 from app.db import Database, now
-from app.models.activity import activity_of
-from app.models.answer import attempts
-from app.models.course import Catalog
-from app.models.draft import newest_source
-from app.models.export import counts_of
-from app.models.guest import let_go_of_guests
-from app.models.hint import hints_of
-from app.models.left_off import left_off
-from app.models.progress import best_scores, progress_of
-from app.models.quiz_attempt import reviewed_by, submitted_by, taken_by
-from app.models.review import today_of
-from app.models.shared_solution import fastest, shortest
-from app.models.solution import access_of
-from app.models.standing import standing_of
-from app.models.submission import (
+from app.people.export import counts_of
+from app.people.guests import let_go_of_guests
+from app.people.users import User, add_guest, open_login, user_by_token
+from app.practice.drafts import newest_source
+from app.practice.hints import hints_of
+from app.practice.shared_solutions import fastest, shortest
+from app.practice.solutions import access_of
+from app.practice.standings import standing_of
+from app.practice.submissions import (
     Submission,
     has_history,
     let_go_of_runs,
@@ -31,7 +25,13 @@ from app.models.submission import (
     submissions_of,
     waiting,
 )
-from app.models.user import User, add_guest, open_login, user_by_token
+from app.progress.activity import activity_of
+from app.progress.left_off import left_off
+from app.progress.progress import best_scores, progress_of
+from app.quizzes.answers import attempts
+from app.quizzes.reviews import today_of
+from app.quizzes.sittings import reviewed_by, submitted_by, taken_by
+from app.reading.catalog import Catalog
 from app.settings import ROOT
 from graders.exercise.reader import read_exercise
 

@@ -7,7 +7,7 @@ import time
 import pytest
 from hypothesis import example, given, strategies
 
-from app.highlight import SHOWN_CHARACTERS, listing, numbered
+from app.content.highlight import SHOWN_CHARACTERS, listing, numbered
 
 PIECES = (
     *(

@@ -5,10 +5,10 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from app import server as lectern
-from app.errors import Problem
-from app.hosts import Hosts
 from app.settings import Settings
+from app.web import server as lectern
+from app.web.errors import Problem
+from app.web.hosts import Hosts
 from tests.conftest import Running, Serve
 
 OURS = ("127.0.0.1", "127.0.0.1:8000", "127.9.9.9", "localhost", "LOCALHOST:1", "localhost.", "[::1]", "[::1]:8000")

@@ -12,10 +12,10 @@ import httpx
 import pytest
 from sqlalchemy import select
 
-from app import auth
-from app.models.grading import Grading
-from app.routes.api.submissions import SubmissionAnswer, TracedAnswer
-from app.routes.submissions import STAGE_WORDS
+from app.people import identity
+from app.practice.api.submissions import SubmissionAnswer, TracedAnswer
+from app.practice.gradings import Grading
+from app.practice.pages.submissions import STAGE_WORDS
 from app.settings import Settings
 from tests.conftest import BACKENDS, Running, running
 
@@ -218,8 +218,8 @@ def test_an_exercise_without_an_end_takes_no_worker_and_no_page(tmp_path: Path) 
 
 
 def test_where_the_time_went_is_told_to_instructors_only(judging: Running) -> None:
-    auth.add_user(judging.state.db, "staff@example.org", "instructor", None)
-    token = auth.make_token(judging.state.db, "staff@example.org")
+    identity.add_user(judging.state.db, "staff@example.org", "instructor", None)
+    token = identity.make_token(judging.state.db, "staff@example.org")
     with judging.guest() as student, judging.client(Authorization=f"Bearer {token}") as instructor:
         sent = submit(student, RIGHT["numpy"], framework="numpy").json()
         page = f"/submissions/{sent['id']}"

@@ -12,10 +12,10 @@ import pytest
 
 from app.content.labs import train_a_table
 from app.content.labs.training import train
-from app.errors import RateLimited
-from app.limits import PERSON
-from app.models.user import User
+from app.people.users import User
 from app.settings import Settings
+from app.web.errors import RateLimited
+from app.web.limits import PERSON
 from graders.cell import RESULT_BYTES
 from tests.conftest import Running, Serve, require_boxes, running
 

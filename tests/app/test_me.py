@@ -8,13 +8,13 @@ import httpx
 import pytest
 from sqlalchemy import Table, func, insert, select
 
-from app import auth
 from app.db import Base
-from app.models.answer import Answer
-from app.models.export import AT_A_TIME, SECTIONS
-from app.models.grading import Grading
-from app.models.user import User
+from app.people import identity
+from app.people.export import AT_A_TIME, SECTIONS
+from app.people.users import User
+from app.practice.gradings import Grading
 from app.queue.turns import Waiting
+from app.quizzes.answers import Answer
 from graders.grade import Began, CaseFinished, CaseName, Finished, Usage
 from graders.verdict import CaseResult, Mismatch, Result, Verdict
 from tests.app.test_questions import right_answer
@@ -85,8 +85,8 @@ def ada(server: Running) -> Iterator[httpx.Client]:
 
 
 def account(server: Running, email: str, role: str = "student", password: str | None = PASSWORD) -> httpx.Client:
-    auth.add_user(server.state.db, email, role, password)
-    return server.client(Authorization=f"Bearer {auth.make_token(server.state.db, email)}")
+    identity.add_user(server.state.db, email, role, password)
+    return server.client(Authorization=f"Bearer {identity.make_token(server.state.db, email)}")
 
 
 def id_of(server: Running, email: str) -> int:

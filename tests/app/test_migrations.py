@@ -12,7 +12,7 @@ from sqlalchemy import inspect, text
 from sqlalchemy.exc import IntegrityError
 
 from app.db import MIGRATIONS, Base, Database
-from app.models.search import is_beside_the_models
+from app.reading.search import is_beside_the_models
 
 GRADING = "(submission_id, attempt, state, cases, queued_at)"
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from app.rendering import ticks
 from app.settings import Settings
+from app.web.rendering import ticks
 from graders.exercise.definition import Exercise, Mistake
 from graders.exercise.reader import read_exercise
 from tests.conftest import Running, running

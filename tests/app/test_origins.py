@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select, update
 
 from app.db import Database
-from app.models.course import Catalog, Snapshot
+from app.reading.catalog import Catalog, Snapshot
 from app.settings import ROOT
 
 SLUG = "softmax-rows"

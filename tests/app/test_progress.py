@@ -7,14 +7,14 @@ import pytest
 from sqlalchemy import select, update
 
 from app.db import now
-from app.models.activity import activity_of, streak_of
-from app.models.answer import Answer, Occasion
-from app.models.draft import Draft
-from app.models.progress import LessonRead
-from app.models.review import ReviewCard
-from app.models.submission import Submission
-from app.models.user import User
-from app.routes.progress import zone
+from app.people.users import User
+from app.practice.drafts import Draft
+from app.practice.submissions import Submission
+from app.progress.activity import activity_of, streak_of
+from app.progress.pages.progress import zone
+from app.progress.progress import LessonRead
+from app.quizzes.answers import Answer, Occasion
+from app.quizzes.reviews import ReviewCard
 from tests.app.test_me import send_accepted
 from tests.app.test_questions import right_answer
 from tests.app.test_reviews import LESSON, miss, send, single

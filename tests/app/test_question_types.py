@@ -8,10 +8,10 @@ from typing import Any
 import httpx
 import pytest
 
-from app.limits import RateLimits
-from app.models.answer import Answer
-from app.models.user import User
+from app.people.users import User
+from app.quizzes.answers import Answer
 from app.settings import Settings
+from app.web.limits import RateLimits
 from tests.asked import API, QUESTIONS, id_of, write_course
 from tests.conftest import Running, running
 

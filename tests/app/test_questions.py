@@ -7,10 +7,10 @@ import pytest
 
 from app.content.questions.asking import answer_text
 from app.content.questions.question import values_of
-from app.models.answer import Answer
-from app.models.progress import mark_read, progress_of
-from app.models.user import User
-from app.routes.api.questions import QuestionAnswer
+from app.people.users import User
+from app.progress.progress import mark_read, progress_of
+from app.quizzes.answers import Answer
+from app.quizzes.api.questions import QuestionAnswer
 from app.settings import ROOT
 from tests.conftest import Running
 

@@ -11,17 +11,17 @@ import pytest
 from sqlalchemy import event, select, update
 
 from app.db import Database
-from app.events import Events
-from app.metrics import Metrics
-from app.models.course import Catalog, SnapshotFile
-from app.models.grading import Grading
-from app.models.submission import Shown, Submission, load_submission, read_order, submit
-from app.models.user import User, add_guest
+from app.people.users import User, add_guest
+from app.practice.gradings import Grading
+from app.practice.pages.submissions import waiting_words
+from app.practice.submissions import Shown, Submission, load_submission, read_order, submit
 from app.queue import local
+from app.queue.events import Events
 from app.queue.local import LocalQueue
 from app.queue.turns import Turns, Waiting
-from app.routes.submissions import waiting_words
+from app.reading.catalog import Catalog, SnapshotFile
 from app.settings import ROOT
+from app.web.metrics import Metrics
 from graders.exercise.definition import Exercise
 from graders.grade import Began, CaseFinished, CaseName, Finished
 from graders.verdict import CaseResult, Result, State, Verdict

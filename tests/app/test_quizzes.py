@@ -13,16 +13,16 @@ import httpx
 import pytest
 from sqlalchemy import event, text
 
-from app import auth
 from app.db import Base, now
-from app.errors import Invalid, NotFound
-from app.limits import RateLimits
-from app.models.answer import Answer
-from app.models.quiz_attempt import GRACE, QuizAttempt, QuizResponse, close_due
-from app.models.review import ReviewCard
-from app.models.search import SearchEntry
-from app.models.user import User
+from app.people import identity
+from app.people.users import User
+from app.quizzes.answers import Answer
+from app.quizzes.reviews import ReviewCard
+from app.quizzes.sittings import GRACE, QuizAttempt, QuizResponse, close_due
+from app.reading.search import SearchEntry
 from app.settings import Settings
+from app.web.errors import Invalid, NotFound
+from app.web.limits import RateLimits
 from tests.conftest import BACKENDS, Running, Serve, running, scratch_postgres
 
 QUESTIONS = """
@@ -419,8 +419,8 @@ def test_what_counts_is_asked_in_a_sitting_only(server: Running) -> None:
 
 
 def test_a_sitting_is_its_owners_and_staff_see_what_is_submitted(server: Running) -> None:
-    auth.add_user(server.state.db, "staff@example.org", "instructor", None)
-    token = auth.make_token(server.state.db, "staff@example.org")
+    identity.add_user(server.state.db, "staff@example.org", "instructor", None)
+    token = identity.make_token(server.state.db, "staff@example.org")
     with server.guest() as owner, server.guest() as other, server.client(Authorization=f"Bearer {token}") as staff:
         sitting = begin(owner)
         path = f"/api/v1/attempts/{sitting['id']}"
@@ -441,26 +441,26 @@ def test_a_sitting_is_its_owners_and_staff_see_what_is_submitted(server: Running
 
 
 def test_more_time_reaches_open_sittings_and_is_never_taken_back(server: Running) -> None:
-    auth.add_user(server.state.db, "slow@example.org", "student", None)
-    with server.client(Authorization=f"Bearer {auth.make_token(server.state.db, 'slow@example.org')}") as client:
+    identity.add_user(server.state.db, "slow@example.org", "student", None)
+    with server.client(Authorization=f"Bearer {identity.make_token(server.state.db, 'slow@example.org')}") as client:
         sitting = begin(client)
-        assert auth.give_time(server.state.db, "slow@example.org", 1.5) == 1
+        assert identity.give_time(server.state.db, "slow@example.org", 1.5) == 1
         assert 1790 < client.get(f"/api/v1/attempts/{sitting['id']}").json()["remaining_seconds"] <= 1800
         assert client.get(TIMED).json()["time_limit_seconds"] == 1800
-        assert auth.give_time(server.state.db, "slow@example.org", 1) == 0
+        assert identity.give_time(server.state.db, "slow@example.org", 1) == 0
         assert client.get(f"/api/v1/attempts/{sitting['id']}").json()["remaining_seconds"] > 1790
         put_off(server, sitting, minutes=-1)
-        assert auth.give_time(server.state.db, "slow@example.org", 2) == 0  # what is over stays over
+        assert identity.give_time(server.state.db, "slow@example.org", 2) == 0  # what is over stays over
     for wrong in (0.5, 11, float("nan")):
         with pytest.raises(Invalid):
-            auth.give_time(server.state.db, "slow@example.org", wrong)
+            identity.give_time(server.state.db, "slow@example.org", wrong)
 
 
 def test_a_guests_sittings_go_with_them(server: Running) -> None:
     account = {"email": "ada@example.org", "password": "a well kept secret"}
-    auth.add_user(server.state.db, account["email"], "student", account["password"])
-    auth.give_time(server.state.db, account["email"], 2)
-    with server.client(Authorization=f"Bearer {auth.make_token(server.state.db, account['email'])}") as known:
+    identity.add_user(server.state.db, account["email"], "student", account["password"])
+    identity.give_time(server.state.db, account["email"], 2)
+    with server.client(Authorization=f"Bearer {identity.make_token(server.state.db, account['email'])}") as known:
         kept_open = begin(known)
         with server.guest() as guest:
             other = begin(guest)
@@ -763,8 +763,8 @@ def test_a_sitting_that_cannot_be_closed_keeps_no_other_open(server: Running) ->
 
 
 def test_of_more_sittings_than_allowed_none_is_told_to_count(server: Running) -> None:
-    auth.add_user(server.state.db, "ada@example.org", "student", "a well kept secret")
-    with server.client(Authorization=f"Bearer {auth.make_token(server.state.db, 'ada@example.org')}") as known:
+    identity.add_user(server.state.db, "ada@example.org", "student", "a well kept secret")
+    with server.client(Authorization=f"Bearer {identity.make_token(server.state.db, 'ada@example.org')}") as known:
         submit(known, begin(known, LAST))
         begin(known, LAST)
         with server.guest() as guest:

@@ -11,17 +11,17 @@ from sqlalchemy import func, select, text, update
 from sqlalchemy.orm import Session
 
 from app.db import Base, Database, now
-from app.errors import RateLimited
-from app.limits import RateLimits
-from app.models.answer import Answer
-from app.models.draft import Draft
-from app.models.grading import Grading
-from app.models.guest import let_go_of_guests
-from app.models.quiz_attempt import QuizAttempt
-from app.models.quota import stored_bytes
-from app.models.submission import KEPT_RUNS, Submission, let_go_of_runs
-from app.models.user import Role, User, add_guest, add_user
+from app.people.guests import let_go_of_guests
+from app.people.quota import stored_bytes
+from app.people.users import Role, User, add_guest, add_user
+from app.practice.drafts import Draft
+from app.practice.gradings import Grading
+from app.practice.submissions import KEPT_RUNS, Submission, let_go_of_runs
+from app.quizzes.answers import Answer
+from app.quizzes.sittings import QuizAttempt
 from app.sweep import Sweep
+from app.web.errors import RateLimited
+from app.web.limits import RateLimits
 from graders.grade import Finished
 from graders.verdict import CaseResult, Result, Verdict
 from tests.conftest import Running, Serve
@@ -211,7 +211,7 @@ def test_guests_without_work_are_let_go_and_nobody_else(serve: Serve) -> None:
 
 
 def test_more_guests_than_one_lot_are_let_go(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.models.guest.LOT", 7)
+    monkeypatch.setattr("app.people.guests.LOT", 7)
     with database.writing() as db:
         for _ in range(40):
             add_guest(db)
@@ -226,6 +226,7 @@ def test_the_sweep_lets_guests_go_as_it_starts_unless_told_not_to(serve: Serve) 
     with server.state.db.writing() as db:
         add_guest(db)
         db.execute(update(User).values(created_at=now() - timedelta(days=40)))
+
     def count() -> int:
         with server.state.db.reading() as db:
             return db.scalar(select(func.count()).select_from(User)) or 0

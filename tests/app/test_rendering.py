@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from app import rendering
-from app.rendering import ROOT, assets, fitted
+from app.web import rendering
+from app.web.rendering import ROOT, assets, fitted
 
 
 def printed(array: np.ndarray) -> str:

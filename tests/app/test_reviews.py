@@ -9,14 +9,14 @@ import httpx
 import pytest
 from sqlalchemy import select, update
 
-from app import auth
 from app.content.expression import UnreadableAnswer
 from app.content.questions.asking import Judged, judge_answer
-from app.day import until
-from app.models import review
-from app.models.answer import Answer, Occasion, add_answer
-from app.models.review import ReviewCard, interleaved
-from app.models.user import User, add_guest
+from app.people import identity
+from app.people.users import User, add_guest
+from app.quizzes import reviews
+from app.quizzes.answers import Answer, Occasion, add_answer
+from app.quizzes.reviews import ReviewCard, interleaved
+from app.web.day import until
 from tests.app.test_questions import right_answer
 from tests.conftest import Running
 
@@ -191,8 +191,8 @@ def test_today_begins_when_it_does_where_they_are(server: Running) -> None:
 def test_so_many_a_day_the_oldest_first_and_more_for_who_wants_more(
     server: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert review.DAILY_SET == 12
-    monkeypatch.setattr(review, "DAILY_SET", 3)
+    assert reviews.DAILY_SET == 12
+    monkeypatch.setattr(reviews, "DAILY_SET", 3)
     ids = [
         question.id
         for lesson in server.state.catalog.courses["positions"].lessons
@@ -297,8 +297,8 @@ def test_nobody_sees_anothers(server: Running) -> None:
 
 
 def test_signing_in_brings_the_guests_cards_along_and_keeps_the_earlier_day(server: Running) -> None:
-    auth.add_user(server.state.db, "ada@example.org", "student", "a wide enough password")
-    token = auth.make_token(server.state.db, "ada@example.org")
+    identity.add_user(server.state.db, "ada@example.org", "student", "a wide enough password")
+    token = identity.make_token(server.state.db, "ada@example.org")
     with server.client(Authorization=f"Bearer {token}") as ada, server.guest() as guest:
         (both,) = miss(server, ada, 1)
         days_pass(server, 5)

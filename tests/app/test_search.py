@@ -12,8 +12,8 @@ from sqlalchemy import text
 from app.content.sections import sections
 from app.content.words import excerpt, fold, marked, parts, read_asked
 from app.db import Database
-from app.models.course import Catalog
-from app.models.search import Found, Result, search
+from app.reading.catalog import Catalog
+from app.reading.search import Found, Result, search
 from app.settings import ROOT
 from tests.conftest import Running, Serve
 
@@ -193,7 +193,7 @@ def test_an_import_that_fails_leaves_the_entries_as_they_were(
     def fail(*given: object) -> None:
         raise OSError("the disk is full")
 
-    monkeypatch.setattr("app.models.search._add_words", fail)
+    monkeypatch.setattr("app.reading.search._add_words", fail)
     with pytest.raises(OSError, match="full"):
         import_again(database, folder)
     assert urls(find(database, "cafe")) == ["/courses/zoo/rotary-tables"]

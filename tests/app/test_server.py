@@ -19,7 +19,7 @@ from tests.graders.conftest import make_exercise
 
 DOUBLED = "doubled"
 REFERENCE = make_exercise().files["reference.py"].decode()
-SERVE = "import sys; from app.server import serve; from app.settings import Settings; sys.exit(serve(Settings()))"
+SERVE = "import sys; from app.web.server import serve; from app.settings import Settings; sys.exit(serve(Settings()))"
 
 
 def one_exercise(data: Path) -> Path:

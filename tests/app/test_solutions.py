@@ -6,12 +6,12 @@ import httpx
 import pytest
 from sqlalchemy import delete, func, select
 
-from app import auth
-from app.models.grading import Grading
-from app.models.shared_solution import SharedSolution, count_tokens
-from app.models.solution import GiveUp
-from app.models.submission import Kind, read_order, submit
-from app.models.user import User, user_by_token
+from app.people import identity
+from app.people.users import User, user_by_token
+from app.practice.gradings import Grading
+from app.practice.shared_solutions import SharedSolution, count_tokens
+from app.practice.solutions import GiveUp
+from app.practice.submissions import Kind, read_order, submit
 from graders.verdict import Result, Verdict
 from tests.conftest import Running
 
@@ -54,8 +54,8 @@ def student(server: Running) -> Iterator[httpx.Client]:
 
 
 def account(server: Running, email: str, role: str = "student") -> httpx.Client:
-    auth.add_user(server.state.db, email, role, None)
-    return server.client(Authorization=f"Bearer {auth.make_token(server.state.db, email)}", **BROWSER)
+    identity.add_user(server.state.db, email, role, None)
+    return server.client(Authorization=f"Bearer {identity.make_token(server.state.db, email)}", **BROWSER)
 
 
 def test_nobody_reads_it_before(server: Running, student: httpx.Client) -> None:

@@ -6,10 +6,10 @@ import httpx
 import pytest
 from sqlalchemy import select
 
-from app import auth
-from app.models.grading import Grading
-from app.models.standing import BestTime, Standing
-from app.routes.standings import in_words, two_figures
+from app.people import identity
+from app.practice.gradings import Grading
+from app.practice.pages.standings import in_words, two_figures
+from app.practice.standings import BestTime, Standing
 from graders.grade import Finished, Usage
 from graders.verdict import Result, Verdict
 from tests.conftest import Running
@@ -119,8 +119,8 @@ def test_it_is_ones_own_to_see(server: Running) -> None:
 
 
 def test_signing_in_keeps_the_better_of_two(server: Running) -> None:
-    auth.add_user(server.state.db, CREDENTIALS["email"], "student", CREDENTIALS["password"])
-    token = auth.make_token(server.state.db, CREDENTIALS["email"])
+    identity.add_user(server.state.db, CREDENTIALS["email"], "student", CREDENTIALS["password"])
+    token = identity.make_token(server.state.db, CREDENTIALS["email"])
     with server.client(Authorization=f"Bearer {token}") as ada, server.guest() as guest:
         sent(server, ada, 2.0)
         sent(server, guest, 1.0)

@@ -11,13 +11,13 @@ import httpx
 import pytest
 from sqlalchemy import func, select
 
-from app import auth
-from app.limits import PERSON, Rate
-from app.models.draft import Draft, newest_source
-from app.models.submission import Submission, submissions_of
-from app.models.user import User
-from app.routes import exercises
-from app.routes.api.submissions import SubmissionAnswer
+from app.people import identity
+from app.people.users import User
+from app.practice.api.submissions import SubmissionAnswer
+from app.practice.drafts import Draft, newest_source
+from app.practice.pages import exercises
+from app.practice.submissions import Submission, submissions_of
+from app.web.limits import PERSON, Rate
 from graders.boxes.keeper import JudgeUnavailable
 from tests.conftest import Running, Serve
 
@@ -42,7 +42,7 @@ def test_a_submission_has_every_field_at_once(server: Running) -> None:
 
 
 def test_waiting_ends_with_the_time_given(server: Running, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.events.LOOK_AGAIN_SECONDS", 60.0)
+    monkeypatch.setattr("app.queue.events.LOOK_AGAIN_SECONDS", 60.0)
     with server.guest() as client:
         answer = client.post(PATH, params={"wait": 0.2}, json={"source": "x = 1"})
     assert answer.status_code == 202
@@ -65,8 +65,8 @@ def test_others_are_told_that_it_is_not_there(server: Running) -> None:
 def test_staff_may_look(server: Running, role: str) -> None:
     with server.guest() as client:
         id = client.post(PATH, json={"source": "x = 1"}).json()["id"]
-    auth.add_user(server.state.db, "grace@example.org", role, None)
-    with server.client(Authorization=f"Bearer {auth.make_token(server.state.db, 'grace@example.org')}") as client:
+    identity.add_user(server.state.db, "grace@example.org", role, None)
+    with server.client(Authorization=f"Bearer {identity.make_token(server.state.db, 'grace@example.org')}") as client:
         assert client.get(f"/api/v1/submissions/{id}").status_code == 200
 
 

@@ -6,8 +6,8 @@ from datetime import timedelta
 from playwright.sync_api import Page, expect
 from sqlalchemy import select
 
-from app.models.review import ReviewCard
-from app.models.user import Login, User, hash_token
+from app.people.users import Login, User, hash_token
+from app.quizzes.reviews import ReviewCard
 from tests.browser.conftest import Open
 from tests.browser.test_pages import assert_sound
 from tests.conftest import Running

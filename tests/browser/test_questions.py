@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from app.models.answer import Answer
+from app.quizzes.answers import Answer
 from app.settings import Settings
 from tests.asked import PAGE, id_of, write_course
 from tests.browser.conftest import Open

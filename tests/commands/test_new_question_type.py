@@ -34,7 +34,7 @@ def _given(question: Question, fields: Fields) -> str:
     return dict(fields).get("answer", "")
 
 
-WIDGET = Widget("questions/_yes_no.html", "questions/_typed.review.html", "text", _given)
+WIDGET = Widget("quizzes/questions/_yes_no.html", "quizzes/questions/_typed.review.html", "text", _given)
 
 
 def placeholder(question: Question) -> str:

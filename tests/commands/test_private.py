@@ -80,7 +80,7 @@ def test_a_folder_with_other_things_in_it_is_refused_and_left_as_it_is(tmp_path:
         assert f"chmod 700 {shared}" in refused.value.hint
         assert stat.S_IMODE(shared.stat().st_mode) == 0o755
     answer = subprocess.run(
-        [sys.executable, "-P", "-c", "from app.server import serve; from app.settings import Settings; "
+        [sys.executable, "-P", "-c", "from app.web.server import serve; from app.settings import Settings; "
          "raise SystemExit(serve(Settings()))"],
         cwd=ROOT, env={**os.environ, "LECTERN_DATA": str(shared), "LECTERN_PORT": "0"}, capture_output=True, text=True,
         timeout=60,

@@ -14,10 +14,10 @@ from multiprocessing.synchronize import Event
 from pathlib import Path
 
 from app.db import Database
-from app.events import Events
-from app.metrics import Metrics
-from app.models.course import Catalog
+from app.queue.events import Events
 from app.queue.local import LocalQueue
+from app.reading.catalog import Catalog
+from app.web.metrics import Metrics
 from graders.boxes.cgroups import Group
 from graders.boxes.pool import Judge
 from graders.worker import Worker

@@ -18,14 +18,14 @@ from pathlib import Path
 import pytest
 
 from app.db import Database
-from app.events import Events
-from app.metrics import Metrics
-from app.models.course import Catalog
-from app.models.grading import Grading
-from app.models.submission import read_order, submit
-from app.models.user import add_guest
+from app.people.users import add_guest
+from app.practice.gradings import Grading
+from app.practice.submissions import read_order, submit
+from app.queue.events import Events
 from app.queue.local import LocalQueue
 from app.queue.turns import Waiting
+from app.reading.catalog import Catalog
+from app.web.metrics import Metrics
 from graders.boxes.cgroups import Group, Groups
 from graders.boxes.pool import Judge
 from graders.verdict import State, Verdict

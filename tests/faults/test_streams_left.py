@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from app import edge, server
 from app.settings import Settings
+from app.web import edge, server
 from graders.grade import Finished
 from graders.verdict import Result, Verdict
 from tests.app.test_server import DOUBLED, REFERENCE, guest, one_exercise, serving

@@ -336,9 +336,7 @@ def test_a_loop_without_end_is_seen(judge: Judge, hasty: Exercise) -> None:
     assert at(last.trace, 4)[-1].times > 1000
 
 
-def test_what_takes_a_moment_to_end_is_seen_too(
-    judge: Judge, hasty: Exercise, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_takes_a_moment_to_end_is_seen_too(judge: Judge, hasty: Exercise, monkeypatch: pytest.MonkeyPatch) -> None:
     """As the report itself does on a busy machine."""
     monkeypatch.setattr("graders.grade.REPORT_SECONDS", 10.0)
     source = """import time

@@ -20,7 +20,7 @@ def _given(question: Question, fields: Fields) -> str:
     return next(iter(picks.picked(question, fields)), "")
 
 
-WIDGET = Widget("questions/_choice.html", "questions/_options.review.html", "text", _given)
+WIDGET = Widget("quizzes/questions/_choice.html", "quizzes/questions/_options.review.html", "text", _given)
 
 
 def read(question: Question, values: Values, answer: str) -> Reading:

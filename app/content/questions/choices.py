@@ -21,7 +21,7 @@ REMEDY = picks.REMEDY
 placeholder = picks.placeholder
 answer_text = picks.answer_text
 shown_answer = picks.shown_answer
-WIDGET = Widget("questions/_choices.html", "questions/_options.review.html", "keys", picks.picked)
+WIDGET = Widget("quizzes/questions/_choices.html", "quizzes/questions/_options.review.html", "keys", picks.picked)
 
 
 def read(question: Question, values: Values, answer: list[str]) -> Reading:

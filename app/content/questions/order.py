@@ -34,7 +34,9 @@ def _given(question: Question, fields: Fields) -> list[str]:
     return [at[number][0] if len(at[number]) == 1 else "" for number in numbers]
 
 
-WIDGET = Widget("questions/_order.html", "questions/_order.review.html", "keys", _given, script="js/order.js")
+WIDGET = Widget(
+    "quizzes/questions/_order.html", "quizzes/questions/_order.review.html", "keys", _given, script="js/order.js"
+)
 
 
 def read(question: Question, values: Values, answer: list[str]) -> Reading:

@@ -14,9 +14,11 @@ def _given(question: Question, fields: Fields) -> str:
     return next((value for name, value in fields if name == "answer"), "")
 
 
-LINE = Widget("questions/_line.html", "questions/_typed.review.html", "text", _given, is_one_line=True)
-READ_LINE = Widget("questions/_read_line.html", "questions/_typed.review.html", "text", _given, is_one_line=True)
-LINES = Widget("questions/_lines.html", "questions/_typed.review.html", "text", _given)
+LINE = Widget("quizzes/questions/_line.html", "quizzes/questions/_typed.review.html", "text", _given, is_one_line=True)
+READ_LINE = Widget(
+    "quizzes/questions/_read_line.html", "quizzes/questions/_typed.review.html", "text", _given, is_one_line=True
+)
+LINES = Widget("quizzes/questions/_lines.html", "quizzes/questions/_typed.review.html", "text", _given)
 
 
 def short(text: str) -> str:

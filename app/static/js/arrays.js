@@ -2,7 +2,7 @@
 // The server draws the maps of the first slice; here the others are drawn alike, in the colours read from the legends.
 import { toElement } from "./partial.js";
 
-const CELL = 30, SNUG = 144, WIDE = 240, STRIP = 510, HIGH = 240; // as app/arrays.py has them
+const CELL = 30, SNUG = 144, WIDE = 240, STRIP = 510, HIGH = 240; // as app/web/arrays.py has them
 
 document.addEventListener("lectern:panel", (event) => upgrade(event.target));
 document.addEventListener("toggle", (event) => upgrade(event.target), true);
@@ -203,7 +203,7 @@ function picture(rows, colour) {
   return canvas.toDataURL();
 }
 
-/** Around the regions of a mask, as app/heatmap.py draws it. */
+/** Around the regions of a mask, as app/web/heatmap.py draws it. */
 function outline(mask) {
   const inside = (x, y) => mask[y]?.[x] ?? false;
   const rows = mask.length, columns = mask[0].length;

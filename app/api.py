@@ -1,0 +1,35 @@
+"""The API, version 1: JSON over HTTP, described at /api/v1/openapi.json."""
+
+from typing import Any
+
+from fastapi import APIRouter
+
+from app.people.api import me, sessions, users
+from app.practice.api import drafts, exercises, hints, submissions
+from app.progress.api import progress
+from app.quizzes.api import questions, quizzes, reviews
+from app.reading.api import cells, labs, search
+from app.web.errors import ErrorAnswer
+
+_FAILURES: dict[int | str, dict[str, Any]] = {
+    status: {"model": ErrorAnswer, "description": description}
+    for status, description in {
+        401: "No valid token or session.",
+        403: "Not allowed.",
+        404: "Not found, or not yours.",
+        408: "The rest of the request did not arrive in time.",
+        409: "Conflicts with what is stored.",
+        413: "Too large.",
+        421: "Requested under a host name that is not this server's.",
+        422: "Not valid for this call.",
+        429: "Too many requests; see Retry-After.",
+        500: "A failure on our side.",
+        503: "Temporarily unavailable; see Retry-After.",
+        507: "The disk is full; see Retry-After.",
+    }.items()
+}
+
+router = APIRouter(prefix="/api/v1", responses=_FAILURES)
+MODULES = (sessions, users, me, exercises, hints, drafts, submissions, questions, quizzes, cells, labs, progress)
+for module in (*MODULES, reviews, search):
+    router.include_router(module.router)

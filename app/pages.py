@@ -1,0 +1,37 @@
+"""The pages that people see, a module a noun. Programs have app/api.py."""
+
+from app.people.pages import me, sessions, users
+from app.practice.pages import differences, drafts, exercises, hints, solutions, standings, submissions
+from app.progress.pages import progress
+from app.quizzes.pages import questions, quizzes, reviews, sittings
+from app.reading.pages import cells, courses, labs, lessons, search
+from app.web.pages import health, static, theme
+
+ROUTERS = tuple(
+    module.router
+    for module in (
+        health,
+        static,
+        courses,
+        lessons,
+        cells,
+        labs,
+        questions,
+        sittings,
+        quizzes,
+        exercises,
+        hints,
+        solutions,
+        drafts,
+        differences,
+        standings,
+        submissions,
+        progress,
+        reviews,
+        me,
+        search,
+        users,
+        sessions,
+        theme,
+    )
+)

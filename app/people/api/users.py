@@ -1,0 +1,23 @@
+"""Signing up."""
+
+from fastapi import APIRouter, Request
+from pydantic import BaseModel, ConfigDict
+
+from app.people import identity
+from app.people.api.sessions import SessionAnswer
+from app.state import state_of
+
+router = APIRouter(tags=["users"])
+
+
+class NewUser(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    email: str
+    password: str
+
+
+@router.post("/users", status_code=201)
+async def create(request: Request, user: NewUser) -> SessionAnswer:
+    """The caller gets an account. A guest who signs up stays the same person, with all they did."""
+    return SessionAnswer.of(await identity.sign_up(state_of(request).db, request, user.email, user.password))

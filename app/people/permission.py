@@ -1,0 +1,52 @@
+"""Who may see or change what: one predicate, asked with a person, what they want to do, and whose the thing is.
+
+What no rule allows is refused. Each table's own door (`load_submission`, `require_attempt`, `access_of`) asks here, so
+that a role in a class will be one more column, and no route another condition.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from app.people.users import Role, User
+
+STAFF = frozenset({Role.instructor, Role.admin})
+
+
+class Wish(StrEnum):
+    read_submission = "read a submission"
+    see_how_it_was_judged = "see the seed of its fresh cases, and where its time went"
+    answer_attempt = "read and answer a quiz attempt that is open"
+    read_submitted_attempt = "read a quiz attempt that was submitted"
+    read_answers_unsolved = "read solutions without having solved the exercise"
+    stop_sharing = "stop sharing a solution"
+    see_whether_shared = "see whether a solution is shared"
+    run_the_site = "see the site's own figures"
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Whether the owner of the thing may, and which roles may with anybody's."""
+
+    owner: bool
+    roles: frozenset[Role] = frozenset()
+
+
+RULES: Mapping[Wish, Rule] = {
+    Wish.read_submission: Rule(owner=True, roles=STAFF),
+    Wish.see_how_it_was_judged: Rule(owner=False, roles=STAFF),
+    Wish.answer_attempt: Rule(owner=True),
+    Wish.read_submitted_attempt: Rule(owner=True, roles=STAFF),
+    Wish.read_answers_unsolved: Rule(owner=False, roles=STAFF),
+    Wish.stop_sharing: Rule(owner=True, roles=STAFF),
+    Wish.see_whether_shared: Rule(owner=True, roles=STAFF),
+    Wish.run_the_site: Rule(owner=False, roles=STAFF),
+}
+
+
+def may(person: User | None, wish: Wish, owner_id: int | None = None) -> bool:
+    """Whether this person may do it with a thing of `owner_id`'s; None: of nobody's. Nobody (None) may do nothing."""
+    if person is None:
+        return False
+    rule = RULES[wish]
+    return person.role in rule.roles or (rule.owner and owner_id is not None and person.id == owner_id)

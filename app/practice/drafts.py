@@ -1,0 +1,106 @@
+"""Drafts: what a person last had in the editor, for each exercise and framework, kept so that nobody types it twice.
+
+Two tabs, or two devices, may hold the same draft. Each says which revision its text began from, and is turned down
+when that is no longer the newest: nothing is overwritten by somebody who never saw it.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import ForeignKey, LargeBinary, String, select, update
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from app.db import Base, Moment, now
+from app.people.users import User
+from app.practice.submissions import Order, Submission
+
+
+class Draft(Base):
+    """Never a submission: it is not judged, costs no attempt, and only its author ever sees it."""
+
+    __tablename__ = "draft"
+
+    user_id: Mapped[int] = mapped_column(ForeignKey("user_account.id", ondelete="CASCADE"), primary_key=True)
+    exercise: Mapped[str] = mapped_column(String(120), primary_key=True)
+    framework: Mapped[str] = mapped_column(String(16), primary_key=True)
+    source: Mapped[bytes] = mapped_column(LargeBinary)
+    revision: Mapped[int] = mapped_column(default=1)  # one more each time it is written; 0 is what never was
+    saved_at: Mapped[datetime] = mapped_column(Moment, default=now)
+
+
+@dataclass(frozen=True)
+class Saved:
+    """A draft as the server has it now. `yours`: it is what was just sent; otherwise another's came between."""
+
+    source: bytes
+    revision: int
+    saved_at: datetime
+    yours: bool
+
+
+@dataclass(frozen=True)
+class Newest:
+    """What a person wrote last in one framework, draft or submission: what the editor opens with."""
+
+    source: str | None  # None: nothing yet
+    revision: int  # of the draft; 0: there is none
+    submission_id: int | None  # the newest submission
+    written_at: datetime | None
+    is_draft: bool
+
+
+NOTHING = Newest(None, 0, None, None, False)
+
+
+def save_draft(
+    db: Session, user: User, exercise: str, framework: str, source: bytes, revision: int, *, at: datetime | None = None
+) -> Saved:
+    """Compare and set: written if `revision` is still the newest, or else left alone and given back as it is."""
+    saved_at = at or now()
+    mine = (Draft.user_id == user.id, Draft.exercise == exercise, Draft.framework == framework)
+    taken = update(Draft).where(*mine, Draft.revision == revision).execution_options(synchronize_session=False)
+    number = db.scalar(
+        taken.values(source=source, revision=Draft.revision + 1, saved_at=saved_at).returning(Draft.revision)
+    )
+    if number is not None:
+        return Saved(source, number, saved_at, yours=True)
+    held = load_draft(db, user, exercise, framework)
+    if held is None:  # no other transaction of this person's comes between: `require_user` waits for its turn
+        db.add(Draft(user_id=user.id, exercise=exercise, framework=framework, source=source, saved_at=saved_at))
+        db.flush()
+        return Saved(source, 1, saved_at, yours=True)
+    # The same text is no conflict: it was saved before, and the answer was lost on the way.
+    return Saved(held.source, held.revision, held.saved_at, yours=held.source == source)
+
+
+def load_draft(db: Session, user: User | None, exercise: str, framework: str) -> Draft | None:
+    """One's own: there is no door to another's."""
+    return db.get(Draft, (user.id, exercise, framework)) if user is not None else None
+
+
+def newest(db: Session, user: User | None, exercise: str, framework: str) -> Newest:
+    if user is None:
+        return NOTHING
+    draft = load_draft(db, user, exercise, framework)
+    sent = db.execute(
+        select(Submission.id, Submission.source, Submission.created_at)
+        .where(Submission.user_id == user.id, Submission.exercise == exercise, Submission.framework == framework)
+        .order_by(Submission.id.desc())
+        .limit(1)
+    ).one_or_none()
+    revision, submission_id = draft.revision if draft else 0, sent.id if sent else None
+    if draft and (sent is None or draft.saved_at > sent.created_at):
+        return Newest(draft.source.decode("utf-8", "replace"), revision, submission_id, draft.saved_at, True)
+    if sent is None:
+        return NOTHING
+    return Newest(sent.source.decode("utf-8", "replace"), revision, submission_id, sent.created_at, False)
+
+
+def newest_source(db: Session, user: User | None, exercise: str, framework: str) -> str | None:
+    return newest(db, user, exercise, framework).source
+
+
+def keep_draft(db: Session, user: User, order: Order) -> None:
+    """What could not be judged when it was sent: it was sent on purpose, and overwrites."""
+    held = load_draft(db, user, order.exercise, order.framework)
+    save_draft(db, user, order.exercise, order.framework, order.source, held.revision if held else 0)

@@ -1,0 +1,334 @@
+"""Exercises: the list, the desk to work one at, and what is sent from it."""
+
+import hashlib
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Form, Header, Query, Request
+from sqlalchemy.orm import Session
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import RedirectResponse, Response
+
+from app.content.exercise import page
+from app.db import ID_MAX
+from app.people import identity
+from app.people.users import User
+from app.practice.api.exercises import chosen
+from app.practice.api.submissions import take_in, verdict_within
+from app.practice.drafts import Newest, newest
+from app.practice.hints import hints_of
+from app.practice.pages.submissions import panel_of
+from app.practice.solutions import access_of
+from app.practice.submissions import InvalidInput, Kind, Listed, load_submission, submissions_of
+from app.progress.progress import progress_of
+from app.state import state_of
+from app.web.arrays import figure_of_arrays
+from app.web.errors import JudgeCannotRun, NotFound
+from app.web.rendering import is_partial, render
+from graders.exercise.built import is_broken
+from graders.exercise.definition import Exercise
+from graders.exercise.literal import example
+from graders.exercise.samples import RETURNS, SampleCase
+from graders.frameworks import FRAMEWORKS
+
+router = APIRouter()
+
+VERDICT_WAIT_SECONDS = 0.3
+HISTORY_LINES = 12
+
+
+@dataclass(frozen=True)
+class ExerciseLine:
+    exercise: Exercise
+    solved: bool
+    tried: bool
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What the list can be filtered by."""
+
+    difficulties: list[str]
+    frameworks: list[str]
+    tags: list[str]
+
+
+@dataclass(frozen=True)
+class History:
+    """A page of what was sent, newest first; `more` is the id that the next page comes before."""
+
+    lines: tuple[Listed, ...]
+    more: int | None
+    before: int | None
+
+
+@router.get("/exercises")
+def index(
+    request: Request, difficulty: str | None = None, framework: str | None = None, tag: str | None = None
+) -> Response:
+    state = state_of(request)
+    with state.db.reading() as db:
+        viewer = identity.viewer(db, request)
+        progress = progress_of(db, viewer)
+        tried = {one.exercise for one in submissions_of(db, viewer, limit=500)}
+    found = chosen(state, difficulty=difficulty, framework=framework, tag=tag)
+    return render(
+        request,
+        "practice/exercises/index.html",
+        filters={"difficulty": difficulty, "framework": framework, "tag": tag},
+        choices=_choices(state.catalog.exercises.values()),
+        exercises=[ExerciseLine(one, progress.has_solved(one.slug), one.slug in tried) for one in found],
+    )
+
+
+@dataclass(frozen=True)
+class OwnField:
+    """One argument of an input of one's own, as literal text."""
+
+    name: str
+    type: str
+    text: str
+    sample: str  # what it held before it was changed
+    example: str
+    fault: str | None
+
+    @property
+    def rows(self) -> int:
+        return min(6, self.text.count("\n") + 1)
+
+
+@dataclass(frozen=True)
+class OwnInput:
+    fields: tuple[OwnField, ...]
+    is_cut: bool
+    is_open: bool
+
+
+@router.get("/exercises/{slug}")
+def show(request: Request, slug: str, framework: str | None = None) -> Response:
+    """The desk. It opens with what this person wrote last, or with the submission named by `from`."""
+    return desk(request, slug, framework)
+
+
+def desk(
+    request: Request,
+    slug: str,
+    framework: str | None,
+    source: str | None = None,
+    own: OwnInput | None = None,
+    status: int = 200,
+    person_id: int | None = None,
+) -> Response:
+    """With `source` and `own`, what was sent and was not for the judge: nothing typed is lost.
+
+    `person_id`: who they are, where this very request made them somebody; it brought no cookie.
+    """
+    state = state_of(request)
+    exercise = state.catalog.exercise(slug)
+    words = page(exercise)
+    with state.db.reading() as db:
+        viewer = identity.viewer(db, request) if person_id is None else db.get(User, person_id)
+        access = access_of(db, viewer, slug)
+        hints = hints_of(db, viewer, slug, words.hints_html)
+        history = _history(db, viewer, slug)
+        last = {name: newest(db, viewer, slug, name) for name in exercise.frameworks}
+        framework, sources = _opened(db, viewer, exercise, framework, last, request.query_params.get("from"))
+    if source is not None:
+        sources[framework] = source
+    samples = state.catalog.samples(exercise, state.judge)
+    return render(
+        request,
+        "practice/exercises/show.html",
+        status=status,
+        exercise=exercise,
+        statement_html=words.statement_html,  # not all the words: hints and solution are not for everybody
+        hints=hints,
+        access=access,
+        has_solution=bool(words.solution_html),
+        framework=framework,
+        sources=sources,
+        newest=last,
+        history=history,
+        person=viewer.id if viewer is not None and not viewer.is_guest else "",
+        samples=samples,
+        own=own or own_input(exercise, samples),
+        is_broken=state.judge is None or state.judge.why_not() is not None or is_broken(exercise),
+        judge_is_ready=state.judge is None or state.judge.ready() or state.judge.why_not() is not None,
+        related=[state.catalog.exercises[other] for other in exercise.related if other in state.catalog.exercises],
+        idempotency_key=secrets.token_hex(16),
+    )
+
+
+@router.get("/exercises/{slug}/submissions")
+def show_submissions(
+    request: Request, slug: str, before: Annotated[int | None, Query(ge=1, le=ID_MAX)] = None
+) -> Response:
+    """What this person sent for it, a page at a time; as a part, the lines alone."""
+    state = state_of(request)
+    exercise = state.catalog.exercise(slug)
+    with state.db.reading() as db:
+        history = _history(db, identity.viewer(db, request), slug, before)
+    template = "practice/exercises/_submissions.html" if is_partial(request) else "practice/exercises/submissions.html"
+    return render(request, template, exercise=exercise, history=history)
+
+
+@router.get("/exercises/{slug}/samples/{number}/{name}")
+def show_sample(request: Request, slug: str, number: int, name: str) -> Response:
+    """One argument of a sample case, or what it returns, as heat maps; `number` counts from 1, as the statement does.
+
+    attack: ask for the number of a hidden case.
+    defence: what is looked through holds the samples alone.
+    """
+    state = state_of(request)
+    exercise = state.catalog.exercise(slug)
+    samples = state.catalog.samples(exercise, state.judge)
+    if not samples:
+        raise JudgeCannotRun("The sample cases cannot be shown right now.", "Try again in a minute.")
+    sample = samples[number - 1] if 0 < number <= len(samples) else None
+    value = (sample.expected if name == RETURNS else sample.inputs.get(name)) if sample else None
+    if sample is None or value is None:
+        raise NotFound("There is no such value in the sample cases.", f"See the statement of {slug}.")
+    figure = figure_of_arrays({name: value}, sample.arrays, whole=not is_partial(request))
+    if is_partial(request):
+        return render(request, "practice/submissions/_arrays.html", figure=figure)
+    return render(
+        request,
+        "practice/exercises/sample.html",
+        exercise=exercise,
+        sample=sample,
+        name=name,
+        value=value,
+        figure=figure,
+    )
+
+
+@router.post("/exercises/{slug}/submissions")
+async def create_submission(
+    request: Request,
+    slug: str,
+    source: Annotated[str, Form()] = "",
+    framework: Annotated[str | None, Form()] = None,
+    kind: Annotated[Kind, Form()] = "submit",
+    own: Annotated[Literal["run", "trace"] | None, Form()] = None,
+    case: Annotated[str | None, Form(max_length=200)] = None,
+    idempotency_key: Annotated[str, Form(max_length=100)] = "",
+    key_header: Annotated[str, Header(alias="Idempotency-Key", max_length=100)] = "",
+) -> Response:
+    """Take the source in; the answer carries its panel, finished if the verdict is there within 300 ms.
+
+    `own` runs or traces it on the input in the fields `input-…`, an argument each.
+    """
+    source = source.replace("\r\n", "\n")  # how forms send line ends
+    kind = own or kind
+    inputs = typed_inputs(await request.form()) if own else None
+    case_name = case or None if kind == "trace" and not own else None  # the form sends its choice with every button
+    key = _key(key_header or idempotency_key, source, framework, kind, case_name, inputs)
+    try:
+        taken = await run_in_threadpool(
+            take_in, request, slug, source, framework=framework, kind=kind, inputs=inputs, case_name=case_name, key=key
+        )
+    except InvalidInput as invalid:
+        return await run_in_threadpool(_show_faults, request, slug, framework, source, inputs or {}, invalid)
+    shown = await verdict_within(request, taken, VERDICT_WAIT_SECONDS)
+    if not is_partial(request):
+        return RedirectResponse(f"/submissions/{shown.id}", 303)
+    return render(request, "practice/submissions/_status.html", panel=panel_of(state_of(request), shown))
+
+
+def _history(db: Session, viewer: User | None, slug: str, before: int | None = None) -> History:
+    lines = submissions_of(db, viewer, exercise=slug, before=before, limit=HISTORY_LINES + 1)
+    shown = tuple(lines[:HISTORY_LINES])
+    return History(shown, shown[-1].id if len(lines) > HISTORY_LINES else None, before)
+
+
+def typed_inputs(form: Mapping[str, object]) -> dict[str, str]:
+    prefix = "input-"
+    return {
+        name.removeprefix(prefix): typed
+        for name, typed in form.items()
+        if name.startswith(prefix) and isinstance(typed, str)
+    }
+
+
+def _show_faults(
+    request: Request, slug: str, framework: str | None, source: str, inputs: Mapping[str, str], invalid: InvalidInput
+) -> Response:
+    """The fields again, what was typed in them, and beside each what is wrong with it."""
+    state = state_of(request)
+    exercise = state.catalog.exercise(slug)
+    if not invalid.faults:  # not of one field
+        raise invalid
+    own = own_input(exercise, state.catalog.samples(exercise, state.judge), inputs, invalid.faults)
+    if is_partial(request):
+        return render(request, "practice/exercises/_input.html", status=invalid.status, exercise=exercise, own=own)
+    return desk(request, slug, framework, source, own, invalid.status)
+
+
+def own_input(
+    exercise: Exercise,
+    samples: Sequence[SampleCase],
+    typed: Mapping[str, str] | None = None,
+    faults: Mapping[str, str] | None = None,
+) -> OwnInput:
+    """The fields as typed, or else as the first sample case has them."""
+    texts: Mapping[str, str] = samples[0].literals.texts if samples else {}
+    typed = typed or {}
+    fields = tuple(
+        OwnField(
+            one.name,
+            one.type,
+            typed.get(one.name, texts.get(one.name, "")),
+            texts.get(one.name, ""),
+            example(one.parsed),
+            (faults or {}).get(one.name),
+        )
+        for one in exercise.signature.parameters
+    )
+    is_open = bool(faults) or any(one.text.split() != one.sample.split() for one in fields)
+    return OwnInput(fields, bool(samples) and samples[0].literals.is_cut, is_open)
+
+
+def _opened(
+    db: Session,
+    viewer: User | None,
+    exercise: Exercise,
+    framework: str | None,
+    last: Mapping[str, Newest],
+    submission_id: str | None,
+) -> tuple[str, dict[str, str]]:
+    """(the framework picked, what the editor holds in each): what was written last, else the starter."""
+    sources = {name: one.source if one.source is not None else exercise.starter(name) for name, one in last.items()}
+    if submission_id:
+        shown = load_submission(db, submission_id, viewer)
+        if shown.submission.exercise == exercise.slug and shown.submission.framework in sources:
+            framework = shown.submission.framework
+            sources[framework] = shown.source
+    if framework not in sources:
+        written = {name: one.written_at for name, one in last.items() if one.written_at is not None}
+        framework = max(written, key=written.__getitem__) if written else exercise.frameworks[0]
+    return framework, sources
+
+
+def _key(
+    attempt: str,
+    source: str,
+    framework: str | None,
+    kind: Kind,
+    case_name: str | None,
+    inputs: Mapping[str, str] | None,
+) -> str | None:
+    """One key for a page and a source: sent twice it is one submission, changed and sent again another."""
+    if not attempt:
+        return None
+    return hashlib.sha256(repr((attempt, source, framework, kind, case_name, inputs)).encode()).hexdigest()
+
+
+def _choices(exercises: Iterable[Exercise]) -> Choices:
+    exercises = list(exercises)
+    return Choices(
+        [level for level in ("easy", "medium", "hard") if any(one.difficulty == level for one in exercises)],
+        [name for name in FRAMEWORKS if any(name in one.frameworks for one in exercises)],
+        sorted({tag for one in exercises for tag in one.tags}),
+    )

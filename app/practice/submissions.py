@@ -1,0 +1,412 @@
+"""Submissions: what a student sent, word for word, and everything one may ask about it."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Literal
+
+from sqlalchemy import (
+    JSON,
+    CheckConstraint,
+    ColumnElement,
+    ForeignKey,
+    Index,
+    LargeBinary,
+    String,
+    UniqueConstraint,
+    and_,
+    cast,
+    column,
+    delete,
+    exists,
+    func,
+    not_,
+    select,
+    table,
+    text,
+)
+from sqlalchemy import Text as PlainText
+from sqlalchemy.orm import Mapped, Session, mapped_column, validates
+
+from app.db import Base, Moment, now, read_id
+from app.people.permission import Wish, may
+from app.people.quota import add_stored, stored_bytes
+from app.people.users import Role, User
+from app.practice.gradings import Grading, kept_bytes, outcome, unfinished
+from app.queue.turns import Waiting
+from app.reading.catalog import Snapshot
+from app.web.errors import Conflict, Invalid, NotFound
+from graders.exercise.definition import Exercise
+from graders.exercise.own_input import input_faults, read_inputs
+from graders.exercise.reader import framework_mark
+from graders.frameworks import FRAMEWORKS
+from graders.reasons.trace import Trace
+from graders.verdict import CaseResult, Result, State, Verdict
+
+Kind = Literal["submit", "run", "trace"]
+KNOWN_AFTER = timedelta(days=1)  # a guest who has been here as long is no newcomer
+# A best time is kept of whatever is accepted for credit (app/practice/standings.py, which imports this module).
+_BEST = table("best_time", column("user_id"))
+KEPT_RUNS = 20  # of a person and exercise, the newest runs and traces: they earn no credit
+
+
+class InvalidInput(Invalid):
+    """An input of one's own that cannot be read: `faults` says what is wrong, by argument."""
+
+    def __init__(self, message: str, hint: str, faults: Mapping[str, str]) -> None:
+        super().__init__(message, hint)
+        self.faults = faults
+
+
+class Submission(Base):
+    """Never changed once written."""
+
+    __tablename__ = "submission"
+    __table_args__ = (
+        CheckConstraint("kind IN ('submit', 'run', 'trace')", "kind"),
+        CheckConstraint("(idempotency_key IS NULL) = (body_hash IS NULL)", "key_has_body_hash"),
+        UniqueConstraint("user_id", "idempotency_key", name="uq_submission_user_id_idempotency_key"),
+        Index("ix_submission_user_id_id", "user_id", "id"),
+        Index("ix_submission_user_id_exercise", "user_id", "exercise", "id"),
+        Index("ix_submission_user_id_created_at", "user_id", "created_at"),
+        # The runs and traces alone: those to be let go are found however many submissions are between them.
+        Index(
+            "ix_submission_runs", "user_id", "exercise", "id",
+            sqlite_where=text("kind <> 'submit'"), postgresql_where=text("kind <> 'submit'"),
+        ),
+        {"sqlite_autoincrement": True},  # an id once given is never given again
+    )  # fmt: skip
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("user_account.id", ondelete="CASCADE"))
+    snapshot_id: Mapped[int] = mapped_column(ForeignKey("snapshot.id"))
+    exercise: Mapped[str] = mapped_column(String(120))
+    framework: Mapped[str] = mapped_column(String(16))
+    kind: Mapped[str] = mapped_column(String(8))
+    source: Mapped[bytes] = mapped_column(LargeBinary)
+    inputs: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
+    case_name: Mapped[str | None] = mapped_column(String(200))  # of a trace: which sample case; None: the first
+    idempotency_key: Mapped[str | None] = mapped_column(String(200))
+    body_hash: Mapped[str | None] = mapped_column(String(64))
+    created_at: Mapped[datetime] = mapped_column(Moment, default=now)
+
+    @validates("framework")
+    def _require_framework(self, _column: str, name: str) -> str:
+        """The code has one table of them, which a check in the database would repeat."""
+        if name not in FRAMEWORKS:
+            raise ValueError(f"{name!r} is not a framework: {', '.join(FRAMEWORKS)}")
+        return name
+
+
+@dataclass(frozen=True)
+class Order:
+    """What someone asks to have judged, checked against the exercise."""
+
+    exercise: str
+    source: bytes
+    framework: str
+    kind: Kind
+    inputs: Mapping[str, Any] | None
+    case_name: str | None = None  # of a trace
+
+    @property
+    def stored_bytes(self) -> int:
+        """What its row will hold of what was sent."""
+        return len(self.source) + stored_bytes(self.inputs)
+
+    @property
+    def body_hash(self) -> str:
+        said = [self.exercise, self.source.hex(), self.framework, self.kind, self.inputs and dict(self.inputs)]
+        if self.case_name is not None:
+            said.append(self.case_name)
+        return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A submission with its newest grading, as a page and the API show it."""
+
+    submission: Submission
+    grading: Grading
+    exercise_hash: str
+    queue_position: int | None = None
+
+    @property
+    def id(self) -> int:
+        return self.submission.id
+
+    @property
+    def source(self) -> str:
+        return self.submission.source.decode("utf-8", "replace")
+
+    @property
+    def is_finished(self) -> bool:
+        return self.grading.state == State.finished
+
+    @property
+    def verdict(self) -> Verdict | None:
+        return Verdict(self.grading.verdict) if self.grading.verdict else None
+
+    @property
+    def cases(self) -> tuple[CaseResult, ...]:
+        return tuple(CaseResult.from_row(row) for row in self.grading.cases)
+
+    @property
+    def trace(self) -> Trace | None:
+        return Trace.from_row(self.grading.trace) if self.grading.trace else None
+
+    def public(self) -> dict[str, Any]:
+        """The submission, everywhere the same; a trace has its own key too, null until it is there."""
+        grading, submission = self.grading, self.submission
+        traced = {"trace": self.trace and self.trace.public()} if submission.kind == "trace" else {}
+        return {
+            "id": submission.id,
+            "exercise": submission.exercise,
+            "exercise_hash": self.exercise_hash,
+            "framework": submission.framework,
+            "kind": submission.kind,
+            "state": grading.state,
+            "verdict": grading.verdict,
+            "score": grading.score,
+            "summary": grading.summary,
+            "diagnosis": grading.diagnosis,
+            "mistake": grading.mistake,
+            "queue_position": self.queue_position if grading.state == State.queued else None,
+            "created_at": submission.created_at.isoformat().replace("+00:00", "Z"),
+            "cases": [case.public() for case in self.cases],
+            **traced,
+        }
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A line in a list of submissions."""
+
+    id: int
+    exercise: str
+    framework: str
+    kind: str
+    created_at: datetime
+    state: str
+    verdict: str | None
+    score: float | None
+    started_at: datetime | None
+    finished_at: datetime | None
+
+    @property
+    def judged_ms(self) -> float | None:
+        """From when a worker took it until its verdict; None for what needed no judge, or has none yet."""
+        if self.started_at is None or self.finished_at is None:
+            return None
+        return (self.finished_at - self.started_at).total_seconds() * 1000
+
+
+def read_order(
+    exercise: Exercise,
+    source: str,
+    framework: str | None = None,
+    kind: Kind = "submit",
+    inputs: Mapping[str, Any] | None = None,
+    case_name: str | None = None,
+) -> Order:
+    """Raises Invalid. `inputs` names a value for each argument, as literal text or as JSON."""
+    mark = framework_mark(source)
+    framework = framework or (mark if mark in exercise.frameworks else exercise.frameworks[0])
+    if framework not in exercise.frameworks:
+        raise Invalid(
+            f"framework: this exercise is not offered in {framework}.", f"Use one of {', '.join(exercise.frameworks)}."
+        )
+    if inputs is not None:
+        if kind == "submit":
+            raise Invalid("input: only a run or a trace takes your own input.", 'Send "kind": "run" with it.')
+        try:
+            read_inputs(exercise, inputs)
+            _require_json(inputs)
+        except (ValueError, RecursionError, MemoryError) as error:
+            signature = exercise.signature.text(exercise.entry)
+            raise InvalidInput(
+                f"input: {error}", f"The signature is {signature}.", input_faults(exercise, inputs)
+            ) from None
+    if case_name is not None and (kind != "trace" or inputs is not None):
+        raise Invalid(
+            "case: only a trace takes a case, and it takes either a case or an input.",
+            'Send "kind": "trace" with one of the two.',
+        )
+    if case_name is not None and not case_name.isprintable():  # nor could a database keep it
+        raise Invalid("case: there is no sample case of this name.", "Write the name exactly as the exercise shows it.")
+    # JSON can say half a surrogate pair: it is kept as said, and the judge finds that it is no UTF-8.
+    return Order(exercise.slug, source.encode("utf-8", "surrogatepass"), framework, kind, inputs, case_name)
+
+
+def earlier(db: Session, user: User, key: str | None, order: Order) -> int | None:
+    """The submission that this idempotency key already made. Raises Conflict when it was for something else."""
+    if key is None:
+        return None
+    held = select(Submission.id, Submission.body_hash).where(
+        Submission.user_id == user.id, Submission.idempotency_key == key
+    )
+    row = db.execute(held).one_or_none()
+    if row is None:
+        return None
+    if row.body_hash != order.body_hash:
+        raise Conflict(
+            "This Idempotency-Key was already used for a different request.", "Use a new key for a new submission."
+        )
+    return int(row.id)
+
+
+def submit(
+    db: Session,
+    user: User,
+    order: Order,
+    snapshot_id: int,
+    key: str | None,
+    result: Result | None = None,
+    *,
+    neighbourhood: str | None = None,
+) -> tuple[Submission, Grading]:
+    """A submission and its grading, waiting; or finished at once when the `result` needs no judge."""
+    submission = Submission(
+        user_id=user.id,
+        snapshot_id=snapshot_id,
+        exercise=order.exercise,
+        framework=order.framework,
+        kind=order.kind,
+        source=order.source,
+        inputs=dict(order.inputs) if order.inputs is not None else None,
+        case_name=order.case_name,
+        idempotency_key=key,
+        body_hash=order.body_hash if key is not None else None,
+    )
+    db.add(submission)
+    db.flush()
+    grading = Grading(submission_id=submission.id, state=State.queued, neighbourhood=neighbourhood)
+    if result is not None:
+        grading = Grading(submission_id=submission.id, state=State.finished, finished_at=now(), **outcome(result))
+    db.add(grading)
+    db.flush()
+    add_stored(db, user.id, order.stored_bytes + (kept_bytes(result, None) if result else 0))
+    return submission, grading
+
+
+def let_go_of_runs(db: Session, user: User, exercise: str) -> None:
+    """Deletes what is judged of this person's runs and traces of an exercise, but the newest KEPT_RUNS less one."""
+    runs = (Submission.user_id == user.id, Submission.exercise == exercise, text("submission.kind <> 'submit'"))
+    # in the words of the index; a few at a time, for whoever sends waits for it
+    oldest = select(Submission.id).where(*runs).order_by(Submission.id.desc()).offset(KEPT_RUNS - 1).limit(50)
+    ids = list(db.scalars(oldest))
+    if not ids:
+        return
+    unjudged = select(Grading.submission_id).where(Grading.submission_id.in_(ids), Grading.state != State.finished)
+    ids = sorted(set(ids) - set(db.scalars(unjudged)))
+    sizes = select(func.sum(_length(Submission.source, Submission.inputs))).where(Submission.id.in_(ids))
+    judged = select(func.sum(_length(Grading.cases, Grading.trace))).where(Grading.submission_id.in_(ids))
+    add_stored(db, user.id, -((db.scalar(sizes) or 0) + (db.scalar(judged) or 0)))
+    db.execute(delete(Submission).where(Submission.id.in_(ids)).execution_options(synchronize_session=False))
+
+
+def _length(*columns: Any) -> ColumnElement[int]:
+    """Bytes, as `stored_bytes` counts them: JSON is ASCII in both databases, and kept as it was written."""
+    lengths = [func.length(one if one is Submission.source else cast(one, PlainText)) for one in columns]
+    return func.coalesce(lengths[0], 0) + func.coalesce(lengths[1], 0)
+
+
+def load_submission(db: Session, id: int | str, viewer: User | None) -> Shown:
+    """The one door to a submission: its author and staff pass. Raises NotFound, for what is not yours too."""
+    missing = NotFound(
+        "There is no such submission, or it is not yours.",
+        "Sign in as the person who sent it." if viewer is None or viewer.is_guest else None,
+    )
+    number = read_id(id)
+    if number is None or viewer is None:
+        raise missing
+    seen = (
+        select(Submission, Grading, Snapshot.content_hash)
+        .join(Grading, _latest_grading())
+        .join(Snapshot, Snapshot.id == Submission.snapshot_id)
+        .where(Submission.id == number)
+    )
+    row = db.execute(seen).one_or_none()
+    if row is None or not may(viewer, Wish.read_submission, row[0].user_id):
+        raise missing
+    return Shown(*row)
+
+
+def submissions_of(
+    db: Session, user: User | None, *, exercise: str | None = None, before: int | None = None, limit: int = 50
+) -> list[Listed]:
+    """Newest first; `before` is the id that the page before ended with."""
+    if user is None:
+        return []
+    lines = (
+        select(
+            Submission.id,
+            Submission.exercise,
+            Submission.framework,
+            Submission.kind,
+            Submission.created_at,
+            Grading.state,
+            Grading.verdict,
+            Grading.score,
+            Grading.started_at,
+            Grading.finished_at,
+        )
+        .join(Grading, _latest_grading())
+        .where(Submission.user_id == user.id)
+    )
+    if exercise is not None:
+        lines = lines.where(Submission.exercise == exercise)
+    if before is not None:
+        lines = lines.where(Submission.id < before)
+    found: Sequence[Any] = db.execute(lines.order_by(Submission.id.desc()).limit(limit)).all()
+    return [Listed(*row) for row in found]
+
+
+def neighbours(db: Session, of: Submission) -> tuple[int | None, int | None]:
+    """The ids of what the same person sent for the same exercise just before and just after."""
+    same = (Submission.user_id == of.user_id, Submission.exercise == of.exercise)
+    return (
+        db.scalar(select(func.max(Submission.id)).where(*same, Submission.id < of.id)),
+        db.scalar(select(func.min(Submission.id)).where(*same, Submission.id > of.id)),
+    )
+
+
+def waiting(db: Session) -> list[Waiting]:
+    """Everything that waits to be judged, oldest first."""
+    columns = (Grading.id, Grading.submission_id, Submission.user_id, Submission.exercise, Submission.kind)
+    has_inputs = Submission.inputs.is_not(None)
+    rows = unfinished(*columns, has_inputs, Grading.neighbourhood, _is_newcomer()).where(Grading.state == State.queued)
+    rows = rows.join(Submission, Submission.id == Grading.submission_id).join(User, User.id == Submission.user_id)
+    return [
+        Waiting(id, sent, person, None, exercise, kind, bool(own), near or "", bool(is_new))
+        for id, sent, person, exercise, kind, own, near, is_new in db.execute(rows.order_by(Grading.id))
+    ]
+
+
+def has_history(db: Session, user: User) -> bool:
+    """Whether this person is more than a name: an account, a guest with something accepted, or one of yesterday."""
+    if not user.is_guest or user.created_at < now() - KNOWN_AFTER:
+        return True
+    return db.scalar(select(_BEST.c.user_id).where(_BEST.c.user_id == user.id).limit(1)) is not None
+
+
+def _is_newcomer() -> ColumnElement[bool]:
+    """The opposite of `has_history`, of the user in the statement."""
+    solved = exists(select(_BEST.c.user_id).where(_BEST.c.user_id == User.id))
+    return and_(User.role == Role.guest, User.created_at >= now() - KNOWN_AFTER, not_(solved))
+
+
+def _latest_grading() -> ColumnElement[bool]:
+    """Joins a submission with the newest of its gradings."""
+    newest = select(func.max(Grading.id)).where(Grading.submission_id == Submission.id).correlate(Submission)
+    return Grading.id == newest.scalar_subquery()
+
+
+def _require_json(inputs: Mapping[str, Any]) -> None:
+    """Python reads NaN and Infinity in JSON, which has neither, as PostgreSQL says aloud. Raises ValueError."""
+    try:
+        json.dumps(inputs, allow_nan=False)
+    except ValueError:
+        raise ValueError("JSON has no NaN or Infinity. In literal text, write 1e999 for infinity.") from None

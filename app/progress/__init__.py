@@ -1,0 +1,1 @@
+"""Room: progress. How far a person has come, told from what the other rooms keep."""

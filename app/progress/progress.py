@@ -1,0 +1,137 @@
+"""How far someone has come: lessons read, questions right, exercises solved."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+
+from sqlalchemy import ForeignKey, Row, String, func, select
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from app.content.questions.question import Question
+from app.db import Base, Moment, now
+from app.people.users import User
+from app.practice.gradings import Grading
+from app.practice.solutions import GiveUp
+from app.practice.submissions import Submission
+from app.quizzes.answers import Answer
+
+
+class LessonRead(Base):
+    __tablename__ = "lesson_read"
+
+    user_id: Mapped[int] = mapped_column(ForeignKey("user_account.id", ondelete="CASCADE"), primary_key=True)
+    course: Mapped[str] = mapped_column(String(120), primary_key=True)
+    lesson: Mapped[str] = mapped_column(String(120), primary_key=True)
+    read_at: Mapped[datetime] = mapped_column(Moment, default=now)
+
+
+@dataclass(frozen=True)
+class Read:
+    course: str
+    lesson: str
+    read_at: datetime
+
+
+@dataclass(frozen=True)
+class Right:
+    """A question that was answered right at least once. `hashes`: in which contents (app/quizzes/answers.py); None
+    among them is an answer from before they were kept, which counts for the question as it is."""
+
+    question: str
+    first_right_at: datetime
+    hashes: frozenset[str | None] = frozenset()
+
+
+@dataclass(frozen=True)
+class Solved:
+    """An exercise with at least one accepted submission."""
+
+    exercise: str
+    first_solved_at: datetime
+    gave_up_at: datetime | None = None
+
+    @property
+    def after_reading(self) -> bool:
+        """Whether they had given up before, and could read the worked solution."""
+        return self.gave_up_at is not None and self.gave_up_at < self.first_solved_at
+
+
+@dataclass(frozen=True)
+class Progress:
+    lessons_read: tuple[Read, ...] = ()
+    questions_right: tuple[Right, ...] = ()
+    exercises_solved: tuple[Solved, ...] = ()
+
+    def has_read(self, course: str, lesson: str) -> bool:
+        return any((one.course, one.lesson) == (course, lesson) for one in self.lessons_read)
+
+    def has_solved(self, exercise: str) -> bool:
+        return any(one.exercise == exercise for one in self.exercises_solved)
+
+    def solved_after_reading(self, exercise: str) -> bool:
+        return any(one.after_reading for one in self.exercises_solved if one.exercise == exercise)
+
+    def is_right(self, question: Question) -> bool:
+        """As it is asked now; that it was right before it was edited is told apart by `was_right`."""
+        hashes = self._hashes.get(question.id, frozenset())
+        return question.content_hash in hashes or None in hashes
+
+    def was_right(self, question: str) -> bool:
+        """In whatever wording."""
+        return question in self._hashes
+
+    @cached_property
+    def _hashes(self) -> dict[str, frozenset[str | None]]:
+        return {one.question: one.hashes for one in self.questions_right}
+
+
+def progress_of(db: Session, user: User | None) -> Progress:
+    """Earliest first. Nobody in particular has made none."""
+    if user is None:
+        return Progress()
+    read = select(LessonRead).where(LessonRead.user_id == user.id).order_by(LessonRead.read_at)
+    right = (
+        select(Answer.question, Answer.question_hash, func.min(Answer.created_at))
+        .where(Answer.user_id == user.id, Answer.correct)
+        .group_by(Answer.question, Answer.question_hash)
+        .order_by(func.min(Answer.created_at))
+    )
+    solved = (
+        select(Submission.exercise, func.min(Submission.created_at), func.min(GiveUp.given_up_at))
+        .join(Grading, Grading.submission_id == Submission.id)
+        .outerjoin(GiveUp, (GiveUp.user_id == Submission.user_id) & (GiveUp.exercise == Submission.exercise))
+        .where(Submission.user_id == user.id, Submission.kind == "submit", Grading.verdict == "accepted")
+        .group_by(Submission.exercise)
+        .order_by(func.min(Submission.created_at))
+    )
+    return Progress(
+        tuple(Read(row.course, row.lesson, row.read_at) for row in db.scalars(read)),
+        _rights(db.execute(right)),
+        tuple(Solved(*row) for row in db.execute(solved)),
+    )
+
+
+def _rights(rows: Iterable[Row[str, str | None, datetime]]) -> tuple[Right, ...]:
+    """One a question, of rows that are one a content of it; earliest first."""
+    rights: dict[str, Right] = {}
+    for question, content, at in rows:
+        before = rights.get(question)
+        hashes = before.hashes if before else frozenset()
+        rights[question] = Right(question, before.first_right_at if before else at, hashes | {content})
+    return tuple(rights.values())
+
+
+def best_scores(db: Session, user: User | None) -> dict[tuple[str, str | None], float]:
+    """The best score in each question and content that this person has answered."""
+    if user is None:
+        return {}
+    best = select(Answer.question, Answer.question_hash, func.max(Answer.score)).where(Answer.user_id == user.id)
+    return {(row[0], row[1]): row[2] for row in db.execute(best.group_by(Answer.question, Answer.question_hash))}
+
+
+def mark_read(db: Session, user: User, course: str, lesson: str) -> None:
+    """Reading twice is reading once."""
+    if db.get(LessonRead, (user.id, course, lesson)) is None:
+        db.add(LessonRead(user_id=user.id, course=course, lesson=lesson))
+        db.flush()

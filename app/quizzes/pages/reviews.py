@@ -1,0 +1,100 @@
+"""The daily review: questions once missed, one at a time, until today's are answered."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from fastapi import APIRouter, Request
+from sqlalchemy.orm import Session
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import Response
+
+from app.content.questions.question import Question
+from app.db import now
+from app.people import identity
+from app.people.users import User
+from app.progress.progress import Progress
+from app.quizzes.answers import Occasion
+from app.quizzes.api.questions import question_for
+from app.quizzes.pages.questions import answer_form
+from app.quizzes.reviews import Today, card_of, today_of
+from app.quizzes.sittings import reviewed_by
+from app.reading.pages.lessons import ShownQuestion, ask
+from app.state import AppState, state_of
+from app.web.day import day_of, until
+from app.web.rendering import is_partial, render
+
+router = APIRouter()
+
+
+@dataclass(frozen=True)
+class Item:
+    """A question of today's set, and once it is answered, in words when it comes back."""
+
+    shown: ShownQuestion
+    lesson_title: str
+    lesson_url: str
+    back: str | None = None
+
+
+@router.get("/review")
+def show(request: Request, more: bool = False) -> Response:
+    state = state_of(request)
+    with state.db.reading() as db:
+        viewer = identity.viewer(db, request)
+        today = today_of(db, viewer, reviewed_by(db, state.catalog, viewer), more=more)
+        item = (
+            _item(state, db, viewer, question_for(state, db, viewer, today.cards[0].question)) if today.cards else None
+        )
+    return _page(request, viewer, today, item)
+
+
+@router.post("/review/questions/{id}/answers")
+async def create_answer(request: Request, id: str) -> Response:
+    form = await request.form()
+    return await run_in_threadpool(_answer, request, id, [(name, str(value)) for name, value in form.multi_items()])
+
+
+def _answer(request: Request, id: str, form: list[tuple[str, str]]) -> Response:
+    """A question that is not due is answered as in its lesson: it is asked twice, or from a page left open."""
+    state = state_of(request)
+    with state.db.reading() as db:
+        viewer = identity.viewer(db, request)
+        question = question_for(state, db, viewer, id)
+        card = card_of(db, viewer, id)
+        was_due = card is not None and card.due_at <= now()
+    shown, status = answer_form(request, id, form, Occasion.review if was_due else Occasion.lesson)
+    with state.db.reading() as db:
+        viewer = identity.viewer(db, request)
+        today = today_of(db, viewer, reviewed_by(db, state.catalog, viewer))
+        item = replace(_item(state, db, viewer, question), shown=shown)
+        card = card_of(db, viewer, id)
+        if was_due and status == 200 and viewer and card:
+            item = replace(item, back=_back(card.due_at, viewer))
+    if is_partial(request):
+        template = "quizzes/reviews/_answered.html" if item.back else "quizzes/reviews/_question.html"
+        return render(request, template, status=status, item=item, today=today)
+    return _page(request, viewer, today, item, status)
+
+
+def _page(request: Request, viewer: User | None, today: Today, item: Item | None, status: int = 200) -> Response:
+    return render(
+        request,
+        "quizzes/reviews/show.html",
+        status=status,
+        item=item,
+        today=today,
+        next_in=_back(today.next_at, viewer) if today.next_at and viewer else None,
+    )
+
+
+def _item(state: AppState, db: Session, viewer: User | None, question: Question) -> Item:
+    course, lesson, _ = question.id.split(".")
+    _, found = state.catalog.lesson(course, lesson)
+    # no progress: what is asked again is not told to have been right once
+    shown = ask(db, viewer, {question.slug: question}, Progress())[question.id]
+    return Item(shown, found.title, found.url)
+
+
+def _back(at: datetime, user: User) -> str:
+    """In words, from the person's today."""
+    return until((day_of(at, user.offset_minutes) - day_of(now(), user.offset_minutes)).days)

@@ -1,0 +1,323 @@
+"""Courses and exercises: files that instructors write, stored as content-addressed snapshots.
+
+The judge reads a snapshot and never the live folder, so that a verdict names what it was judged by, whatever
+happens to the folder in the meantime.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import TypeVar
+
+import structlog
+from sqlalchemy import CheckConstraint, ForeignKey, Index, LargeBinary, String, UniqueConstraint, select, update
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from app.content.cell import Cell
+from app.content.course import Course, course_slug
+from app.content.lesson import Lesson
+from app.content.questions.question import Question
+from app.content.reading import Proof, ReadCourse, Reader, ReadExercise, Unsound
+from app.db import Base, Database, Moment, now
+from app.reading.search import index_content
+from app.web.errors import Forbidden, NotFound
+from graders.boxes.pool import Judge
+from graders.cache import Newest
+from graders.exercise.built import cases_at_hand
+from graders.exercise.definition import BrokenExercise, Exercise
+from graders.exercise.fault import Fault
+from graders.exercise.limits import CEILINGS, Limits
+from graders.exercise.samples import SampleCase, sample_cases
+from graders.text import escaped
+
+log = structlog.get_logger("lectern.content")
+
+MAX_LOGGED = 10  # faults of one folder
+KEPT_EXERCISES = 256
+KEPT_COURSES = 16  # as sittings of them began, whose lessons have changed since
+
+
+Content = TypeVar("Content", ReadExercise, ReadCourse)
+
+
+class Snapshot(Base):
+    """One state of a folder, or of what was written elsewhere. `is_current`: what is served of it; `origin`: where it
+    came from, which alone may retire it."""
+
+    __tablename__ = "snapshot"
+    __table_args__ = (
+        CheckConstraint("kind IN ('exercise', 'course')", "kind"),
+        CheckConstraint("origin IN ('folder', 'browser', 'import')", "origin"),
+        UniqueConstraint("kind", "slug", "content_hash", name="uq_snapshot_kind_slug_content_hash"),
+        Index("ix_snapshot_kind_is_current", "kind", "is_current"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    kind: Mapped[str] = mapped_column(String(16))
+    slug: Mapped[str] = mapped_column(String(120))
+    content_hash: Mapped[str] = mapped_column(String(64))
+    is_current: Mapped[bool]
+    origin: Mapped[str] = mapped_column(String(8), default="folder", server_default="folder")
+    imported_at: Mapped[datetime] = mapped_column(Moment, default=now)
+
+
+class SnapshotFile(Base):
+    __tablename__ = "snapshot_file"
+
+    snapshot_id: Mapped[int] = mapped_column(ForeignKey("snapshot.id", ondelete="CASCADE"), primary_key=True)
+    path: Mapped[str] = mapped_column(String(500), primary_key=True)
+    content: Mapped[bytes] = mapped_column(LargeBinary)
+
+
+class Catalog:
+    """What this server offers: the current exercises and courses, by slug."""
+
+    def __init__(self, database: Database, cache: Path | None = None, ceilings: Limits = CEILINGS) -> None:
+        """`cache`: where it is kept which content is proved sound; None: in this process alone. `ceilings`: the most
+        that an exercise's limits may ask for."""
+        self._database = database
+        self._cache, self._ceilings = cache, ceilings
+        self._kept: Newest[int, Exercise] = Newest(KEPT_EXERCISES)
+        self._samples: dict[str, list[SampleCase]] = {}
+        self.exercises: dict[str, Exercise] = {}
+        self.snapshot_ids: dict[str, int] = {}
+        self.courses: dict[str, Course] = {}
+        self.course_snapshot_ids: dict[str, int] = {}
+        self._kept_courses: Newest[int, Course] = Newest(KEPT_COURSES)
+
+    def import_folders(self, exercises: Path, lessons: Path) -> None:
+        """Store what the folders hold now. What is broken stops nobody else's work: it stays as it last was sound, or
+        is left out where it never was; either is logged."""
+        with Reader(self._cache, self._ceilings) as reader:
+            found = self._read_all("exercise", exercises, reader.exercise, reader.exercise_of)
+            courses = self._read_all("course", lessons, reader.course, reader.course_of)
+        with self._database.writing() as db:
+            ids = _store(db, "exercise", {slug: one.exercise for slug, one in found.items()})
+            course_ids = _store(db, "course", {slug: one.course for slug, one in courses.items()})
+            entries = {ids[slug]: one.proof.entries for slug, one in found.items()}
+            index_content(db, entries | {course_ids[slug]: one.proof.entries for slug, one in courses.items()})
+        self.exercises = {slug: one.exercise for slug, one in found.items()}
+        self.courses = {slug: one.course for slug, one in courses.items()}
+        self.snapshot_ids, self.course_snapshot_ids = ids, course_ids
+        for slug, exercise in self.exercises.items():
+            self._kept.put(ids[slug], exercise)
+
+    def _read_all(
+        self,
+        kind: str,
+        root: Path,
+        read: Callable[[Path], Content],
+        read_again: Callable[[str, Mapping[str, bytes]], Content],
+    ) -> dict[str, Content]:
+        found = {}
+        for folder in _folders(root):
+            slug = folder.name if kind == "exercise" else course_slug(folder.name)
+            one: Content | None
+            try:
+                one = read(folder)
+                _log_faults(kind, slug, one.proof)
+            except Unsound as unsound:
+                one = self._last_sound(kind, slug, read_again)
+                _log_unsound(kind, folder, unsound.fault, is_kept=one is not None)
+            if one is not None:
+                found[one.slug] = one
+        return found | self._read_others(kind, found, read_again)
+
+    def _read_others(
+        self, kind: str, found: Mapping[str, Content], read: Callable[[str, Mapping[str, bytes]], Content]
+    ) -> dict[str, Content]:
+        """What came by another way than a folder, and is served all the same; a folder of that name goes first."""
+        current = select(Snapshot.id, Snapshot.slug).where(
+            Snapshot.kind == kind, Snapshot.is_current, Snapshot.origin != "folder"
+        )
+        with self._database.reading() as db:
+            stored = {slug: _files(db, id) for id, slug in db.execute(current) if slug not in found}
+        others = {}
+        for slug, files in stored.items():
+            try:
+                others[slug] = read(slug, files)
+            except Unsound as unsound:
+                _log_unsound(kind, Path(slug), unsound.fault, is_kept=False)
+        return others
+
+    def _last_sound(self, kind: str, slug: str, read: Callable[[str, Mapping[str, bytes]], Content]) -> Content | None:
+        """What the server last served of this folder, if it is still sound."""
+        if escaped(slug) != slug:
+            return None  # no database was ever asked to keep such a name
+        current = select(Snapshot.id).where(Snapshot.kind == kind, Snapshot.slug == slug, Snapshot.is_current)
+        with self._database.reading() as db:
+            id = db.scalar(current)
+            files = _files(db, id) if id is not None else None
+        try:
+            return read(slug, files) if files else None
+        except Unsound:
+            return None
+
+    def render_lessons(self) -> None:
+        """Render every lesson now, so that no reader waits for the first rendering."""
+        for course in list(self.courses.values()):
+            for lesson in course.lessons:
+                lesson.render()
+
+    def exercise(self, slug: str) -> Exercise:
+        """Raises NotFound."""
+        if slug not in self.exercises:
+            raise NotFound("There is no such exercise.", "See the list of exercises.")
+        return self.exercises[slug]
+
+    def lesson(self, course: str, lesson: str) -> tuple[Course, Lesson]:
+        """Raises NotFound."""
+        found = self.courses.get(course)
+        page = found.lesson(lesson) if found else None
+        if found is None or page is None:
+            raise NotFound("There is no such lesson.", "See the list of courses.")
+        return found, page
+
+    def questions(self, course: str, lesson: str) -> Mapping[str, Question]:
+        """By slug, in reading order: those of a lesson that anyone may try at any time.
+
+        attack: try a quiz that counts until the answers are known, then sit it. defence: its questions are had in a
+        sitting alone (`lesson_at`), and whatever asks for them by course or by id is refused here.
+        Raises NotFound, Forbidden.
+        """
+        found = self.lesson(course, lesson)[1]
+        if found.is_counted:
+            raise Forbidden(
+                "The questions of this quiz are only asked in an attempt.",
+                f"Start an attempt on its page, {found.url}.",
+            )
+        return found.questions
+
+    def question(self, id: str) -> Question:
+        """By its id, `course.lesson.slug`; as `questions`. Raises NotFound, Forbidden."""
+        course, _, rest = id.partition(".")
+        lesson, _, slug = rest.partition(".")
+        question = self.questions(course, lesson).get(slug)
+        if question is None:
+            raise NotFound("There is no such question.", "Reload the lesson.")
+        return question
+
+    def reviewed(self, id: str, content_hash: str) -> Question | None:
+        """The question that comes back to someone who answered it in that content; None: it is no longer there.
+
+        Of a quiz that counts only what they have met in a submitted sitting, which told them its answer.
+        attack: an edited question is seen, and explained, before the sitting that it is for. defence: not until then.
+        """
+        course, _, rest = id.partition(".")
+        lesson, _, slug = rest.partition(".")
+        try:
+            found = self.lesson(course, lesson)[1]
+        except NotFound:
+            return None
+        question = found.questions.get(slug)
+        if question is None or (found.is_counted and question.content_hash != content_hash):
+            return None
+        return question
+
+    def lesson_at(self, snapshot_id: int, lesson: str) -> Lesson:
+        """The lesson as that snapshot of its course holds it: for sittings, which show what they began with."""
+        found = self._course_at(snapshot_id).lesson(lesson)
+        if found is None:
+            raise NotFound("There is no such lesson.", "See the list of courses.")
+        return found
+
+    def _course_at(self, snapshot_id: int) -> Course:
+        for slug, id in self.course_snapshot_ids.items():
+            if id == snapshot_id:
+                return self.courses[slug]
+        if (kept := self._kept_courses.get(snapshot_id)) is not None:
+            return kept
+        with self._database.reading() as db:
+            slug = db.scalars(select(Snapshot.slug).where(Snapshot.id == snapshot_id)).one()
+            files = _files(db, snapshot_id)
+        with Reader(self._cache) as reader:
+            try:
+                course = reader.course_of(slug, files).course
+            except Unsound as unsound:  # by this version of Lectern: an older one read it
+                raise NotFound(f"This course can no longer be read: {unsound.fault}", "Tell its author.") from None
+        return self._kept_courses.put(snapshot_id, course)
+
+    def cells(self) -> Iterator[Cell]:
+        """Every cell of every lesson."""
+        for course in list(self.courses.values()):
+            for lesson in course.lessons:
+                yield from lesson.cells.values()
+
+    def frameworks(self) -> set[str]:
+        """What submissions are likely to be in, and NumPy, in which cases are made."""
+        return {"numpy"}.union(*(exercise.frameworks for exercise in self.exercises.values()))
+
+    def judged_by(self, snapshot_id: int) -> Exercise:
+        """The exercise as that snapshot holds it. Raises BrokenExercise where we read it otherwise now."""
+        if (kept := self._kept.get(snapshot_id)) is not None:
+            return kept
+        with self._database.reading() as db:
+            slug = db.scalars(select(Snapshot.slug).where(Snapshot.id == snapshot_id)).one()
+            files = _files(db, snapshot_id)
+        with Reader(self._cache, self._ceilings) as reader:
+            try:
+                return self._kept.put(snapshot_id, reader.exercise_of(slug, files).exercise)
+            except Unsound as unsound:
+                fault = unsound.fault
+                raise BrokenExercise(fault.path or slug, fault.message, fault.hint, fault.line) from None
+
+    def samples(self, exercise: Exercise, judge: Judge | None) -> list[SampleCase]:
+        """The sample cases, values and all; none until they have been made, which no page waits for."""
+        known = self._samples.get(exercise.judging_hash)
+        if known is None:
+            cases = cases_at_hand(judge, exercise) if judge is not None else None
+            if cases is None:
+                return []
+            known = self._samples[exercise.judging_hash] = sample_cases(exercise, cases)
+        return known
+
+
+def _files(db: Session, snapshot_id: int) -> dict[str, bytes]:
+    rows = db.execute(select(SnapshotFile.path, SnapshotFile.content).where(SnapshotFile.snapshot_id == snapshot_id))
+    return {row.path: row.content for row in rows}
+
+
+def _log_unsound(kind: str, folder: Path, fault: Fault, is_kept: bool) -> None:
+    name = escaped(folder.name)
+    log.error(
+        f"{kind}_stays_as_it_was" if is_kept else f"{kind}_left_out",
+        **{kind: name}, file=f"{name}/{fault.path}" if fault.path else name, line=fault.line, reason=fault.message,
+        hint=fault.hint, remedy=f"./lectern check {folder.parent / name}",
+    )  # fmt: skip
+
+
+def _log_faults(kind: str, slug: str, proof: Proof) -> None:
+    """What is served with a gap in it: a formula that cannot be set, a link that leads nowhere."""
+    errors = [fault for fault in proof.faults if fault.severity == "error"]
+    for fault in errors[:MAX_LOGGED]:
+        place = f"{slug}/{fault.path}" if fault.path else slug
+        log.warning("content_fault", **{kind: slug}, file=place, line=fault.line, reason=fault.message, hint=fault.hint)
+
+
+def _folders(folder: Path) -> list[Path]:
+    if not folder.is_dir():
+        return []
+    return [path for path in sorted(folder.iterdir()) if path.is_dir() and not path.name.startswith((".", "_"))]
+
+
+def _store(db: Session, kind: str, folders: Mapping[str, Exercise | Course]) -> dict[str, int]:
+    """Of this kind exactly these become what is served; returns their ids by slug. What came by another way than a
+    folder is retired by that way alone, or by a folder of its name."""
+    retired = Snapshot.kind == kind, Snapshot.is_current, (Snapshot.origin == "folder") | Snapshot.slug.in_(folders)
+    db.execute(update(Snapshot).where(*retired).values(is_current=False))
+    ids = {}
+    for slug, folder in folders.items():
+        content_hash = folder.content_hash
+        known = db.scalar(
+            select(Snapshot).where(Snapshot.kind == kind, Snapshot.slug == slug, Snapshot.content_hash == content_hash)
+        )
+        if known is None:
+            known = Snapshot(kind=kind, slug=slug, content_hash=content_hash, is_current=True)
+            db.add(known)
+            db.flush()
+            db.add_all(
+                SnapshotFile(snapshot_id=known.id, path=path, content=content) for path, content in folder.files.items()
+            )
+        known.is_current = True
+        ids[slug] = known.id
+    return ids

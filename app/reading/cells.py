@@ -1,0 +1,180 @@
+"""The cells of lessons: what each gives as its author wrote it, made ahead and kept, and what readers made of it.
+
+An author's cells run once, behind the pages, after the judge is warm; what came of them is kept in the data folder's
+cache under a hash of their source, so that a lesson is whole before anybody runs anything, and without JavaScript.
+"""
+
+import hashlib
+import json
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import structlog
+
+from app.content.cell import Cell
+from app.queue.turns import Turns, Waiting
+from app.web.errors import JudgeCannotRun
+from graders.boxes.keeper import START_SECONDS, JudgeUnavailable
+from graders.boxes.pool import Judge
+from graders.boxes.sandbox import BoxLost
+from graders.cache import CacheFolder, Newest
+from graders.cell import WAIT_SECONDS, WAITING_MOST, Busy, CellRun, Cells, run_cell
+from graders.exercise.definition import JUDGE_VERSION
+from graders.frameworks import releases
+
+log = structlog.get_logger("lectern.cells")
+
+KEPT = 256  # outputs in memory
+OUTPUT_VERSION = "1"  # of what is kept: another number makes them all again
+_AGAIN = {"Retry-After": "5"}
+
+
+class CellTurns:
+    """At most `most` cells run at once, and who waits is let in by turns.
+
+    attack: one address runs loops without end in all the places there are, and has as many waiting: which of those
+            that wait is woken is chance, and nobody else's cell runs.
+    defence: turns by neighbourhood (app/queue/turns.py). A cell is one call and does not yield: somebody of another
+             address waits for what runs, 10 s at most, and is next.
+    """
+
+    def __init__(self, most: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._turns, self._most = Turns(clock), most
+        self._running = 0
+        self._number = 0
+        self._let_in: set[int] = set()
+        self._changed = threading.Condition()
+
+    @contextmanager
+    def turn(self, neighbourhood: str, wait_seconds: float = WAIT_SECONDS) -> Iterator[None]:
+        """Until it ends, one of the places is theirs. Raises Busy, at once where as many wait as may."""
+        with self._changed:
+            if len(self._turns) >= WAITING_MOST:
+                raise Busy
+            self._number += 1
+            number = self._number
+            # Each run is a line of its own: AT_ONCE lets a person have two at a time.
+            self._turns.add(Waiting(number, number, number, neighbourhood=neighbourhood))
+            self._fill()
+            if not self._changed.wait_for(lambda: number in self._let_in, wait_seconds):
+                self._turns.leave(number)
+                raise Busy
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._let_in.discard(number)
+                self._turns.done(number)
+                self._running -= 1
+                self._fill()
+
+    def _fill(self) -> None:
+        while self._running < self._most and (one := self._turns.next()) is not None:
+            self._running += 1
+            self._let_in.add(one.user_id)
+        self._changed.notify_all()
+
+
+class LessonCells:
+    """`judge` None: this server only shows what another has made. At most `most` cells run at once."""
+
+    def __init__(self, judge: Judge | None, folder: Path, most: int) -> None:
+        self.judge = judge
+        self._cells = Cells(judge, max(1, most)) if judge else None
+        self._turns = CellTurns(max(1, most))
+        self._kept: Newest[str, CellRun] = Newest(KEPT)
+        self._stored = CacheFolder(folder, ".json")
+        self._stopping = threading.Event()
+
+    def output(self, cell: Cell) -> CellRun | None:
+        """What the author's own source gives; None while that is not known."""
+        digest = _digest(cell)
+        found = self._kept.get(digest) or _run_from(self._stored.read(digest))
+        return self._kept.put(digest, found) if found is not None else None
+
+    def run(self, cell: Cell, source: str, neighbourhood: str = "") -> CellRun:
+        """What a reader made of it, after the cells that it continues. Raises JudgeCannotRun."""
+        return self._run(
+            neighbourhood, "Your code is still here: run it again", source, cell.framework, before=cell.before
+        )
+
+    def experiment(self, source: str, inputs: Mapping[str, float], neighbourhood: str = "") -> CellRun:
+        """A lab's own code with a reader's numbers. Raises JudgeCannotRun."""
+        return self._run(neighbourhood, "The plots are unchanged. Try again", source, inputs=inputs, wants_result=True)
+
+    def prepare(self, cells: Iterable[Cell]) -> None:
+        """Make, in a thread, the outputs that are not kept yet, one at a time."""
+        threading.Thread(target=self._prepare, args=(cells,), name="cells", daemon=True).start()
+
+    def close(self) -> None:
+        self._stopping.set()
+
+    def _prepare(self, cells: Iterable[Cell]) -> None:
+        for cell in cells:
+            if self._stopping.is_set() or self.judge is None:
+                return
+            self.judge.start([cell.framework])  # a reader may change it
+            if self.output(cell) is not None:
+                continue
+            try:
+                made = run_cell(self.judge, cell.source, cell.framework, before=cell.before, wait_seconds=START_SECONDS)
+            except JudgeUnavailable:
+                return
+            except BoxLost as lost:
+                if not self._stopping.is_set():
+                    log.warning("cell_not_made", cell=cell.name, reason=str(lost))
+                continue
+            self._kept.put(_digest(cell), made)
+            if not _is_passing(made):
+                self._store(cell, made)
+
+    def _run(self, neighbourhood: str, hint: str, source: str, framework: str = "numpy", **given: Any) -> CellRun:
+        if self._cells is None or self._cells.judge.why_not():
+            raise JudgeCannotRun(
+                "This server cannot run code right now.",
+                f"{hint} later. Operators: run ./lectern doctor",
+                headers={"Retry-After": "60"},
+            )
+        try:
+            with self._turns.turn(neighbourhood):
+                return self._cells.run(source, framework, **given)
+        except Busy:
+            why = "The server is busy, and your code did not get a turn."
+        except (BoxLost, JudgeUnavailable) as error:
+            log.warning("cell_not_run", reason=str(error))
+            why = "No sandbox was free to run this, or it failed because of us."
+        raise JudgeCannotRun(why, f"{hint} in a moment.", headers=_AGAIN)
+
+    def _store(self, cell: Cell, run: CellRun) -> None:
+        if problem := self._stored.write(_digest(cell), json.dumps(run.row()).encode()):
+            log.warning("cell_not_kept", cell=cell.name, reason=problem)
+
+
+def _run_from(content: bytes | None) -> CellRun | None:
+    """None for what is not there, and for what another version of Lectern kept: it is made again."""
+    try:
+        return CellRun.from_row(json.loads(content)) if content is not None else None
+    except (ValueError, KeyError, TypeError):
+        return None
+
+
+def _is_passing(run: CellRun) -> bool:
+    """Whether it may go otherwise the next time: the machine was busy."""
+    return run.error is not None and run.error.type == "TimeLimit"
+
+
+@cache
+def _releases() -> tuple[str, ...]:
+    """Read once: each is a file that is looked for and parsed, and a lesson asks for each of its cells."""
+    return tuple(version(name) for name in (*releases(), "matplotlib"))
+
+
+def _digest(cell: Cell) -> str:
+    said = [OUTPUT_VERSION, JUDGE_VERSION, *_releases(), cell.framework, cell.source, *cell.before]
+    return hashlib.sha256(json.dumps(said).encode()).hexdigest()

@@ -1,0 +1,104 @@
+"""Home, and a course with its table of contents."""
+
+from dataclasses import dataclass
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from app.content.course import Course
+from app.content.lesson import Lesson
+from app.people import identity
+from app.progress.left_off import first_unread, left_off
+from app.progress.progress import Progress, progress_of
+from app.state import AppState, state_of
+from app.web.errors import NotFound
+from app.web.rendering import render
+from graders.exercise.definition import Exercise
+
+router = APIRouter()
+
+FIGURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+
+
+@dataclass(frozen=True)
+class CourseEntry:
+    course: Course
+    minutes: int
+    read: int
+
+
+@dataclass(frozen=True)
+class ExerciseEntry:
+    exercise: Exercise
+    solved: bool
+
+
+@dataclass(frozen=True)
+class FirstLesson:
+    """Where someone new begins."""
+
+    course: Course
+    lesson: Lesson
+
+
+@router.get("/")
+def index(request: Request) -> Response:
+    """What Lectern is, what there is to read, and where this person left off."""
+    state = state_of(request)
+    with state.db.reading() as db:
+        viewer = identity.viewer(db, request)
+        progress = progress_of(db, viewer)
+        going_on = left_off(db, state.catalog, viewer, progress)
+    courses = state.catalog.courses.values()
+    return render(
+        request,
+        "reading/courses/index.html",
+        courses=[CourseEntry(course, course.minutes, len(read_slugs(progress, course))) for course in courses],
+        exercises=[ExerciseEntry(one, progress.has_solved(one.slug)) for one in state.catalog.exercises.values()],
+        left_off=going_on,
+        first=None if progress.lessons_read else _first(state),
+    )
+
+
+@router.get("/courses/{course}")
+def show(request: Request, course: str) -> Response:
+    state = state_of(request)
+    found = course_named(state, course)
+    with state.db.reading() as db:
+        progress = progress_of(db, identity.viewer(db, request))
+    return render(
+        request,
+        "reading/courses/show.html",
+        course=found,
+        minutes=found.minutes,
+        read=read_slugs(progress, found),
+        next_lesson=first_unread(found, progress),
+    )
+
+
+@router.get("/courses/{course}/figures/{name}")
+def figure(request: Request, course: str, name: str) -> Response:
+    shown = course_named(state_of(request), course).figure(name)
+    if shown is None:
+        raise NotFound("There is no such figure.")
+    content, media_type = shown
+    # attack: an SVG with a script in it, opened by its own address. defence: no script runs on that page either.
+    return Response(content, media_type=media_type, headers={"Content-Security-Policy": FIGURE_POLICY})
+
+
+def course_named(state: AppState, slug: str) -> Course:
+    course = state.catalog.courses.get(slug)
+    if course is None:
+        raise NotFound("There is no such course.", "See the list of courses.")
+    return course
+
+
+def read_slugs(progress: Progress, course: Course) -> set[str]:
+    """The lessons of this course that were read, less those that it no longer has."""
+    return {read.lesson for read in progress.lessons_read if read.course == course.slug} & {
+        lesson.slug for lesson in course.lessons
+    }
+
+
+def _first(state: AppState) -> FirstLesson | None:
+    return next((FirstLesson(one, one.lessons[0]) for one in state.catalog.courses.values() if one.lessons), None)

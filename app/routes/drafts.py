@@ -1,8 +1,0 @@
-"""Drafts as the desk saves them: in JSON, as the API has them, and with the person's cookie."""
-
-from fastapi import APIRouter
-
-from app.routes.api import drafts
-
-router = APIRouter()
-router.include_router(drafts.router)

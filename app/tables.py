@@ -1,0 +1,24 @@
+"""Every module with a table: importing this one makes all of them known to the metadata."""
+
+from app.people import users
+from app.practice import drafts, gradings, hints, shared_solutions, solutions, standings, submissions
+from app.progress import progress
+from app.quizzes import answers, reviews, sittings
+from app.reading import catalog, search
+
+__all__ = [
+    "answers",
+    "catalog",
+    "drafts",
+    "gradings",
+    "hints",
+    "progress",
+    "reviews",
+    "search",
+    "shared_solutions",
+    "sittings",
+    "solutions",
+    "standings",
+    "submissions",
+    "users",
+]

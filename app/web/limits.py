@@ -1,0 +1,185 @@
+"""Rate limits, per person and per address: a person types, a classroom shares an address, a script does neither.
+
+Each key holds one number, the moment at which its allowance is full again (the generic cell rate algorithm), on the
+monotonic clock: setting the server's clock neither opens nor shuts anything. The `limits` package measures by wall
+clock and starts a timer thread for each burst, which is why this is not it.
+"""
+
+import hashlib
+import ipaddress
+import math
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from threading import Lock
+from typing import Literal
+
+from app.web.errors import RateLimited
+
+PRUNE_ABOVE = 20_000
+LONGEST = 64  # characters of a neighbourhood: a column holds as many
+Key = tuple[str, str, str]  # what, person or address, who
+
+
+@dataclass(frozen=True)
+class Rate:
+    """So many at once, and then so many a second."""
+
+    burst: int
+    per_second: float
+
+
+PERSON = {
+    "submission": Rate(120, 1.0),
+    "draft": Rate(120, 2.0),  # a tab saves once a second at most
+    "answer": Rate(120, 1.0),
+    "sitting": Rate(240, 4.0),  # each answer of a quiz is saved while it is typed, in more tabs than one
+    "cell": Rate(60, 0.5),
+    "export": Rate(10, 0.02),
+    "sign_in": Rate(10, 0.1),  # the person is the e-mail address that is tried
+}
+ADDRESS = {
+    "submission": Rate(1200, 40.0),
+    "draft": Rate(2400, 80.0),
+    "answer": Rate(1200, 40.0),
+    "reading": Rate(4800, 160.0),  # a pause in someone's typing
+    "sitting": Rate(4800, 160.0),
+    "cell": Rate(600, 10.0),
+    "export": Rate(100, 1.0),
+    "sign_in": Rate(100, 1.0),
+    "sign_up": Rate(100, 1.0),
+    "guest": Rate(300, 0.5),  # a class that comes in at once, and then 1,800 an hour
+}
+# Gradings that wait or are judged, of one person and of one address: a class of 300 behind one address, each with
+# four in the last minute before a deadline. Whoever is past it holds nobody up (app/queue/turns.py): this bounds rows.
+PRESENT = (120, 1200)
+DAY_SECONDS = 86_400.0
+# Of what holds a place while it runs, so many at once, of one person and of one address.
+AT_ONCE = {
+    "cell": (2, 6),
+    "stream": (32, 4000),  # a tab follows one submission; a campus may share an address
+}
+
+
+class RateLimits:
+    """`address_bytes`: how much one neighbourhood may have stored, at once and then each day."""
+
+    def __init__(self, *, enabled: bool = True, address_bytes: int = 1 << 30) -> None:
+        self.enabled = enabled
+        self._bytes = Rate(address_bytes, address_bytes / DAY_SECONDS)
+        self._full_at: dict[Key, float] = {}
+        self._held: Counter[Key] = Counter()
+        self._lock = Lock()
+
+    def spend(self, what: str, *, person: object = None, address: str | None = None) -> None:
+        """Count one of `what` against whoever is named. Raises RateLimited, and then counts nothing."""
+        if not self.enabled:
+            return
+        asked: list[tuple[Key, Rate]] = []
+        if address is not None and what in ADDRESS:
+            asked.append(((what, "address", neighbourhood(address)), ADDRESS[what]))
+        if person is not None and what in PERSON:
+            asked.append(((what, "person", _short(str(person))), PERSON[what]))
+        with self._lock:
+            now = time.monotonic()
+            self._full_at.update([(key, self._full_again(key, rate, now)) for key, rate in asked])
+            if len(self._full_at) > PRUNE_ABOVE:
+                self._full_at = {one: at for one, at in self._full_at.items() if at > now}
+
+    def spend_bytes(self, address: str, count: int) -> None:
+        """Count what one request has stored against its neighbourhood. Raises RateLimited, and then counts nothing."""
+        if not self.enabled:
+            return
+        key = ("stored_bytes", "address", neighbourhood(address))
+        with self._lock:
+            now = time.monotonic()
+            full_at = max(self._full_at.get(key, now), now) + count / self._bytes.per_second
+            wait_seconds = full_at - now - self._bytes.burst / self._bytes.per_second
+            if wait_seconds > 0:
+                raise RateLimited(
+                    f"Your network has reached its limit of {self._bytes.burst >> 20} MB stored per day.",
+                    f"Try again in {_in_words(wait_seconds)}, or send this from another network.",
+                    headers={"Retry-After": str(math.ceil(wait_seconds))},
+                )
+            self._full_at[key] = full_at
+
+    def charge(self, what: Literal["stored_bytes"], near: str, count: int) -> None:
+        """Count what a neighbourhood has brought about already: it is not refused, but what comes next may be."""
+        with self._lock:
+            now = time.monotonic()
+            key = (what, "address", near)
+            self._full_at[key] = max(self._full_at.get(key, now), now) + count / self._bytes.per_second
+
+    def require_place(self, of_person: int, of_address: int) -> None:
+        """Raises RateLimited where as many gradings of a person or of their neighbourhood wait as may."""
+        for whose, present, most in (("you", of_person, PRESENT[0]), ("your address", of_address, PRESENT[1])):
+            if self.enabled and present >= most:
+                raise RateLimited(
+                    f"{present:,} submissions from {whose} are waiting to be judged, which is the limit.",
+                    "Wait until some are judged, then send this again.",
+                    headers={"Retry-After": "10"},
+                )
+
+    @contextmanager
+    def holding(self, what: str, *, person: object = None, address: str) -> Iterator[None]:
+        """One of `what` is running until this ends. Raises RateLimited.
+
+        attack: loops without end, as often as the rate allows, in all the places that there are: it allows as many
+                as a place is held for seconds, and nobody else gets a turn; or streams of a submission that waits,
+                until the server has no descriptor left. defence: nobody holds them all.
+        """
+        of_person, of_address = AT_ONCE[what]
+        asked: list[tuple[Key, int]] = [((what, "address", neighbourhood(address)), of_address)]
+        if person is not None:
+            asked.append(((what, "person", _short(str(person))), of_person))
+        with self._lock:
+            for key, most in asked:
+                if self.enabled and self._held[key] >= most:
+                    who = "You have" if key[1] == "person" else "Your network has"
+                    raise RateLimited(
+                        f"{who} {most} running already, which is the limit.",
+                        "Wait until one has finished, then try again.",
+                        headers={"Retry-After": "5"},
+                    )
+            self._held.update([key for key, _ in asked])
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._held.subtract([key for key, _ in asked])
+                self._held = +self._held  # nobody who holds nothing is remembered
+
+    def _full_again(self, key: Key, rate: Rate, now: float) -> float:
+        """The moment at which this allowance is full again after one more. Raises RateLimited."""
+        full_at = max(self._full_at.get(key, now), now) + 1 / rate.per_second
+        wait_seconds = full_at - now - rate.burst / rate.per_second
+        if wait_seconds > 1e-6:
+            seconds = math.ceil(wait_seconds)
+            raise RateLimited(
+                "Too many requests.",
+                f"Try again in {seconds} s.",
+                headers={"Retry-After": str(seconds)},
+            )
+        return full_at
+
+
+def _in_words(seconds: float) -> str:
+    return f"{math.ceil(seconds)} s" if seconds < 120 else f"{math.ceil(seconds / 60)} minutes"
+
+
+def neighbourhood(address: str) -> str:
+    """One IPv6 subscriber holds 2^64 addresses: they count as one."""
+    try:
+        parsed = ipaddress.ip_address(address)
+    except ValueError:
+        return address[:LONGEST]
+    if isinstance(parsed, ipaddress.IPv6Address) and parsed.ipv4_mapped is not None:
+        return str(parsed.ipv4_mapped)  # as an IPv4 peer is called where IPv6 is listened on: else all were one
+    return str(ipaddress.ip_network((parsed, 64), strict=False)) if parsed.version == 6 else address
+
+
+def _short(person: str) -> str:
+    """attack: names of a megabyte each, a new one every time, kept here. defence: a name takes 16 bytes."""
+    return hashlib.blake2b(person.encode(errors="surrogatepass"), digest_size=16).hexdigest()
