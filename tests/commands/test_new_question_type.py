@@ -97,7 +97,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copytree(ROOT / name, tree / name, ignore=shutil.ignore_patterns("__pycache__", "node_modules"))
     questions = tree / "app" / "content" / "questions"
     (questions / "yes_no.py").write_text(TYPE)
-    (tree / "templates" / "questions" / "_yes_no.html").write_text(WIDGET)
+    (tree / "templates" / "quizzes" / "questions" / "_yes_no.html").write_text(WIDGET)
     table = (questions / "table.py").read_text()
     listed = table.replace("import choice,", "import yes_no, choice,").replace(
         "    predict,\n", "    predict,\n    yes_no,\n"
