@@ -4,11 +4,10 @@ from app.people import users
 from app.practice import drafts, gradings, hints, shared_solutions, solutions, standings, submissions
 from app.progress import progress
 from app.quizzes import answers, reviews, sittings
-from app.reading import catalog, search
+from app.reading import search, snapshots
 
 __all__ = [
     "answers",
-    "catalog",
     "drafts",
     "gradings",
     "hints",
@@ -17,6 +16,7 @@ __all__ = [
     "search",
     "shared_solutions",
     "sittings",
+    "snapshots",
     "solutions",
     "standings",
     "submissions",

@@ -26,7 +26,7 @@ from app.progress.progress import LessonRead
 from app.quizzes.answers import Answer
 from app.quizzes.reviews import ReviewCard
 from app.quizzes.sittings import QuizAttempt, responses_of
-from app.reading.catalog import Snapshot
+from app.reading.snapshots import Snapshot
 
 FORMAT = "lectern-export-1"
 AT_A_TIME = 500

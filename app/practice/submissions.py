@@ -36,7 +36,7 @@ from app.people.quota import add_stored, stored_bytes
 from app.people.users import Role, User
 from app.practice.gradings import Grading, kept_bytes, outcome, unfinished
 from app.queue.turns import Waiting
-from app.reading.catalog import Snapshot
+from app.reading.snapshots import Snapshot
 from app.web.errors import Conflict, Invalid, NotFound
 from graders.exercise.definition import Exercise
 from graders.exercise.own_input import input_faults, read_inputs

@@ -1,25 +1,19 @@
-"""Courses and exercises: files that instructors write, stored as content-addressed snapshots.
-
-The judge reads a snapshot and never the live folder, so that a verdict names what it was judged by, whatever
-happens to the folder in the meantime.
-"""
+"""The catalog: the current exercises and courses, read from folders, kept as snapshots, handed out by slug."""
 
 from collections.abc import Callable, Iterator, Mapping
-from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
 import structlog
-from sqlalchemy import CheckConstraint, ForeignKey, Index, LargeBinary, String, UniqueConstraint, select, update
-from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from app.content.cell import Cell
 from app.content.course import Course, course_slug
 from app.content.lesson import Lesson
 from app.content.questions.question import Question
 from app.content.reading import Proof, ReadCourse, Reader, ReadExercise, Unsound
-from app.db import Base, Database, Moment, now
+from app.db import Database
 from app.reading.search import index_content
+from app.reading.snapshots import current_id, files_of, from_elsewhere, slug_of, store
 from app.web.errors import Forbidden, NotFound
 from graders.boxes.pool import Judge
 from graders.cache import Newest
@@ -38,35 +32,6 @@ KEPT_COURSES = 16  # as sittings of them began, whose lessons have changed since
 
 
 Content = TypeVar("Content", ReadExercise, ReadCourse)
-
-
-class Snapshot(Base):
-    """One state of a folder, or of what was written elsewhere. `is_current`: what is served of it; `origin`: where it
-    came from, which alone may retire it."""
-
-    __tablename__ = "snapshot"
-    __table_args__ = (
-        CheckConstraint("kind IN ('exercise', 'course')", "kind"),
-        CheckConstraint("origin IN ('folder', 'browser', 'import')", "origin"),
-        UniqueConstraint("kind", "slug", "content_hash", name="uq_snapshot_kind_slug_content_hash"),
-        Index("ix_snapshot_kind_is_current", "kind", "is_current"),
-    )
-
-    id: Mapped[int] = mapped_column(primary_key=True)
-    kind: Mapped[str] = mapped_column(String(16))
-    slug: Mapped[str] = mapped_column(String(120))
-    content_hash: Mapped[str] = mapped_column(String(64))
-    is_current: Mapped[bool]
-    origin: Mapped[str] = mapped_column(String(8), default="folder", server_default="folder")
-    imported_at: Mapped[datetime] = mapped_column(Moment, default=now)
-
-
-class SnapshotFile(Base):
-    __tablename__ = "snapshot_file"
-
-    snapshot_id: Mapped[int] = mapped_column(ForeignKey("snapshot.id", ondelete="CASCADE"), primary_key=True)
-    path: Mapped[str] = mapped_column(String(500), primary_key=True)
-    content: Mapped[bytes] = mapped_column(LargeBinary)
 
 
 class Catalog:
@@ -92,8 +57,8 @@ class Catalog:
             found = self._read_all("exercise", exercises, reader.exercise, reader.exercise_of)
             courses = self._read_all("course", lessons, reader.course, reader.course_of)
         with self._database.writing() as db:
-            ids = _store(db, "exercise", {slug: one.exercise for slug, one in found.items()})
-            course_ids = _store(db, "course", {slug: one.course for slug, one in courses.items()})
+            ids = store(db, "exercise", {slug: one.exercise for slug, one in found.items()})
+            course_ids = store(db, "course", {slug: one.course for slug, one in courses.items()})
             entries = {ids[slug]: one.proof.entries for slug, one in found.items()}
             index_content(db, entries | {course_ids[slug]: one.proof.entries for slug, one in courses.items()})
         self.exercises = {slug: one.exercise for slug, one in found.items()}
@@ -127,11 +92,8 @@ class Catalog:
         self, kind: str, found: Mapping[str, Content], read: Callable[[str, Mapping[str, bytes]], Content]
     ) -> dict[str, Content]:
         """What came by another way than a folder, and is served all the same; a folder of that name goes first."""
-        current = select(Snapshot.id, Snapshot.slug).where(
-            Snapshot.kind == kind, Snapshot.is_current, Snapshot.origin != "folder"
-        )
         with self._database.reading() as db:
-            stored = {slug: _files(db, id) for id, slug in db.execute(current) if slug not in found}
+            stored = {slug: files_of(db, id) for id, slug in from_elsewhere(db, kind) if slug not in found}
         others = {}
         for slug, files in stored.items():
             try:
@@ -144,10 +106,9 @@ class Catalog:
         """What the server last served of this folder, if it is still sound."""
         if escaped(slug) != slug:
             return None  # no database was ever asked to keep such a name
-        current = select(Snapshot.id).where(Snapshot.kind == kind, Snapshot.slug == slug, Snapshot.is_current)
         with self._database.reading() as db:
-            id = db.scalar(current)
-            files = _files(db, id) if id is not None else None
+            id = current_id(db, kind, slug)
+            files = files_of(db, id) if id is not None else None
         try:
             return read(slug, files) if files else None
         except Unsound:
@@ -228,8 +189,7 @@ class Catalog:
         if (kept := self._kept_courses.get(snapshot_id)) is not None:
             return kept
         with self._database.reading() as db:
-            slug = db.scalars(select(Snapshot.slug).where(Snapshot.id == snapshot_id)).one()
-            files = _files(db, snapshot_id)
+            slug, files = slug_of(db, snapshot_id), files_of(db, snapshot_id)
         with Reader(self._cache) as reader:
             try:
                 course = reader.course_of(slug, files).course
@@ -252,8 +212,7 @@ class Catalog:
         if (kept := self._kept.get(snapshot_id)) is not None:
             return kept
         with self._database.reading() as db:
-            slug = db.scalars(select(Snapshot.slug).where(Snapshot.id == snapshot_id)).one()
-            files = _files(db, snapshot_id)
+            slug, files = slug_of(db, snapshot_id), files_of(db, snapshot_id)
         with Reader(self._cache, self._ceilings) as reader:
             try:
                 return self._kept.put(snapshot_id, reader.exercise_of(slug, files).exercise)
@@ -270,11 +229,6 @@ class Catalog:
                 return []
             known = self._samples[exercise.judging_hash] = sample_cases(exercise, cases)
         return known
-
-
-def _files(db: Session, snapshot_id: int) -> dict[str, bytes]:
-    rows = db.execute(select(SnapshotFile.path, SnapshotFile.content).where(SnapshotFile.snapshot_id == snapshot_id))
-    return {row.path: row.content for row in rows}
 
 
 def _log_unsound(kind: str, folder: Path, fault: Fault, is_kept: bool) -> None:
@@ -298,26 +252,3 @@ def _folders(folder: Path) -> list[Path]:
     if not folder.is_dir():
         return []
     return [path for path in sorted(folder.iterdir()) if path.is_dir() and not path.name.startswith((".", "_"))]
-
-
-def _store(db: Session, kind: str, folders: Mapping[str, Exercise | Course]) -> dict[str, int]:
-    """Of this kind exactly these become what is served; returns their ids by slug. What came by another way than a
-    folder is retired by that way alone, or by a folder of its name."""
-    retired = Snapshot.kind == kind, Snapshot.is_current, (Snapshot.origin == "folder") | Snapshot.slug.in_(folders)
-    db.execute(update(Snapshot).where(*retired).values(is_current=False))
-    ids = {}
-    for slug, folder in folders.items():
-        content_hash = folder.content_hash
-        known = db.scalar(
-            select(Snapshot).where(Snapshot.kind == kind, Snapshot.slug == slug, Snapshot.content_hash == content_hash)
-        )
-        if known is None:
-            known = Snapshot(kind=kind, slug=slug, content_hash=content_hash, is_current=True)
-            db.add(known)
-            db.flush()
-            db.add_all(
-                SnapshotFile(snapshot_id=known.id, path=path, content=content) for path, content in folder.files.items()
-            )
-        known.is_current = True
-        ids[slug] = known.id
-    return ids

@@ -1,63 +1,27 @@
-"""Pages: one Jinja2 environment, the words and marks templates use, and the static files they link to.
+"""Pages: one Jinja2 environment, with the filters of filters.py and the static files of assets.py.
 
 Templates see `viewer`, `theme`, `here` and `static` on every page, and fail on any name that was not given.
 A browser that swaps a part of a page asks with the header `Lectern-Partial`; what it gets is a `_partial.html`.
 """
 
-import gzip
-import hashlib
-import math
 import re
-from base64 import b64encode
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
-from jinja2.runtime import Context
-from markupsafe import Markup, escape
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from app.content.questions.table import KINDS
-from app.web.arrays import is_mapped
+from app.web.assets import assets
 from app.web.day import offset_said
 from app.web.errors import Problem
-from graders.frameworks import BY_NAME
-from graders.verdict import ArrayView, CaseResult, Verdict
+from app.web.filters import FILTERS
 
 ROOT = Path(__file__).resolve().parents[2]
 THEMES = ("light", "dark")
-VERDICT_WORDS = {
-    Verdict.accepted: "Accepted",
-    Verdict.wrong_answer: "Wrong answer",
-    Verdict.runtime_error: "Runtime error",
-    Verdict.time_limit: "Out of time",
-    Verdict.memory_limit: "Out of memory",
-    Verdict.output_limit: "Too much output",
-    Verdict.invalid_submission: "Invalid submission",
-    Verdict.internal_error: "Internal error",
-}
-TONES = {
-    Verdict.accepted: "good",
-    Verdict.wrong_answer: "bad",
-    Verdict.runtime_error: "bad",
-    Verdict.time_limit: "limit",
-    Verdict.memory_limit: "limit",
-    Verdict.output_limit: "limit",
-    Verdict.invalid_submission: "bad",
-    Verdict.internal_error: "ours",
-}
-STEP_WORDS = {
-    "type": "The output is not an array.",
-    "shape": "The shape differs.",
-    "dtype": "The dtype differs.",
-    "non_finite": "NaN or infinity is in different places.",
-    "closeness": "The values differ.",
-}
 HEADINGS = {
     401: "Sign in first",
     403: "Not allowed",
@@ -104,205 +68,11 @@ def own_path(path: str) -> str:
     return path if re.fullmatch(r"/(?![/\\\\])[\x21-\x7e]*", path) else "/"
 
 
-MEDIA_TYPES = {
-    ".css": "text/css",
-    ".js": "text/javascript",
-    ".svg": "image/svg+xml",
-    ".png": "image/png",
-    ".ico": "image/vnd.microsoft.icon",
-    ".woff2": "font/woff2",
-    ".LICENSE": "text/plain",
-}
-
-
-@dataclass(frozen=True)
-class Asset:
-    body: bytes
-    zipped: bytes | None
-    media_type: str
-
-
-class Assets:
-    """The static files, read once. Their address carries a hash of them all: they never change behind it.
-
-    One hash for the tree, not one a file, so that modules and style sheets may name each other relatively.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        self.files = dict(self._read(folder))
-        tree = hashlib.sha256()
-        for path, asset in sorted(self.files.items()):
-            tree.update(path.encode() + b"\0" + hashlib.sha256(asset.body).digest())
-        self.version = tree.hexdigest()[:12]
-
-    def url(self, path: str) -> str:
-        if path not in self.files:
-            raise KeyError(f"no static file {path}")
-        return f"/static/{self.version}/{path}"
-
-    def _read(self, folder: Path) -> Iterator[tuple[str, Asset]]:
-        for file in sorted(folder.rglob("*")):
-            media_type = MEDIA_TYPES.get(file.suffix)
-            if media_type and file.is_file() and "node_modules" not in file.parts:
-                body = file.read_bytes()
-                if file.relative_to(folder).parts[0] in ("js", "css"):
-                    body = _COMMENTS.sub(lambda found: b"\n" * found[0].count(b"\n"), body)
-                text = media_type.startswith("text/") or file.suffix == ".svg"
-                yield (
-                    file.relative_to(folder).as_posix(),
-                    Asset(
-                        body,
-                        gzip.compress(body, 9, mtime=0) if text else None,
-                        f"{media_type}; charset=utf-8" if text else media_type,
-                    ),
-                )
-
-
-# Lines of our own scripts and style sheets that are nothing but a comment are not sent. They stay as empty lines, so
-# that a browser's errors name the line of the file.
-_COMMENTS = re.compile(rb"^ *(?://.*|/\*(?:[^*]|\*(?!/))*\*/)$", re.MULTILINE)
-
-assets = Assets(ROOT / "app" / "static")
-
-
 def font(name: str) -> Markup:
     """A font that the page needs at once."""
     return Markup('<link rel="preload" href="{}" as="font" type="font/woff2" crossorigin>').format(
         assets.url(f"vendor/fonts/{name}.woff2")
     )
-
-
-def framework(name: str) -> str:
-    return BY_NAME[name].title if name in BY_NAME else name
-
-
-def verdict_word(verdict: Verdict | None) -> str:
-    return VERDICT_WORDS[verdict] if verdict else "Not judged"
-
-
-def verdict_icon(case: CaseResult) -> str:
-    return str(case.verdict) if case.verdict else "not_judged"
-
-
-def tone(case: CaseResult) -> str:
-    return TONES[case.verdict] if case.verdict else "waiting"
-
-
-def verdict_tone(verdict: Verdict | None) -> str:
-    return TONES[verdict] if verdict else "waiting"
-
-
-def kind_word(kind: str) -> str:
-    return {"run": "Run", "trace": "Trace"}.get(kind, "Submission")
-
-
-def step_word(step: str) -> str:
-    return STEP_WORDS.get(step, step)
-
-
-def kind(view: ArrayView) -> str:
-    """`float32[2, 3]`, or the bare type where there is no shape."""
-    return f"{view.dtype}[{', '.join(map(str, view.shape))}]" if view.shape is not None else view.dtype
-
-
-def fitted(text: str, width: int) -> str:
-    """An array as NumPy prints it, its rows broken again so that no line is wider than its column on the page."""
-    rows: list[str] = []
-    for line in text.split("\n"):
-        begun = _ROW.match(rows[-1]) if rows and "]" not in rows[-1] else None
-        if begun:
-            rows[-1] = f"{rows[-1].rstrip()} {line[begun.end() :]}"
-        else:
-            rows.append(line)
-    return "\n".join(_broken(row, width) for row in rows)
-
-
-def _broken(row: str, width: int) -> str:
-    begun = _ROW.match(row)
-    if not begun or len(row) <= width:
-        return row
-    first, *others = row[begun.end() :].split(", ")
-    lines = [begun[0] + first]
-    for cell in others:
-        if len(lines[-1]) + len(", ") + len(cell) < width:
-            lines[-1] += f", {cell}"
-        else:
-            lines[-1] += ","
-            lines.append(" " * begun.end() + cell)
-    return "\n".join(lines)
-
-
-_ROW = re.compile(r" *\[+")
-
-
-def milliseconds(wall_ms: float) -> str:
-    """`0.4 ms`, `12 ms`, `1.3 s`: three figures are noise."""
-    if wall_ms >= 1000:
-        return f"{wall_ms / 1000:.1f} s"
-    return f"{wall_ms:.0f} ms" if wall_ms >= 10 else f"{wall_ms:.1f} ms"
-
-
-def base64(data: bytes) -> str:
-    return b64encode(data).decode()
-
-
-@pass_context
-def moment(context: Context, at: datetime) -> Markup:
-    """`21 November 2026, 23:10` where the reader is, who is told nothing of UTC then; in UTC where that is not known.
-
-    js/day.js writes it again where the browser knows better: on a first page, and on the other side of a summer time.
-    """
-    offset = context["offset_minutes"]
-    here = at.astimezone(UTC) + timedelta(minutes=offset or 0)
-    said = f"{here.day} {here:%B %Y, %H:%M}{' UTC' if offset is None else ''}"
-    exact = at.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
-    known = "" if offset is None else offset
-    return Markup('<time datetime="{}" data-offset="{}">{}</time>').format(exact, known, said)
-
-
-def duration(seconds: float) -> str:
-    """`45 seconds`, `20 minutes`, `1 h 30 min`."""
-    if seconds < 60:
-        return f"{seconds:.0f} second{'' if round(seconds) == 1 else 's'}"
-    hours, minutes = divmod(round(seconds / 60), 60)
-    if hours:
-        return f"{hours} h {minutes} min" if minutes else f"{hours} hour{'' if hours == 1 else 's'}"
-    return f"{minutes} minute{'' if minutes == 1 else 's'}"
-
-
-def clock(seconds: float) -> str:
-    """`8:05`, `1:02:03`: what is left, as it is counted down."""
-    minutes, second = divmod(math.ceil(seconds), 60)
-    hours, minute = divmod(minutes, 60)
-    return f"{hours}:{minute:02}:{second:02}" if hours else f"{minute}:{second:02}"
-
-
-def points(score: float) -> str:
-    """`6`, `6.5`, `5.33`."""
-    return f"{score:.2f}".rstrip("0").rstrip(".")
-
-
-def ticks(text: str) -> Markup:
-    """A sentence, escaped: with a capital, and what stands between backticks set as code."""
-    text = text[:1].upper() + text[1:]
-    return Markup(re.sub(r"`([^`\n]+)`", r"<code>\1</code>", str(escape(text))))  # noqa: S704 (escaped first)
-
-
-# Colours and cursor moves, titles of windows, and what else steers a terminal; no character is looked at twice.
-_STEERS_A_TERMINAL = re.compile(
-    r"\x1b(?:\[[0-?]*+[ -/]*+[@-~]?|\][^\x07\x1b\n]*+\x07?|[@-Z\\^_])?|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"
-)
-
-
-def printed(text: str) -> str:
-    """What was printed, without what would steer a terminal: a page would show the colours of a table as `[31m`."""
-    return _STEERS_A_TERMINAL.sub("", text)
-
-
-def with_filter(filters: Mapping[str, str | None], key: str, value: str) -> str:
-    """The query that also asks for `key=value`, or no longer does when it already did."""
-    wanted = {**filters, key: None if filters[key] == value else value}
-    return urlencode({name: chosen for name, chosen in wanted.items() if chosen})
 
 
 _environment = Environment(
@@ -313,32 +83,7 @@ _environment = Environment(
     lstrip_blocks=True,
     auto_reload=False,  # a lesson includes some thirty parts: it would look at each file's date, on every page
 )
-_environment.filters.update(
-    {
-        filter.__name__: filter
-        for filter in (
-            framework,
-            verdict_word,
-            verdict_tone,
-            verdict_icon,
-            tone,
-            kind_word,
-            step_word,
-            kind,
-            fitted,
-            milliseconds,
-            base64,
-            moment,
-            duration,
-            clock,
-            points,
-            ticks,
-            printed,
-            with_filter,
-            is_mapped,
-        )
-    }
-)
+_environment.filters.update(FILTERS)
 _environment.globals["font"] = font
 _environment.globals["question_scripts"] = sorted({kind.WIDGET.script for kind in KINDS.values()} - {""})
 _environment.globals["icon"] = _environment.get_template("_icons.html").module.icon  # type: ignore[attr-defined]

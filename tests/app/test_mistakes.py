@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from app.settings import Settings
-from app.web.rendering import ticks
+from app.web.filters import ticks
 from graders.exercise.definition import Exercise, Mistake
 from graders.exercise.reader import read_exercise
 from tests.conftest import Running, running

@@ -8,7 +8,8 @@ import pytest
 from sqlalchemy import select, update
 
 from app.db import Database
-from app.reading.catalog import Catalog, Snapshot
+from app.reading.catalog import Catalog
+from app.reading.snapshots import Snapshot
 from app.settings import ROOT
 
 SLUG = "softmax-rows"

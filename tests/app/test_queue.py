@@ -19,7 +19,8 @@ from app.queue import local
 from app.queue.events import Events
 from app.queue.local import LocalQueue
 from app.queue.turns import Turns, Waiting
-from app.reading.catalog import Catalog, SnapshotFile
+from app.reading.catalog import Catalog
+from app.reading.snapshots import SnapshotFile
 from app.settings import ROOT
 from app.web.metrics import Metrics
 from graders.exercise.definition import Exercise

@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
-from app.web import rendering
-from app.web.rendering import ROOT, assets, fitted
+from app.web import filters
+from app.web.assets import assets
+from app.web.filters import fitted
+from app.web.rendering import ROOT
 
 
 def printed(array: np.ndarray) -> str:
@@ -47,7 +49,7 @@ def test_what_is_no_array_is_left_alone() -> None:
     ],
 )
 def test_of_prints_what_steers_a_terminal_is_left_out(written: str, shown: str) -> None:
-    assert rendering.printed(written) == shown
+    assert filters.printed(written) == shown
 
 
 def test_scripts_and_style_sheets_are_sent_without_their_comments_line_by_line() -> None:

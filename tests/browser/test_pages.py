@@ -301,7 +301,7 @@ def test_the_first_stop_of_the_keyboard_skips_to_the_content(visit: Open) -> Non
 
 
 def test_static_files_are_immutable_at_their_own_address_only(site: Running) -> None:
-    from app.web.rendering import assets
+    from app.web.assets import assets
 
     with site.client() as client:
         now = client.get(assets.url("css/tokens.css"))

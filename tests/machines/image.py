@@ -44,7 +44,7 @@ _PACKAGES = ("systemd", "systemd-sysv", "dbus", "udev", "kmod", "python3", "libs
 AMD64 = Kind("amd64", "x86_64", ("-cpu", "max"), "ttyS0")
 # impdef: qemu's quick way to sign pointers, beside which the architected one takes most of the time
 ARM64 = Kind("arm64", "aarch64", ("-M", "virt", "-cpu", "max,pauth-impdef=on"), "ttyAMA0")
-DOCKER = Kind("amd64", "x86_64", ("-cpu", "max"), "ttyS0", ("docker.io", "docker-compose", "python3-pip"))
+DOCKER = Kind("amd64", "x86_64", ("-cpu", "max"), "ttyS0", ("docker.io", "docker-compose", "apparmor", "python3-pip"))
 
 
 def cache() -> Path:

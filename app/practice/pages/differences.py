@@ -16,7 +16,8 @@ from app.practice.drafts import load_draft, newest_source
 from app.practice.submissions import Shown, load_submission, neighbours
 from app.state import AppState, state_of
 from app.web.errors import Invalid, NotFound, TooLarge
-from app.web.rendering import TONES, VERDICT_WORDS, render
+from app.web.filters import TONES, VERDICT_WORDS
+from app.web.rendering import render
 
 router = APIRouter()
 

@@ -15,7 +15,8 @@ from app.practice.shared_solutions import is_shared
 from app.practice.standings import Standing, standing_of
 from app.practice.submissions import Shown, load_submission
 from app.state import AppState, state_of
-from app.web.rendering import framework, is_partial, render
+from app.web.filters import framework
+from app.web.rendering import is_partial, render
 from graders.exercise.definition import BrokenExercise
 from graders.verdict import Verdict
 

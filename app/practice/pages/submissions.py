@@ -20,7 +20,8 @@ from app.state import AppState, state_of
 from app.web.arrays import Figure, figure_of_arrays
 from app.web.arrays import figure as figure_of
 from app.web.errors import JudgeCannotRun, NotFound
-from app.web.rendering import TONES, VERDICT_WORDS, is_partial, render, to_html
+from app.web.filters import TONES, VERDICT_WORDS
+from app.web.rendering import is_partial, render, to_html
 from graders.exercise.definition import BrokenExercise, Exercise
 from graders.exercise.own_input import read_inputs
 from graders.exercise.samples import arrays_of_inputs

@@ -3,8 +3,8 @@
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
+from app.web.assets import assets
 from app.web.errors import NotFound
-from app.web.rendering import assets
 
 router = APIRouter(include_in_schema=False)
 

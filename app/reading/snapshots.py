@@ -1,0 +1,90 @@
+"""Snapshots: every state of an exercise or a course that was ever served, by the hash of its files.
+
+The judge reads a snapshot and never the live folder, so that a verdict names what it was judged by, whatever happens to
+the folder in the meantime.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from sqlalchemy import CheckConstraint, ForeignKey, Index, LargeBinary, String, UniqueConstraint, select, update
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from app.content.course import Course
+from app.db import Base, Moment, now
+from graders.exercise.definition import Exercise
+
+
+class Snapshot(Base):
+    """One state of a folder, or of what was written elsewhere. `is_current`: what is served of it; `origin`: where it
+    came from, which alone may retire it."""
+
+    __tablename__ = "snapshot"
+    __table_args__ = (
+        CheckConstraint("kind IN ('exercise', 'course')", "kind"),
+        CheckConstraint("origin IN ('folder', 'browser', 'import')", "origin"),
+        UniqueConstraint("kind", "slug", "content_hash", name="uq_snapshot_kind_slug_content_hash"),
+        Index("ix_snapshot_kind_is_current", "kind", "is_current"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    kind: Mapped[str] = mapped_column(String(16))
+    slug: Mapped[str] = mapped_column(String(120))
+    content_hash: Mapped[str] = mapped_column(String(64))
+    is_current: Mapped[bool]
+    origin: Mapped[str] = mapped_column(String(8), default="folder", server_default="folder")
+    imported_at: Mapped[datetime] = mapped_column(Moment, default=now)
+
+
+class SnapshotFile(Base):
+    __tablename__ = "snapshot_file"
+
+    snapshot_id: Mapped[int] = mapped_column(ForeignKey("snapshot.id", ondelete="CASCADE"), primary_key=True)
+    path: Mapped[str] = mapped_column(String(500), primary_key=True)
+    content: Mapped[bytes] = mapped_column(LargeBinary)
+
+
+def slug_of(db: Session, snapshot_id: int) -> str:
+    return db.scalars(select(Snapshot.slug).where(Snapshot.id == snapshot_id)).one()
+
+
+def current_id(db: Session, kind: str, slug: str) -> int | None:
+    """The snapshot that is served under this name."""
+    current = select(Snapshot.id).where(Snapshot.kind == kind, Snapshot.slug == slug, Snapshot.is_current)
+    return db.scalar(current)
+
+
+def from_elsewhere(db: Session, kind: str) -> list[tuple[int, str]]:
+    """(id, slug) of what is served and came from no folder."""
+    current = select(Snapshot.id, Snapshot.slug).where(
+        Snapshot.kind == kind, Snapshot.is_current, Snapshot.origin != "folder"
+    )
+    return [(id, slug) for id, slug in db.execute(current)]
+
+
+def files_of(db: Session, snapshot_id: int) -> dict[str, bytes]:
+    rows = db.execute(select(SnapshotFile.path, SnapshotFile.content).where(SnapshotFile.snapshot_id == snapshot_id))
+    return {row.path: row.content for row in rows}
+
+
+def store(db: Session, kind: str, folders: Mapping[str, Exercise | Course]) -> dict[str, int]:
+    """Of this kind exactly these become what is served; returns their ids by slug. What came by another way than a
+    folder is retired by that way alone, or by a folder of its name."""
+    retired = Snapshot.kind == kind, Snapshot.is_current, (Snapshot.origin == "folder") | Snapshot.slug.in_(folders)
+    db.execute(update(Snapshot).where(*retired).values(is_current=False))
+    ids = {}
+    for slug, folder in folders.items():
+        content_hash = folder.content_hash
+        known = db.scalar(
+            select(Snapshot).where(Snapshot.kind == kind, Snapshot.slug == slug, Snapshot.content_hash == content_hash)
+        )
+        if known is None:
+            known = Snapshot(kind=kind, slug=slug, content_hash=content_hash, is_current=True)
+            db.add(known)
+            db.flush()
+            db.add_all(
+                SnapshotFile(snapshot_id=known.id, path=path, content=content) for path, content in folder.files.items()
+            )
+        known.is_current = True
+        ids[slug] = known.id
+    return ids
