@@ -9,10 +9,10 @@ from app.practice.api import drafts, exercises, hints, submissions
 from app.progress.api import progress
 from app.quizzes.api import questions, quizzes, reviews
 from app.reading.api import cells, labs, search
-from app.web.errors import ErrorAnswer
+from app.web.errors import ErrorOut
 
 _FAILURES: dict[int | str, dict[str, Any]] = {
-    status: {"model": ErrorAnswer, "description": description}
+    status: {"model": ErrorOut, "description": description}
     for status, description in {
         401: "No valid token or session.",
         403: "Not allowed.",

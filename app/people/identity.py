@@ -105,6 +105,25 @@ def require_user(db: Session, request: Request) -> User:
     return _new_guest(db, request).user
 
 
+@dataclass(frozen=True)
+class Caller:
+    """The sender of a request, for verbs that open their own transaction and know nothing of HTTP."""
+
+    request: Request
+
+    @property
+    def address(self) -> str:
+        return address_of(self.request)
+
+    def viewer(self, db: Session) -> User | None:
+        """As `viewer`. Raises Unauthenticated."""
+        return viewer(db, self.request)
+
+    def require_user(self, db: Session) -> User:
+        """As `require_user`. Raises Unauthenticated, RateLimited, Forbidden."""
+        return require_user(db, self.request)
+
+
 def open_guest(database: Database, request: Request) -> SignedIn:
     """A guest's session for a program that asks for one."""
     with database.writing() as db:

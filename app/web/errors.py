@@ -95,7 +95,7 @@ class ErrorBody(BaseModel):
     hint: str | None
 
 
-class ErrorAnswer(BaseModel):
+class ErrorOut(BaseModel):
     """What every failing call answers."""
 
     error: ErrorBody

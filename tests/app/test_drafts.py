@@ -113,16 +113,23 @@ def test_another_site_saves_nothing(server: Running) -> None:
 
 
 def test_a_visitor_who_looks_is_nobody_and_the_first_thing_they_type_makes_a_guest(server: Running) -> None:
-    path = PATH.removeprefix("/api/v1")
     with server.client(**{"Sec-Fetch-Site": "same-origin"}) as client:
         client.get(f"/exercises/{GATHER}")
-        assert client.get(path).status_code == 404
+        assert client.get(PATH).status_code == 404
         with server.state.db.reading() as db:
             assert db.scalar(select(func.count()).select_from(User)) == 0
-        assert client.put(path, json={"source": "typed = 1", "revision": 0}).json()["revision"] == 1
+        assert client.put(PATH, json={"source": "typed = 1", "revision": 0}).json()["revision"] == 1
         assert "typed = 1" in client.get(f"/exercises/{GATHER}").text
     with server.state.db.reading() as db:
         assert db.scalar(select(func.count()).select_from(User)) == 1
+
+
+def test_a_desk_opened_before_an_update_saves_at_the_address_of_before(server: Running) -> None:
+    with server.client(**{"Sec-Fetch-Site": "same-origin"}) as client:
+        draft = {"source": "typed = 1", "revision": 0}
+        saved = client.put(PATH.removeprefix("/api/v1"), json=draft, follow_redirects=True)
+        assert saved.json()["revision"] == 1
+        assert client.get(PATH.removeprefix("/api/v1"), follow_redirects=True).json()["source"] == "typed = 1"
 
 
 def test_the_desk_opens_with_what_was_written_last(server: Running) -> None:
@@ -157,4 +164,4 @@ def test_the_api_says_what_it_takes(server: Running) -> None:
     with server.client() as client:
         calls = client.get("/api/v1/openapi.json").json()["paths"]["/api/v1/exercises/{slug}/drafts/{framework}"]
     assert set(calls) == {"put", "get"}
-    assert "OtherDraftAnswer" in str(calls["put"]["responses"]["409"])
+    assert "OtherDraftOut" in str(calls["put"]["responses"]["409"])

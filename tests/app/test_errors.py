@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from app.reading.catalog import Catalog
-from app.web.errors import ErrorAnswer, RateLimited
+from app.web.errors import ErrorOut, RateLimited
 from app.web.limits import ADDRESS, PERSON, Rate, RateLimits, neighbourhood
 from tests.conftest import Running, Serve
 
@@ -18,7 +18,7 @@ GATHER = "learned-absolute-position-embedding"
 
 
 def problem(answer: httpx.Response) -> tuple[int, str]:
-    body = ErrorAnswer.model_validate(answer.json())
+    body = ErrorOut.model_validate(answer.json())
     assert set(answer.json()) == {"error"}
     assert body.error.message
     return answer.status_code, body.error.code
@@ -110,9 +110,9 @@ def test_the_api_describes_itself(server: Running) -> None:
     submit = described["paths"]["/api/v1/exercises/{slug}/submissions"]["post"]["responses"]
     for status in ("200", "202"):
         schema = submit[status]["content"]["application/json"]["schema"]
-        assert schema["$ref"].endswith("SubmissionAnswer")
-    assert "TracedAnswer" in described["components"]["schemas"]
-    assert submit["422"]["content"]["application/json"]["schema"]["$ref"].endswith("ErrorAnswer")
+        assert schema["$ref"].endswith("SubmissionOut")
+    assert "TracedOut" in described["components"]["schemas"]
+    assert submit["422"]["content"]["application/json"]["schema"]["$ref"].endswith("ErrorOut")
 
 
 def test_a_locked_database_is_waited_for(serve: Serve, database_url: str) -> None:

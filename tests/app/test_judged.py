@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import select
 
 from app.people import identity
-from app.practice.api.submissions import SubmissionAnswer, TracedAnswer
+from app.practice.api.submissions import SubmissionOut, TracedOut
 from app.practice.gradings import Grading
 from app.practice.pages.submissions import STAGE_WORDS
 from app.settings import Settings
@@ -55,7 +55,7 @@ def test_a_right_answer_is_accepted(judging: Running, framework: str) -> None:
         answer = submit(client, RIGHT[framework], framework=framework)
         assert answer.status_code == 200, answer.text
         body = answer.json()
-        SubmissionAnswer.model_validate(body, strict=False)
+        SubmissionOut.model_validate(body, strict=False)
         assert (body["state"], body["verdict"], body["score"]) == ("finished", "accepted", 1.0)
         assert body["framework"] == framework
         assert body["cases"]
@@ -142,7 +142,7 @@ def test_the_events_end_with_the_verdict(judging: Running) -> None:
         with client.stream("GET", f"/api/v1/submissions/{id}/events") as stream:
             assert stream.headers["content-type"].startswith("text/event-stream")
             lines = [line.removeprefix("data: ") for line in stream.iter_lines() if line.startswith("data: ")]
-    last = SubmissionAnswer.model_validate_json(lines[-1])
+    last = SubmissionOut.model_validate_json(lines[-1])
     assert (last.state, last.verdict) == ("finished", "accepted")
 
 
@@ -249,8 +249,8 @@ def test_where_the_time_went_is_told_to_instructors_only(judging: Running) -> No
 def test_a_trace_tells_each_line_and_earns_nothing(judging: Running) -> None:
     with judging.guest() as client:
         body = submit(client, RIGHT["numpy"], kind="trace").json()
-        TracedAnswer.model_validate(body, strict=False)
-        assert list(body) == list(TracedAnswer.model_fields)
+        TracedOut.model_validate(body, strict=False)
+        assert list(body) == list(TracedOut.model_fields)
         assert (body["kind"], body["verdict"]) == ("trace", "accepted")
         assert [case["sample"] for case in body["cases"]] == [True]
         events = body["trace"]["events"]

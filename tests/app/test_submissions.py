@@ -13,7 +13,7 @@ from sqlalchemy import func, select
 
 from app.people import identity
 from app.people.users import User
-from app.practice.api.submissions import SubmissionAnswer
+from app.practice.api.submissions import SubmissionOut
 from app.practice.drafts import Draft, newest_source
 from app.practice.pages import exercises
 from app.practice.submissions import Submission, submissions_of
@@ -31,7 +31,7 @@ def test_a_submission_has_every_field_at_once(server: Running) -> None:
         assert answer.status_code == 202
         body = answer.json()
         assert client.get(answer.headers["location"]).json() == body
-    assert list(body) == list(SubmissionAnswer.model_fields)
+    assert list(body) == list(SubmissionOut.model_fields)
     assert body["exercise"] == GATHER
     assert body["exercise_hash"] == server.state.catalog.exercises[GATHER].content_hash
     assert (body["framework"], body["kind"], body["state"]) == ("torch", "submit", "queued")

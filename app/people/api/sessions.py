@@ -33,25 +33,25 @@ class Person(BaseModel):
     role: Literal["guest", "student", "instructor", "admin"]
 
 
-class SessionAnswer(BaseModel):
+class SessionOut(BaseModel):
     token: str
     user: Person
 
     @classmethod
-    def of(cls, signed_in: SignedIn) -> "SessionAnswer":
+    def of(cls, signed_in: SignedIn) -> "SessionOut":
         return cls.model_validate(
             {"token": signed_in.token, "user": {"id": signed_in.user.id, "role": signed_in.user.role}}
         )
 
 
 @router.post("/sessions", status_code=201)
-async def create(request: Request, credentials: Annotated[Credentials | None, Body()] = None) -> SessionAnswer:
+async def create(request: Request, credentials: Annotated[Credentials | None, Body()] = None) -> SessionOut:
     """Sign in; with `{}`, as a guest. A guest who signs in keeps their work."""
     state = state_of(request)
     if credentials is None or credentials.email is None or credentials.password is None:
         state.limits.spend("guest", address=identity.address_of(request))
-        return SessionAnswer.of(await run_in_threadpool(identity.open_guest, state.db, request))
-    return SessionAnswer.of(await identity.sign_in(state.db, request, credentials.email, credentials.password))
+        return SessionOut.of(await run_in_threadpool(identity.open_guest, state.db, request))
+    return SessionOut.of(await identity.sign_in(state.db, request, credentials.email, credentials.password))
 
 
 @router.delete("/sessions/current", status_code=204)

@@ -4,7 +4,7 @@ from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict
 
 from app.people import identity
-from app.people.api.sessions import SessionAnswer
+from app.people.api.sessions import SessionOut
 from app.state import state_of
 
 router = APIRouter(tags=["users"])
@@ -18,6 +18,6 @@ class NewUser(BaseModel):
 
 
 @router.post("/users", status_code=201)
-async def create(request: Request, user: NewUser) -> SessionAnswer:
+async def create(request: Request, user: NewUser) -> SessionOut:
     """The caller gets an account. A guest who signs up stays the same person, with all they did."""
-    return SessionAnswer.of(await identity.sign_up(state_of(request).db, request, user.email, user.password))
+    return SessionOut.of(await identity.sign_up(state_of(request).db, request, user.email, user.password))

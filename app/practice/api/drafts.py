@@ -9,52 +9,50 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from app.people import identity
-from app.practice.drafts import Saved, load_draft, save_draft
+from app.people.identity import Caller
+from app.practice.drafts import load_draft
+from app.practice.editor import keep, require_offered
 from app.state import state_of
-from app.web.errors import Conflict, ErrorBody, Invalid, NotFound, TooLarge
-from graders.exercise.definition import Exercise
+from app.web.errors import Conflict, ErrorBody, NotFound
 
 router = APIRouter(tags=["drafts"])
 
 REVISION_MAX = 2**31 - 2
 
 
-class NewDraftSource(BaseModel):
+class NewDraft(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     source: str
-
-
-class NewDraft(NewDraftSource):
     revision: int = Field(ge=0, le=REVISION_MAX, description="The revision this text is based on; 0: none.")
 
 
-class SavedAnswer(BaseModel):
+class SavedOut(BaseModel):
     revision: int
     saved_at: str = Field(description="RFC 3339, UTC")
 
 
-class DraftAnswer(SavedAnswer):
+class DraftOut(SavedOut):
     source: str
 
 
-class OtherDraftAnswer(BaseModel):
+class OtherDraftOut(BaseModel):
     """What another tab or device has saved since."""
 
     error: ErrorBody
-    draft: DraftAnswer
+    draft: DraftOut
 
 
 @router.put(
     "/exercises/{slug}/drafts/{framework}",
-    response_model=SavedAnswer,
+    response_model=SavedOut,
     responses={
-        409: {"model": OtherDraftAnswer, "description": "Another save came after `revision`; this is the saved draft."}
+        409: {"model": OtherDraftOut, "description": "Another save came after `revision`; this is the saved draft."}
     },
 )
 def update(request: Request, slug: str, framework: str, draft: NewDraft) -> Response:
     """Keep a source as this exercise's draft, if nobody saved since `revision`. It is not judged and costs nothing."""
-    saved = _saved(request, slug, framework, draft)
+    saved = keep(state_of(request), Caller(request), slug, framework, draft.source, draft.revision)
     if saved.yours:
         return _json({"revision": saved.revision, "saved_at": _moment(saved.saved_at)})
     problem = Conflict(
@@ -69,7 +67,7 @@ def update(request: Request, slug: str, framework: str, draft: NewDraft) -> Resp
     return _json({**problem.public(), "draft": other}, problem.status)
 
 
-@router.get("/exercises/{slug}/drafts/{framework}", response_model=DraftAnswer)
+@router.get("/exercises/{slug}/drafts/{framework}", response_model=DraftOut)
 def show(request: Request, slug: str, framework: str) -> Response:
     """Your own, and nobody else's."""
     state = state_of(request)
@@ -87,29 +85,6 @@ def show(request: Request, slug: str, framework: str) -> Response:
             "saved_at": _moment(draft.saved_at),
         }
     )
-
-
-def _saved(request: Request, slug: str, framework: str, draft: NewDraft) -> Saved:
-    """Raises NotFound, Invalid, TooLarge, RateLimited, Unauthenticated."""
-    state = state_of(request)
-    require_offered(state.catalog.exercise(slug), framework)
-    # JSON can say half a surrogate pair, and NUL: kept as said, in a column of bytes.
-    source = draft.source.encode("utf-8", "surrogatepass")
-    if len(source) > state.settings.source_max_kb << 10:
-        raise TooLarge(
-            f"Your source is larger than {state.settings.source_max_kb} KiB.", "Remove data from it and save again."
-        )
-    state.limits.spend("draft", address=identity.address_of(request))
-    with state.db.writing() as db:
-        user = identity.require_user(db, request)
-        state.limits.spend("draft", person=user.id)
-        return save_draft(db, user, slug, framework, source, draft.revision)
-
-
-def require_offered(exercise: Exercise, framework: str) -> None:
-    """Raises Invalid. What passes is one of three words, which any database may be asked for."""
-    if framework not in exercise.frameworks:
-        raise Invalid("framework: this exercise is not offered in it.", f"Use one of {', '.join(exercise.frameworks)}.")
 
 
 def _json(answer: dict[str, Any], status: int = 200) -> Response:

@@ -7,9 +7,10 @@ from pydantic import BaseModel, ConfigDict
 
 from app.content.exercise import page
 from app.people import identity
-from app.practice.api.hints import HintAnswer
+from app.practice.api.hints import HintOut
+from app.practice.exercises import chosen
 from app.practice.hints import hints_of
-from app.state import AppState, state_of
+from app.state import state_of
 from graders.exercise.definition import Exercise
 from graders.frameworks import FRAMEWORKS
 
@@ -22,7 +23,7 @@ else:
     FrameworkName = Literal[FRAMEWORKS]
 
 
-class ExerciseLine(BaseModel):
+class ExerciseLineOut(BaseModel):
     slug: str
     title: str
     difficulty: Difficulty
@@ -32,18 +33,18 @@ class ExerciseLine(BaseModel):
     content_hash: str
 
 
-class ParameterAnswer(BaseModel):
+class ParameterOut(BaseModel):
     name: str
     type: str
 
 
-class SignatureAnswer(BaseModel):
-    parameters: list[ParameterAnswer]
+class SignatureOut(BaseModel):
+    parameters: list[ParameterOut]
     returns: str
     text: str
 
 
-class ArrayAnswer(BaseModel):
+class ArrayOut(BaseModel):
     """A value, printed."""
 
     model_config = ConfigDict(from_attributes=True)
@@ -53,15 +54,15 @@ class ArrayAnswer(BaseModel):
     text: str
 
 
-class SampleCaseAnswer(BaseModel):
+class SampleCaseOut(BaseModel):
     model_config = ConfigDict(from_attributes=True)
 
     name: str
-    inputs: dict[str, ArrayAnswer]
-    expected: ArrayAnswer
+    inputs: dict[str, ArrayOut]
+    expected: ArrayOut
 
 
-class LimitsAnswer(BaseModel):
+class LimitsOut(BaseModel):
     wall_seconds: float
     cpu_seconds: float
     total_seconds: float
@@ -70,19 +71,19 @@ class LimitsAnswer(BaseModel):
     threads: int
 
 
-class ToleranceAnswer(BaseModel):
+class ToleranceOut(BaseModel):
     rtol: float
     atol: float
 
 
-class HintsAnswer(BaseModel):
+class HintsOut(BaseModel):
     """How many there are, and those that the caller has opened: POST …/hints opens the next."""
 
     of: int
-    opened: list[HintAnswer]
+    opened: list[HintOut]
 
 
-class ExerciseAnswer(ExerciseLine):
+class ExerciseOut(ExerciseLineOut):
     """`statement` is Markdown. `sample_cases` is empty while the judge, which makes them, warms up."""
 
     entry: str
@@ -90,11 +91,11 @@ class ExerciseAnswer(ExerciseLine):
     statement: str
     statement_html: str
     starter: dict[FrameworkName, str]
-    signature: SignatureAnswer
-    sample_cases: list[SampleCaseAnswer]
-    limits: LimitsAnswer
-    tolerance: ToleranceAnswer
-    hints: HintsAnswer
+    signature: SignatureOut
+    sample_cases: list[SampleCaseOut]
+    limits: LimitsOut
+    tolerance: ToleranceOut
+    hints: HintsOut
 
 
 @router.get("/exercises")
@@ -104,19 +105,19 @@ def index(
     framework: FrameworkName | None = None,
     tag: str | None = None,
     q: Annotated[str | None, Query(description="A word from the title.")] = None,
-) -> list[ExerciseLine]:
+) -> list[ExerciseLineOut]:
     """All, or those that match every filter."""
-    found = chosen(state_of(request), difficulty=difficulty, framework=framework, tag=tag, q=q)
-    return [ExerciseLine.model_validate(_line(exercise)) for exercise in found]
+    found = chosen(state_of(request).catalog, difficulty=difficulty, framework=framework, tag=tag, q=q)
+    return [ExerciseLineOut.model_validate(_line(exercise)) for exercise in found]
 
 
 @router.get("/exercises/{slug}")
-def show(request: Request, slug: str) -> ExerciseAnswer:
+def show(request: Request, slug: str) -> ExerciseOut:
     state = state_of(request)
     exercise = state.catalog.exercise(slug)
     with state.db.reading() as db:
         hints = hints_of(db, identity.viewer(db, request), slug, page(exercise).hints_html)
-    return ExerciseAnswer.model_validate(
+    return ExerciseOut.model_validate(
         {
             **_line(exercise),
             "entry": exercise.entry,
@@ -130,7 +131,7 @@ def show(request: Request, slug: str) -> ExerciseAnswer:
                 "text": exercise.signature.text(exercise.entry),
             },
             "sample_cases": [
-                SampleCaseAnswer.model_validate(sample) for sample in state.catalog.samples(exercise, state.judge)
+                SampleCaseOut.model_validate(sample) for sample in state.catalog.samples(exercise, state.judge)
             ],
             "limits": vars(exercise.limits),
             "tolerance": vars(exercise.tolerance),
@@ -142,27 +143,6 @@ def show(request: Request, slug: str) -> ExerciseAnswer:
             },
         }
     )
-
-
-def chosen(
-    state: AppState,
-    *,
-    difficulty: str | None = None,
-    framework: str | None = None,
-    tag: str | None = None,
-    q: str | None = None,
-) -> list[Exercise]:
-    """The exercises that match every filter given, easy ones first."""
-    order = ("easy", "medium", "hard")
-    matching = (
-        exercise
-        for exercise in state.catalog.exercises.values()
-        if (not difficulty or exercise.difficulty == difficulty)
-        and (not framework or framework in exercise.frameworks)
-        and (not tag or tag in exercise.tags)
-        and (not q or q.casefold() in exercise.title.casefold())
-    )
-    return sorted(matching, key=lambda exercise: (order.index(exercise.difficulty), exercise.title))
 
 
 def _line(exercise: Exercise) -> dict[str, object]:

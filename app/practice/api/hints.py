@@ -17,17 +17,17 @@ class NewHint(BaseModel):
     number: int | None = Field(None, ge=1, description="Default: the next one. Opening a hint again changes nothing.")
 
 
-class HintAnswer(BaseModel):
+class HintOut(BaseModel):
     number: int
     of: int
     html: str
 
 
 @router.post("/exercises/{slug}/hints")
-def create(request: Request, slug: str, hint: NewHint | None = None) -> HintAnswer:
+def create(request: Request, slug: str, hint: NewHint | None = None) -> HintOut:
     """Opens the next hint. They open strictly in order: 409 for one whose turn has not come."""
     state = state_of(request)
     words = page(state.catalog.exercise(slug)).hints_html
     with state.db.writing() as db:
         number = open_hint(db, identity.require_user(db, request), slug, words, hint.number if hint else None)
-    return HintAnswer(number=number, of=len(words), html=words[number - 1])
+    return HintOut(number=number, of=len(words), html=words[number - 1])

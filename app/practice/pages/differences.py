@@ -4,15 +4,16 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
+from pydantic import BaseModel, ConfigDict
 from sqlalchemy.orm import Session
 from starlette.responses import RedirectResponse, Response
 
 from app.db import read_id
 from app.people import identity
 from app.people.users import User
-from app.practice.api.drafts import NewDraftSource, require_offered
 from app.practice.differences import differences
 from app.practice.drafts import load_draft, newest_source
+from app.practice.editor import require_offered
 from app.practice.submissions import Shown, load_submission, neighbours
 from app.state import AppState, state_of
 from app.web.errors import Invalid, NotFound, TooLarge
@@ -23,6 +24,12 @@ router = APIRouter()
 
 WORDS = ("starter", "draft")
 SIGNS = "− marks lines in the other version, + lines in yours"  # where no headings say so
+
+
+class EditorText(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    source: str
 
 
 @dataclass(frozen=True)
@@ -79,7 +86,7 @@ def show(request: Request, id: str, other: str) -> Response:
 
 
 @router.post("/exercises/{slug}/drafts/{framework}/differences")
-def compare(request: Request, slug: str, framework: str, draft: NewDraftSource) -> Response:
+def compare(request: Request, slug: str, framework: str, draft: EditorText) -> Response:
     """From what the server has to what is in the editor, and stored nowhere."""
     state = state_of(request)
     require_offered(state.catalog.exercise(slug), framework)

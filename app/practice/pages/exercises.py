@@ -14,11 +14,12 @@ from starlette.responses import RedirectResponse, Response
 from app.content.exercise import page
 from app.db import ID_MAX
 from app.people import identity
+from app.people.identity import Caller
 from app.people.users import User
-from app.practice.api.exercises import chosen
-from app.practice.api.submissions import take_in, verdict_within
 from app.practice.drafts import Newest, newest
+from app.practice.exercises import chosen
 from app.practice.hints import hints_of
+from app.practice.intake import take_in, verdict_within
 from app.practice.pages.submissions import panel_of
 from app.practice.solutions import access_of
 from app.practice.submissions import InvalidInput, Kind, Listed, load_submission, submissions_of
@@ -73,7 +74,7 @@ def index(
         viewer = identity.viewer(db, request)
         progress = progress_of(db, viewer)
         tried = {one.exercise for one in submissions_of(db, viewer, limit=500)}
-    found = chosen(state, difficulty=difficulty, framework=framework, tag=tag)
+    found = chosen(state.catalog, difficulty=difficulty, framework=framework, tag=tag)
     return render(
         request,
         "practice/exercises/index.html",
@@ -225,16 +226,18 @@ async def create_submission(
     inputs = typed_inputs(await request.form()) if own else None
     case_name = case or None if kind == "trace" and not own else None  # the form sends its choice with every button
     key = _key(key_header or idempotency_key, source, framework, kind, case_name, inputs)
+    state = state_of(request)
     try:
-        taken = await run_in_threadpool(
-            take_in, request, slug, source, framework=framework, kind=kind, inputs=inputs, case_name=case_name, key=key
-        )
+        received = await run_in_threadpool(
+            take_in, state, Caller(request), slug, source,
+            framework=framework, kind=kind, inputs=inputs, case_name=case_name, key=key,
+        )  # fmt: skip
     except InvalidInput as invalid:
         return await run_in_threadpool(_show_faults, request, slug, framework, source, inputs or {}, invalid)
-    shown = await verdict_within(request, taken, VERDICT_WAIT_SECONDS)
+    shown = await verdict_within(state, received, VERDICT_WAIT_SECONDS)
     if not is_partial(request):
         return RedirectResponse(f"/submissions/{shown.id}", 303)
-    return render(request, "practice/submissions/_status.html", panel=panel_of(state_of(request), shown))
+    return render(request, "practice/submissions/_status.html", panel=panel_of(state, shown))
 
 
 def _history(db: Session, viewer: User | None, slug: str, before: int | None = None) -> History:

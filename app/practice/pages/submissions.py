@@ -12,8 +12,9 @@ from starlette.responses import PlainTextResponse, Response
 from app.content.highlight import numbered
 from app.content.highlight import rows as coloured
 from app.people import identity
+from app.people.identity import Caller
 from app.people.permission import Wish, may
-from app.practice.api.submissions import Followed, reader
+from app.practice.intake import Followed, reader
 from app.practice.pages.standings import Stood, stood_briefly, stood_whole
 from app.practice.submissions import Shown
 from app.state import AppState, state_of
@@ -93,7 +94,7 @@ class Panel:
 @router.get("/submissions/{id}")
 def show(request: Request, id: str) -> Response:
     state = state_of(request)
-    shown = reader(request, id)()
+    shown = reader(state_of(request), Caller(request), id)()
     panel = panel_of(state, shown)
     if is_partial(request):
         return render(request, "practice/submissions/_status.html", panel=panel)
@@ -115,13 +116,13 @@ def show(request: Request, id: str) -> Response:
 @router.get("/submissions/{id}/source")
 def show_source(request: Request, id: str) -> Response:
     """Word for word, as text: what the desk puts into its editor."""
-    return PlainTextResponse(reader(request, id)().source.encode("utf-8", "replace"))
+    return PlainTextResponse(reader(state_of(request), Caller(request), id)().source.encode("utf-8", "replace"))
 
 
 @router.get("/submissions/{id}/cases/{number}/arrays")
 def show_arrays(request: Request, id: str, number: int) -> Response:
     """The heat maps of one sample case that is wrong, `number` counted from 1: for the panel, or a page of its own."""
-    shown = reader(request, id)()
+    shown = reader(state_of(request), Caller(request), id)()
     case = shown.cases[number - 1] if 0 < number <= len(shown.cases) else None
     # A hidden case has no arrays in its row; that it is a sample is asked all the same.
     if case is None or not case.sample or case.arrays is None:
@@ -139,7 +140,7 @@ def show_arrays(request: Request, id: str, number: int) -> Response:
 @router.get("/submissions/{id}/cases/{number}/inputs")
 def show_inputs(request: Request, id: str, number: int) -> Response:
     """The inputs of one sample case as heat maps, `number` counted from 1: for the panel, or a page of its own."""
-    shown = reader(request, id)()
+    shown = reader(state_of(request), Caller(request), id)()
     case = shown.cases[number - 1] if 0 < number <= len(shown.cases) else None
     # attack: ask by number for what a hidden case was called with.
     # defence: its row says that it is none of the samples; and only samples are ever looked through below.

@@ -6,10 +6,9 @@ from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field
 
 from app.content.cell import Cell
-from app.people import identity
+from app.people.identity import Caller
+from app.reading.cell_runs import find, run
 from app.state import state_of
-from app.web.errors import Invalid, NotFound
-from app.web.limits import neighbourhood
 from graders.cell import CellRun
 from graders.verdict import StudentError
 
@@ -24,7 +23,7 @@ class NewRun(BaseModel):
     source: str
 
 
-class ValueAnswer(BaseModel):
+class ValueOut(BaseModel):
     """The last expression's value. An array has a shape and a dtype, and its numbers as text."""
 
     type: str
@@ -33,7 +32,7 @@ class ValueAnswer(BaseModel):
     dtype: str | None
 
 
-class FigureAnswer(BaseModel):
+class FigureOut(BaseModel):
     """A picture, as PNG in base64; `alt` is what is written on it. Sizes in pixels."""
 
     png: str = Field(json_schema_extra={"contentEncoding": "base64", "contentMediaType": "image/png"})
@@ -42,7 +41,7 @@ class FigureAnswer(BaseModel):
     height: int
 
 
-class CellErrorAnswer(BaseModel):
+class CellErrorOut(BaseModel):
     """`line` is the code's own; `cell` names the continued cell that it is of, if it is not of this one."""
 
     type: str
@@ -52,63 +51,37 @@ class CellErrorAnswer(BaseModel):
     cell: str | None
 
 
-class RunAnswer(BaseModel):
+class RunOut(BaseModel):
     stdout: str
-    value: ValueAnswer | None
-    figures: list[FigureAnswer]
+    value: ValueOut | None
+    figures: list[FigureOut]
     notes: list[str]
-    error: CellErrorAnswer | None
+    error: CellErrorOut | None
     wall_ms: float
 
 
 @router.post("/courses/{course}/{lesson}/cells/{cell}/runs")
-def create_run(request: Request, course: str, lesson: str, cell: str, body: NewRun) -> RunAnswer:
+def create_run(request: Request, course: str, lesson: str, cell: str, body: NewRun) -> RunOut:
     """Runs in a sandbox: 10 s, 1 GB, 64 KB of prints, four figures of 512 KB each."""
-    found = find(request, course, lesson, cell)
-    return _answer(run(request, found, body.source), found)
-
-
-def run(request: Request, cell: Cell, source: str) -> CellRun:
-    """For the API and for pages alike. Raises Invalid, RateLimited and JudgeCannotRun."""
     state = state_of(request)
-    if len(source.encode("utf-8", "surrogatepass")) > state.settings.source_max_kb << 10:
-        raise Invalid("Your code is too long.", f"A cell may hold at most {state.settings.source_max_kb} KB.")
-    with state.db.reading() as db:
-        viewer = identity.viewer(db, request)
-    # nothing is kept of a run, and so it makes no guest: who is nobody yet counts by their address
-    person, address = viewer.id if viewer else None, identity.address_of(request)
-    state.limits.spend("cell", person=person, address=address)
-    with state.limits.holding("cell", person=person, address=address):
-        return state.cells.run(cell, source, neighbourhood(address))
+    found = find(state.catalog, course, lesson, cell)
+    return _run_out(run(state, Caller(request), found, body.source), found)
 
 
-def find(request: Request, course: str, lesson: str, cell: str) -> Cell:
-    """Raises NotFound.
-
-    attack: before a sitting, the picture that a quiz asks about; or code of one's own after a quiz's earlier cells,
-    which prints what they are. defence: a quiz shows its code in sittings, and runs none of it.
-    """
-    page = state_of(request).catalog.lesson(course, lesson)[1]
-    found = None if page.is_quiz else page.cells.get(cell)
-    if found is None:
-        raise NotFound("There is no such cell.", "Reload the lesson.")
-    return found
-
-
-def _answer(ran: CellRun, cell: Cell) -> RunAnswer:
+def _run_out(ran: CellRun, cell: Cell) -> RunOut:
     figures = [{**vars(one), "png": base64.b64encode(one.png).decode()} for one in ran.figures]
-    return RunAnswer(
+    return RunOut(
         stdout=ran.prints,
-        value=ValueAnswer.model_validate(vars(ran.value)) if ran.value else None,
-        figures=[FigureAnswer.model_validate(one) for one in figures],
+        value=ValueOut.model_validate(vars(ran.value)) if ran.value else None,
+        figures=[FigureOut.model_validate(one) for one in figures],
         notes=list(ran.notes),
         error=_error(ran.error, ran.earlier, cell) if ran.error else None,
         wall_ms=ran.wall_ms,
     )
 
 
-def _error(error: StudentError, earlier: int | None, cell: Cell) -> CellErrorAnswer:
-    return CellErrorAnswer(
+def _error(error: StudentError, earlier: int | None, cell: Cell) -> CellErrorOut:
+    return CellErrorOut(
         type=error.type,
         message=error.message,
         line=error.line,

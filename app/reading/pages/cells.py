@@ -4,7 +4,8 @@ from fastapi import APIRouter, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from app.reading.api.cells import find, run
+from app.people.identity import Caller
+from app.reading.cell_runs import find, run
 from app.reading.pages.lessons import Ran, show_lesson
 from app.state import state_of
 from app.web.errors import NotFound, Problem
@@ -23,7 +24,7 @@ async def create_run(request: Request, course: str, lesson: str, cell: str) -> R
 @router.get("/courses/{course}/{lesson}/cells/{cell}/figures/{number}")
 def show_figure(request: Request, course: str, lesson: str, cell: str, number: int, v: str = "") -> Response:
     """A picture of the author's own output, `number` from 1; with its digest as `v` it never changes."""
-    run = state_of(request).cells.output(find(request, course, lesson, cell))
+    run = state_of(request).cells.output(find(state_of(request).catalog, course, lesson, cell))
     if run is None or not 0 < number <= len(run.figures):
         raise NotFound("There is no such figure.", "Reload the lesson: its code may have changed.")
     figure = run.figures[number - 1]
@@ -32,9 +33,9 @@ def show_figure(request: Request, course: str, lesson: str, cell: str, number: i
 
 
 def _run(request: Request, course: str, lesson: str, cell: str, source: str) -> Response:
-    found = find(request, course, lesson, cell)
+    found = find(state_of(request).catalog, course, lesson, cell)
     try:
-        ran = run(request, found, source)
+        ran = run(state_of(request), Caller(request), found, source)
     except Problem as problem:
         if is_partial(request):
             raise

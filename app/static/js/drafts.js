@@ -27,7 +27,7 @@ function draftFor(name) {
   const isDraft = last?.dataset.kind === "draft";
   const body = { source: text(last) ?? starter(name), revision: Number(last?.dataset.revision ?? 0), saved_at: last?.dataset.writtenAt };
   const draft = new Revisions(body, {
-    address: `/exercises/${slug}/drafts/${name}`,
+    address: `/api/v1/exercises/${slug}/drafts/${name}`,
     // What was typed by a guest goes on with the account they sign in to; what one account left is not another's.
     keys: [person, ...(person ? [""] : [])].map((whose) => `lectern:draft:${whose}:${slug}:${name}`),
     pause: PAUSE_MS,
