@@ -123,18 +123,6 @@ def finish(
     return _changed(db, grading_id, attempt, seed=seed, **_final(result, trace, usage))
 
 
-def finished(
-    submission_id: int,
-    grading_id: int,
-    attempt: int,
-    result: Result,
-    trace: Trace | None = None,
-    usage: Usage | None = None,
-) -> Grading:
-    """The row that `finish` has just written, for those who wait for it: it need not be read back."""
-    return Grading(id=grading_id, submission_id=submission_id, attempt=attempt, **_final(result, trace, usage))
-
-
 def kept_bytes(result: Result, trace: Trace | None) -> int:
     """What a finished grading's row holds that grows with what a submission prints and does."""
     return stored_bytes([case.row() for case in result.cases]) + (stored_bytes(trace.row()) if trace else 0)

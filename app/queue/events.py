@@ -1,7 +1,8 @@
 """Nudges from worker threads to whoever waits for a submission on the event loop.
 
-A nudge says only that something changed; whoever gets one reads the row again. So a lost, late or doubled nudge
-can show nothing false, and nothing is kept for those who went away.
+A nudge carries the id of a submission, and whether it is finished: no row, so that one can come from another process
+too. A follower reads the row again. So a lost, late or doubled nudge can show nothing false, and nothing is kept for
+those who went away.
 """
 
 import asyncio
@@ -18,14 +19,13 @@ from app.web.errors import NotFound
 
 # A queue position moves without a nudge of its own, and a nudge is never relied on: look again this often.
 LOOK_AGAIN_SECONDS = 2.0
-REMEMBERED = 1024  # submissions that finished of late
+REMEMBERED = 1024  # submissions that finished most recently
 
 
 @dataclass(eq=False)
 class _Listener:
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     finished: asyncio.Event = field(default_factory=asyncio.Event)
-    shown: Shown | None = None  # what was just recorded: whoever waits need not read it back
 
 
 class Events:
@@ -49,9 +49,9 @@ class Events:
     def listeners(self) -> int:
         return sum(len(listeners) for listeners in self._listeners.values())
 
-    def announce(self, submission_id: int, *, finished: bool = False, shown: Shown | None = None) -> None:
-        """`shown`: the finished submission as its row has it, after the commit."""
-        self._call(self._wake, submission_id, finished, shown)
+    def announce(self, submission_id: int, *, finished: bool = False) -> None:
+        """Called after the commit: what changed is in the row."""
+        self._call(self._wake, submission_id, finished)
 
     async def follow(self, submission_id: int, read: Callable[[], Shown]) -> AsyncIterator[Shown]:
         """What `read` finds, each time it is something new, until the submission is finished or the server stops.
@@ -81,17 +81,12 @@ class Events:
             if submission_id not in self._finished and not self._closing:
                 await _within(listener.finished, min(seconds, LOOK_AGAIN_SECONDS))
                 listener.finished.clear()
-            shown = await self._found(listener, read)
+            shown = await run_in_threadpool(read)
             while not shown.is_finished and not self._closing and (left := deadline - time.monotonic()) > 0:
                 await _within(listener.finished, min(left, LOOK_AGAIN_SECONDS))
                 listener.finished.clear()
-                shown = await self._found(listener, read)
+                shown = await run_in_threadpool(read)
             return shown
-
-    async def _found(self, listener: _Listener, read: Callable[[], Shown]) -> Shown:
-        if listener.shown is not None:
-            return listener.shown
-        return await run_in_threadpool(read)
 
     @contextmanager
     def _listening(self, submission_id: int) -> Iterator[_Listener]:
@@ -112,13 +107,12 @@ class Events:
             except RuntimeError:  # the loop closed: nobody listens any more
                 self._loop = None
 
-    def _wake(self, submission_id: int, finished: bool, shown: Shown | None = None) -> None:
+    def _wake(self, submission_id: int, finished: bool) -> None:
         if finished:
             self._finished[submission_id] = None
             while len(self._finished) > REMEMBERED:
                 self._finished.popitem(last=False)
         for listener in self._listeners.get(submission_id, ()):
-            listener.shown = shown
             listener.changed.set()
             if finished:
                 listener.finished.set()
