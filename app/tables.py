@@ -2,16 +2,16 @@
 
 from app.people import users
 from app.practice import drafts, gradings, hints, shared_solutions, solutions, standings, submissions
-from app.progress import progress
-from app.quizzes import answers, reviews, sittings
-from app.reading import search, snapshots
+from app.quizzes import answers, responses, reviews, sittings
+from app.reading import lessons, search, snapshots
 
 __all__ = [
     "answers",
     "drafts",
     "gradings",
     "hints",
-    "progress",
+    "lessons",
+    "responses",
     "reviews",
     "search",
     "shared_solutions",

@@ -43,6 +43,18 @@ class Course:
     def lesson(self, slug: str) -> Lesson | None:
         return next((lesson for lesson in self.lessons if lesson.slug == slug), None)
 
+    def number(self, lesson: Lesson) -> int:
+        """The place of a lesson of this course, from 1."""
+        return self.lessons.index(lesson) + 1
+
+    def before(self, lesson: Lesson) -> Lesson | None:
+        number = self.number(lesson)
+        return self.lessons[number - 2] if number > 1 else None
+
+    def after(self, lesson: Lesson) -> Lesson | None:
+        number = self.number(lesson)
+        return self.lessons[number] if number < len(self.lessons) else None
+
     def figure(self, name: str) -> tuple[bytes, str] | None:
         """The content and media type of `figures/<name>`: what /courses/<course>/figures/<name> answers with."""
         content, media_type = self.files.get(f"figures/{name}"), IMAGE_TYPES.get(Path(name).suffix)

@@ -14,7 +14,7 @@ from app.content.renderer import code_html
 
 
 @dataclass(frozen=True)
-class Asked:
+class QuizQuestion:
     """`section` is the heading it stands under, as HTML, empty for none; `context` the prose between the two."""
 
     question: Question
@@ -25,7 +25,7 @@ class Asked:
 @dataclass(frozen=True)
 class Quiz:
     introduction: str
-    questions: tuple[Asked, ...]
+    questions: tuple[QuizQuestion, ...]
 
 
 @lru_cache(maxsize=64)
@@ -33,13 +33,13 @@ def quiz_of(lesson: Lesson) -> Quiz:
     introduction: list[str] = []
     context: list[str] = []
     section = ""
-    questions: list[Asked] = []
+    questions: list[QuizQuestion] = []
     has_begun = False
     for block in lesson.render().blocks:
         match block:
             case QuestionBlock(question=question):
                 has_begun = True
-                questions.append(Asked(question, section, "".join(context).strip()))
+                questions.append(QuizQuestion(question, section, "".join(context).strip()))
             case HtmlBlock(html=html):
                 for piece in _BEFORE_A_HEADING.split(html):
                     heading = _HEADING.match(piece)

@@ -22,10 +22,11 @@ from app.practice.shared_solutions import SharedSolution
 from app.practice.solutions import GiveUp
 from app.practice.standings import BestTime
 from app.practice.submissions import Shown, Submission
-from app.progress.progress import LessonRead
 from app.quizzes.answers import Answer
+from app.quizzes.responses import responses_of
 from app.quizzes.reviews import ReviewCard
-from app.quizzes.sittings import QuizAttempt, responses_of
+from app.quizzes.sittings import QuizAttempt
+from app.reading.lessons import LessonRead
 from app.reading.snapshots import Snapshot
 
 FORMAT = "lectern-export-1"
@@ -110,7 +111,7 @@ def _submissions(db: Session, user_id: int) -> Iterator[Row]:
 def _quiz_attempts(db: Session, user_id: int) -> Iterator[Row]:
     """Each with what was saved in it, question by question."""
     for attempt in db.scalars(_mine(QuizAttempt, user_id).order_by(QuizAttempt.id)).all():
-        responses = [_row(one, RESPONSE_LEFT_OUT) for one in responses_of(db, attempt)]
+        responses = [_row(one, RESPONSE_LEFT_OUT) for one in responses_of(db, attempt.id)]
         yield {**_row(attempt, ATTEMPT_LEFT_OUT), "responses": responses}
 
 

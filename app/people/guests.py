@@ -14,11 +14,12 @@ from app.practice.hints import HintOpened
 from app.practice.solutions import GiveUp
 from app.practice.standings import BestTime
 from app.practice.submissions import Submission
-from app.progress.progress import LessonRead
 from app.quizzes.answers import Answer
+from app.quizzes.responses import QuizResponse
 from app.quizzes.reviews import ReviewCard
-from app.quizzes.sittings import QuizAttempt, QuizResponse, hold, move_attempts
+from app.quizzes.sittings import QuizAttempt, hold, move_attempts
 from app.reading.catalog import Catalog
+from app.reading.lessons import LessonRead
 
 LOT = 200  # guests looked at, and perhaps deleted, in one transaction
 

@@ -14,8 +14,8 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 from app.db import now
 from app.people.users import User
 from app.practice.submissions import Submission
-from app.progress.progress import LessonRead
 from app.quizzes.answers import Answer
+from app.reading.lessons import LessonRead
 from app.web.day import day_of, start_of
 
 SHOWN_DAYS = 14

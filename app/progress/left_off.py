@@ -20,7 +20,8 @@ from app.practice.drafts import Draft
 from app.practice.submissions import Submission
 from app.progress.progress import Progress
 from app.quizzes.answers import Answer, Occasion
-from app.quizzes.sittings import QuizAttempt, QuizResponse
+from app.quizzes.responses import QuizResponse
+from app.quizzes.sittings import QuizAttempt
 from app.reading.catalog import Catalog
 
 LOOKED_AT = 40  # answers; of one sitting at a lesson

@@ -5,25 +5,16 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 
-from sqlalchemy import ForeignKey, Row, String, func, select
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy import Row, func, select
+from sqlalchemy.orm import Session
 
 from app.content.questions.question import Question
-from app.db import Base, Moment, now
 from app.people.users import User
 from app.practice.gradings import Grading
 from app.practice.solutions import GiveUp
 from app.practice.submissions import Submission
 from app.quizzes.answers import Answer
-
-
-class LessonRead(Base):
-    __tablename__ = "lesson_read"
-
-    user_id: Mapped[int] = mapped_column(ForeignKey("user_account.id", ondelete="CASCADE"), primary_key=True)
-    course: Mapped[str] = mapped_column(String(120), primary_key=True)
-    lesson: Mapped[str] = mapped_column(String(120), primary_key=True)
-    read_at: Mapped[datetime] = mapped_column(Moment, default=now)
+from app.reading.lessons import lessons_read
 
 
 @dataclass(frozen=True)
@@ -90,7 +81,6 @@ def progress_of(db: Session, user: User | None) -> Progress:
     """Earliest first. Nobody in particular has made none."""
     if user is None:
         return Progress()
-    read = select(LessonRead).where(LessonRead.user_id == user.id).order_by(LessonRead.read_at)
     right = (
         select(Answer.question, Answer.question_hash, func.min(Answer.created_at))
         .where(Answer.user_id == user.id, Answer.correct)
@@ -106,7 +96,7 @@ def progress_of(db: Session, user: User | None) -> Progress:
         .order_by(func.min(Submission.created_at))
     )
     return Progress(
-        tuple(Read(row.course, row.lesson, row.read_at) for row in db.scalars(read)),
+        tuple(Read(row.course, row.lesson, row.read_at) for row in lessons_read(db, user)),
         _rights(db.execute(right)),
         tuple(Solved(*row) for row in db.execute(solved)),
     )
@@ -128,10 +118,3 @@ def best_scores(db: Session, user: User | None) -> dict[tuple[str, str | None], 
         return {}
     best = select(Answer.question, Answer.question_hash, func.max(Answer.score)).where(Answer.user_id == user.id)
     return {(row[0], row[1]): row[2] for row in db.execute(best.group_by(Answer.question, Answer.question_hash))}
-
-
-def mark_read(db: Session, user: User, course: str, lesson: str) -> None:
-    """Reading twice is reading once."""
-    if db.get(LessonRead, (user.id, course, lesson)) is None:
-        db.add(LessonRead(user_id=user.id, course=course, lesson=lesson))
-        db.flush()

@@ -17,8 +17,11 @@ from app.db import Base, Moment, now
 from app.people.quota import add_stored, stored_bytes
 from app.people.users import User
 from app.quizzes.reviews import ReviewCard, new_card, review
+from app.state import AppState, require_room
+from app.web.errors import Invalid
 
 MAX_SECONDS = 86_400.0
+MAX_LENGTH = 2000  # characters of an answer
 
 
 class Occasion(StrEnum):
@@ -61,12 +64,31 @@ class Answer(Base):
     quiz_attempt_id: Mapped[int | None] = mapped_column(ForeignKey("quiz_attempt.id", ondelete="SET NULL"))
 
 
+def record_answer(
+    db: Session,
+    user: User,
+    state: AppState,
+    question: Question,
+    variant: int,
+    reply: object,
+    judged: Judged,
+    *,
+    seconds: float | None = None,
+    occasion: Occasion = Occasion.lesson,
+) -> Answer:
+    """As `add_answer`, where someone sends one: what they may send and keep is counted. Raises RateLimited,
+    TooLarge."""
+    state.limits.spend("answer", person=user.id)
+    require_room(state, user, stored_bytes(reply))
+    return add_answer(db, user.id, question, variant, reply, judged, seconds=seconds, occasion=occasion)
+
+
 def add_answer(
     db: Session,
     user_id: int,
     question: Question,
     variant: int,
-    given: object,
+    reply: object,
     judged: Judged,
     *,
     seconds: float | None = None,
@@ -82,7 +104,7 @@ def add_answer(
         variant=variant,
         attempt=attempts(db, user_id, [question.id]).get(question.id, 0) + 1,
         occasion=occasion,
-        given=given,
+        given=reply,
         read_as=judged.read_as and judged.read_as[:500],
         correct=judged.correct,
         score=judged.score,
@@ -91,7 +113,7 @@ def add_answer(
     )
     db.add(answer)
     db.flush()
-    add_stored(db, user_id, stored_bytes(given))
+    add_stored(db, user_id, stored_bytes(reply))
     _follow_up(db, answer, question.content_hash)
     return answer
 
@@ -143,3 +165,9 @@ def attempts(db: Session, user_id: int | None, questions: Sequence[str]) -> dict
 def variant_seed(user_id: int | None, question: str, attempt: int) -> str:
     """What a question's variant is drawn from: another one for each person and each attempt, the same on reload."""
     return f"{user_id or 'visitor'}:{question}:{attempt}"
+
+
+def require_short(reply: object) -> None:
+    """Raises Invalid for an answer that is longer than any can be."""
+    if len(str(reply)) > MAX_LENGTH:
+        raise Invalid("answer: this is too long.", f"An answer may have at most {MAX_LENGTH} characters.")

@@ -122,7 +122,7 @@ def card_of(db: Session, user: User | None, question: str) -> ReviewCard | None:
 def today_of(
     db: Session, user: User | None, reviewed: Callable[[str, str], Question | None], *, more: bool = False
 ) -> Today:
-    """`reviewed` (`quiz_attempt.reviewed_by`) finds a card's question; what was removed waits for nobody.
+    """`reviewed` (`questions.reviewed_by`) finds a card's question; what was removed waits for nobody.
 
     `more`: whoever has answered today's set may go on with what else is due.
     """

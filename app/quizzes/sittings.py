@@ -4,21 +4,17 @@ A sitting asks the questions of the snapshot that was current when it began, eac
 course changes nothing in it, then or later. Its deadline is a moment on the server's clock. Whoever looks at a sitting
 that is past it closes it, and a sweep closes what nobody looks at (`app.sweep`); either way it counts as it stood then.
 
-Who writes here holds the person alone (`identity.require_user`, `_hold`), so that of two tabs, two clicks, or a click
+Who writes here holds the person alone (`identity.require_user`, `hold`), so that of two tabs, two clicks, or a click
 and the deadline, one comes first and the other finds it done.
 """
 
-import json
 from collections import Counter
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import lru_cache
 
 import structlog
 from sqlalchemy import (
-    JSON,
     CheckConstraint,
     ColumnElement,
     Double,
@@ -29,23 +25,31 @@ from sqlalchemy import (
     func,
     select,
     text,
-    update,
 )
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from app.content.expression import UnreadableAnswer
 from app.content.lesson import Lesson
-from app.content.questions.asking import Judged, judge_answer, read_answer
+from app.content.questions.kind import Reply
 from app.content.questions.question import Question, UnknownVariant, draw
 from app.db import Base, Database, Moment, now, read_id
 from app.people.permission import Wish, may
 from app.people.quota import add_stored
 from app.people.users import User
-from app.progress.progress import mark_read
-from app.quizzes.answers import MAX_SECONDS, Occasion, add_answer, leave_unanswered
+from app.quizzes.answers import Occasion, add_answer, leave_unanswered
+from app.quizzes.responses import (
+    QuizResponse,
+    ReadBack,
+    SavedResponse,
+    judged,
+    read_back,
+    responses_of,
+    save_response,
+    variants_before,
+)
 from app.reading.catalog import Catalog
+from app.reading.lessons import mark_read
+from app.state import AppState, require_room
 from app.web.errors import Conflict, NotFound
-from graders.text import storable
 
 log = structlog.get_logger("lectern.quizzes")
 
@@ -54,9 +58,7 @@ DRAWS = 16
 # attack: sit a quiz that does not count ten thousand times, and each start reads them all, until there are more than a
 # statement has room for. defence: a start reads the last ones alone.
 LOOKED_BACK = 50
-LISTED = 20  # sittings at once
 RESPONSE_BYTES = 256  # of a response's row beside what is typed into it, which is counted as the answer it becomes
-Given = str | list[str] | None
 
 
 class QuizAttempt(Base):
@@ -106,58 +108,10 @@ class QuizAttempt(Base):
         return max(0.0, (self.deadline_at - now()).total_seconds())
 
 
-class QuizResponse(Base):
-    """The answer to one question as it was last saved: `given` as typed or picked, None for none. `revision` is one
-    more each time it is written. `correct` and `score` are there once the sitting is submitted."""
-
-    __tablename__ = "quiz_response"
-    __table_args__ = (UniqueConstraint("attempt_id", "slug"),)
-
-    attempt_id: Mapped[int] = mapped_column(ForeignKey("quiz_attempt.id", ondelete="CASCADE"), primary_key=True)
-    place: Mapped[int] = mapped_column(primary_key=True)  # from 1
-    slug: Mapped[str] = mapped_column(String(120))
-    variant: Mapped[int]
-    given: Mapped[Given] = mapped_column(JSON(none_as_null=True))
-    flagged: Mapped[bool] = mapped_column(default=False)
-    revision: Mapped[int] = mapped_column(default=0)
-    seconds: Mapped[float | None] = mapped_column(Double)
-    saved_at: Mapped[datetime | None] = mapped_column(Moment)
-    correct: Mapped[bool | None]
-    score: Mapped[float | None] = mapped_column(Double)
-
-
-@dataclass(frozen=True)
-class Saved:
-    """A response as the server has it now. `yours`: it is what was just sent; otherwise another's came between."""
-
-    response: QuizResponse
-    yours: bool
-
-
-@dataclass(frozen=True)
-class Taken:
-    """Someone's sittings of a quiz: how many they have begun, the one that is open, the one whose score counts, and of
-    those submitted some, the newest first; `more`: there are others before this number."""
-
-    count: int = 0
-    open: QuizAttempt | None = None
-    counted: QuizAttempt | None = None
-    listed: tuple[QuizAttempt, ...] = ()
-    more: int | None = None
-
-
-@dataclass(frozen=True)
-class Reading:
-    """How an answer is understood, before anybody says whether it is right."""
-
-    read_as: str | None = None
-    problem: str | None = None
-
-
 # ---- whose ----------------------------------------------------------------------------------------------------
 
 
-def require_attempt(db: Session, id: str, viewer: User | None, *, writes: bool = False) -> QuizAttempt:
+def require_attempt(db: Session, viewer: User | None, id: str, *, writes: bool = False) -> QuizAttempt:
     """The sitting, if it is this person's own; staff may read any that is submitted. Raises NotFound."""
     number = read_id(id)
     attempt = db.get(QuizAttempt, number) if number is not None else None
@@ -168,130 +122,53 @@ def require_attempt(db: Session, id: str, viewer: User | None, *, writes: bool =
     raise NotFound("There is no such attempt.", "Your attempts are listed on the page of each quiz.")
 
 
-def responses_of(db: Session, attempt: QuizAttempt) -> list[QuizResponse]:
-    found = select(QuizResponse).where(QuizResponse.attempt_id == attempt.id).order_by(QuizResponse.place)
-    return list(db.scalars(found))
-
-
-def response_at(db: Session, attempt: QuizAttempt, place: str) -> QuizResponse | None:
-    """The response at this place, as an address or a form names it."""
-    number = read_id(place)
-    return db.get(QuizResponse, (attempt.id, number)) if number is not None and str(number) == place else None
-
-
-def response_beside(db: Session, attempt: QuizAttempt, place: int, *, is_next: bool) -> QuizResponse | None:
-    """The one at the nearest place after this one, or before it."""
-    mine = select(QuizResponse).where(QuizResponse.attempt_id == attempt.id).limit(1)
-    if is_next:
-        return db.scalar(mine.where(QuizResponse.place > place).order_by(QuizResponse.place))
-    return db.scalar(mine.where(QuizResponse.place < place).order_by(QuizResponse.place.desc()))
-
-
-def attempts_of(db: Session, user: User | None, course: str, lesson: str) -> list[QuizAttempt]:
-    """This person's sittings of this quiz, all of them, the first one first."""
-    if user is None:
-        return []
-    return list(db.scalars(select(QuizAttempt).where(*_of(user, course, lesson)).order_by(QuizAttempt.number)))
-
-
-def taken_by(db: Session, user: User | None, lesson: Lesson, before: int | None = None) -> Taken:
-    """This person's sittings of this quiz. `before`: those listed are older than the one of this number."""
-    if user is None:
-        return Taken()
-    mine = _of(user, lesson.course_slug, lesson.slug)
-    listed = select(QuizAttempt).where(*mine, QuizAttempt.submitted_at.is_not(None))
-    if before is not None:
-        listed = listed.where(QuizAttempt.number < before)
-    newest = list(db.scalars(listed.order_by(QuizAttempt.number.desc()).limit(LISTED + 1)))
-    return Taken(
-        begun_by(db, user, lesson.course_slug, lesson.slug),
-        db.scalar(select(QuizAttempt).where(*mine, QuizAttempt.submitted_at.is_(None))),
-        counting(db, user, lesson),
-        tuple(newest[:LISTED]),
-        newest[LISTED - 1].number if len(newest) > LISTED else None,
-    )
-
-
 def begun_by(db: Session, user: User | None, course: str, lesson: str) -> int:
     """How many sittings of this quiz this person has begun: the number of the last one."""
     if user is None:
         return 0
-    return db.scalar(select(func.max(QuizAttempt.number)).where(*_of(user, course, lesson))) or 0
+    return db.scalar(select(func.max(QuizAttempt.number)).where(*of_quiz(user, course, lesson))) or 0
 
 
-def _of(user: User, course: str, lesson: str) -> tuple[ColumnElement[bool], ...]:
+def of_quiz(user: User, course: str, lesson: str) -> tuple[ColumnElement[bool], ...]:
+    """What a statement asks for where it asks for this person's sittings of this quiz."""
     return QuizAttempt.user_id == user.id, QuizAttempt.course == course, QuizAttempt.lesson == lesson
-
-
-def submitted_by(db: Session, user: User | None) -> dict[tuple[str, str], int]:
-    """How many sittings of each quiz, by (course, lesson), this person has submitted."""
-    if user is None:
-        return {}
-    mine = select(QuizAttempt.course, QuizAttempt.lesson, func.count()).where(QuizAttempt.user_id == user.id)
-    counted = mine.where(QuizAttempt.submitted_at.is_not(None)).group_by(QuizAttempt.course, QuizAttempt.lesson)
-    return {(course, lesson): count for course, lesson, count in db.execute(counted)}
-
-
-def reviewed_by(db: Session, catalog: Catalog, user: User | None) -> Callable[[str, str], Question | None]:
-    """Finds what may come back to this person now: `Catalog.reviewed`, less what a sitting asks them at this moment.
-
-    attack: in the second sitting of a quiz that counts, answer in the review what the first one missed, in the very
-    numbers of the second, and be told what is right. defence: while a sitting is open, nothing of its quiz comes back.
-    """
-    sat: set[tuple[str, str]] = set()
-    if user is not None:
-        mine = select(QuizAttempt.course, QuizAttempt.lesson).where(QuizAttempt.user_id == user.id)
-        sat = {(row.course, row.lesson) for row in db.execute(mine.where(QuizAttempt.submitted_at.is_(None)))}
-
-    def reviewed(id: str, content_hash: str) -> Question | None:
-        found = catalog.reviewed(id, content_hash)
-        course, lesson, _ = found.id.split(".") if found else ("", "", "")
-        return None if (course, lesson) in sat and catalog.lesson(course, lesson)[1].is_counted else found
-
-    return reviewed
-
-
-def counting(db: Session, user: User, lesson: Lesson) -> QuizAttempt | None:
-    """The sitting whose score is this person's for the quiz: the last one, or the first of the best.
-
-    attack: sit it as one guest after another, then sign in with what they gathered. defence: of more sittings than
-    are allowed the first ones count.
-    """
-    done = select(QuizAttempt).where(*_of(user, lesson.course_slug, lesson.slug), QuizAttempt.score.is_not(None))
-    if lesson.attempts is not None:
-        done = done.where(QuizAttempt.number <= lesson.attempts)
-    if lesson.counts == "last":
-        return db.scalar(done.order_by(QuizAttempt.number.desc()).limit(1))
-    share = QuizAttempt.score / func.coalesce(func.nullif(QuizAttempt.questions, 0), 1)
-    return db.scalar(done.order_by(share.desc(), QuizAttempt.number).limit(1))
 
 
 # ---- start ----------------------------------------------------------------------------------------------------
 
 
-def start_attempt(db: Session, catalog: Catalog, user: User, lesson: Lesson) -> tuple[QuizAttempt, bool]:
-    """(the open sitting of this quiz, whether it was begun just now). Raises Conflict when none is left."""
-    mine = _of(user, lesson.course_slug, lesson.slug)
-    for one in db.scalars(select(QuizAttempt).where(*mine, QuizAttempt.submitted_at.is_(None))).all():
-        if not one.is_due():
-            return one, False
-        submit(db, catalog, one)
-    taken = begun_by(db, user, lesson.course_slug, lesson.slug)
-    if lesson.attempts is not None and taken >= lesson.attempts:
+def start_sitting(db: Session, user: User, state: AppState, lesson: Lesson) -> tuple[QuizAttempt, bool]:
+    """(the open sitting of this quiz, whether it was begun just now). The person is held alone. Raises RateLimited,
+    TooLarge, and Conflict when none is left."""
+    state.limits.spend("sitting", person=user.id)
+    require_room(state, user, 0)
+    mine = of_quiz(user, lesson.course_slug, lesson.slug)
+    for attempt in db.scalars(select(QuizAttempt).where(*mine, QuizAttempt.submitted_at.is_(None))).all():
+        if not attempt.is_due():
+            return attempt, False
+        submit(db, state.catalog, attempt)
+    begun = begun_by(db, user, lesson.course_slug, lesson.slug)
+    if lesson.attempts is not None and begun >= lesson.attempts:
         times = "your only attempt" if lesson.attempts == 1 else f"all {lesson.attempts} attempts"
         raise Conflict(
             f"You have used {times} at this quiz.", "Your attempts are listed on its page, each with its score."
         )
     if not lesson.questions:
         raise Conflict("This quiz has no question that can be asked.", "Tell your instructor.")
+    attempt = _new_sitting(db, user, lesson, state.catalog.course_snapshot_ids[lesson.course_slug], begun + 1)
+    _ask(db, user, attempt, lesson)
+    return attempt, True
+
+
+def _new_sitting(db: Session, user: User, lesson: Lesson, snapshot_id: int, number: int) -> QuizAttempt:
     at = now()
     limit = lesson.time_limit * 60 if lesson.time_limit is not None else None
     attempt = QuizAttempt(
         user_id=user.id,
         course=lesson.course_slug,
         lesson=lesson.slug,
-        snapshot_id=catalog.course_snapshot_ids[lesson.course_slug],
-        number=taken + 1,
+        snapshot_id=snapshot_id,
+        number=number,
         time_limit_seconds=limit,
         started_at=at,
         deadline_at=None if limit is None else _deadline(at, limit, user.time_multiplier),
@@ -299,26 +176,23 @@ def start_attempt(db: Session, catalog: Catalog, user: User, lesson: Lesson) -> 
     )
     db.add(attempt)
     db.flush()
+    return attempt
+
+
+def _ask(db: Session, user: User, attempt: QuizAttempt, lesson: Lesson) -> None:
+    """Each question in a variant of its own."""
+    mine = of_quiz(user, lesson.course_slug, lesson.slug)
     recent = select(QuizAttempt.id).where(*mine, QuizAttempt.id != attempt.id).order_by(QuizAttempt.number.desc())
-    before = _variants_before(db, list(db.scalars(recent.limit(LOOKED_BACK))))
+    before = variants_before(db, list(db.scalars(recent.limit(LOOKED_BACK))))
     for place, question in enumerate(lesson.questions.values(), 1):
         variant = _another_variant(question, f"{user.id}:sitting:{attempt.id}", before.get(question.slug, []))
         db.add(QuizResponse(attempt_id=attempt.id, place=place, slug=question.slug, variant=variant))
     db.flush()
     add_stored(db, user.id, RESPONSE_BYTES * len(lesson.questions))
-    return attempt, True
 
 
 def _deadline(started_at: datetime, limit_seconds: int, multiplier: float) -> datetime:
     return started_at + timedelta(seconds=limit_seconds * multiplier)
-
-
-def _variants_before(db: Session, attempts: list[int]) -> dict[str, list[int]]:
-    asked: dict[str, list[int]] = {}
-    rows = select(QuizResponse.slug, QuizResponse.variant).where(QuizResponse.attempt_id.in_(attempts))
-    for slug, variant in db.execute(rows.order_by(QuizResponse.attempt_id)):
-        asked.setdefault(slug, []).append(variant)
-    return asked
 
 
 def _another_variant(question: Question, seed: str, before: list[int]) -> int:
@@ -358,76 +232,53 @@ def extend_deadlines(db: Session, user: User) -> int:
 # ---- answers --------------------------------------------------------------------------------------------------
 
 
-def save_response(
+@dataclass(frozen=True)
+class Save:
+    """What came of saving an answer: `saved` None where the sitting is over, and no answer is taken any more."""
+
+    attempt: QuizAttempt
+    saved: SavedResponse | None
+
+    def read_back(self, catalog: Catalog) -> ReadBack:
+        """How what the server has now is understood."""
+        if self.saved is None:
+            return ReadBack()
+        response = self.saved.response
+        question = catalog.lesson_at(self.attempt.snapshot_id, self.attempt.lesson).questions.get(response.slug)
+        return read_back(question, response.variant, response.given) if question else ReadBack()
+
+    def over(self) -> Conflict:
+        at = self.attempt.submitted_at
+        when = f" at {at:%H:%M:%S} UTC" if at else ""
+        if at is not None and at == self.attempt.deadline_at:
+            what = f"The time for this attempt ran out{when}, before this answer arrived."
+        else:
+            what = f"This attempt was submitted{when}, before this answer arrived."
+        return Conflict(what, "The answers saved before then count; this one does not.")
+
+
+def save_answer(
     db: Session,
-    attempt: QuizAttempt,
+    user: User,
+    state: AppState,
+    id: str,
     slug: str,
-    given: Given,
+    reply: Reply | None,
     revision: int,
     *,
     flagged: bool | None = None,
     seconds: float | None = None,
-) -> Saved:
-    """Compare and set: written if `revision` is still the newest, or else left alone and given back as it is. The
-    sitting is open, and its person held. `flagged` and `seconds` None: as before. Raises NotFound."""
-    given = as_saved(given)
-    mine = (QuizResponse.attempt_id == attempt.id, QuizResponse.slug == slug)
-    values: dict[str, object] = {"given": given, "revision": QuizResponse.revision + 1, "saved_at": now()}
-    if flagged is not None:
-        values["flagged"] = flagged
-    if seconds is not None:
-        values["seconds"] = min(max(seconds, 0.0), MAX_SECONDS)
-    taken = update(QuizResponse).where(*mine, QuizResponse.revision == revision)
-    written = db.scalar(
-        taken.values(**values)
-        .returning(QuizResponse)
-        .execution_options(synchronize_session=False, populate_existing=True)
-    )
-    if written is not None:
-        return Saved(written, yours=True)
-    response = db.scalar(select(QuizResponse).where(*mine).execution_options(populate_existing=True))
-    if response is None:
-        raise NotFound("There is no such question in this attempt.", "GET the sitting to see which questions it has.")
-    # The same once more is no conflict: it was saved before, and the answer was lost on the way.
-    return Saved(response, yours=response.given == given and flagged in (None, response.flagged))
-
-
-def as_saved(given: Given) -> Given:
-    """None for what is empty.
-
-    attack: half a surrogate pair, which JSON can say and no page can be sent with, or a NUL, which PostgreSQL keeps in
-    no text: once saved, the sitting and whatever shows it would fail from then on. defence: it is kept and shown as
-    the sign for what is unreadable.
-    """
-    if isinstance(given, str):
-        return storable(given) if given.strip() else None
-    return [storable(part) for part in given] if given else None
-
-
-def read(question: Question, variant: int, given: Given) -> Reading:
-    """Nothing that is right or wrong can be told from it."""
-    if given is None:
-        return Reading()
-    try:
-        return Reading(read_as=read_answer(question, variant, given))
-    except UnreadableAnswer as error:
-        return Reading(problem=f"{error.message} {error.hint}".strip())
-    except UnknownVariant:
-        return Reading()
-
-
-def judged(question: Question, variant: int, given: Given) -> Judged | None:
-    """None for no answer, and for one that cannot be read. Raises UnknownVariant."""
-    try:
-        return None if given is None else _judged(question, variant, json.dumps(given))
-    except UnreadableAnswer:
-        return None
-
-
-# Sittings that end together are judged before their turn to write comes, and looked at again right after it.
-@lru_cache(maxsize=8192)
-def _judged(question: Question, variant: int, given: str) -> Judged:
-    return judge_answer(question, variant, json.loads(given))
+) -> Save:
+    """As `save_response`, in the person's own sitting; one whose time is over is submitted instead. The person is held
+    alone. Raises NotFound, RateLimited."""
+    state.limits.spend("sitting", person=user.id)
+    attempt = require_attempt(db, user, id, writes=True)
+    saved = None
+    if attempt.is_due():
+        submit(db, state.catalog, attempt)
+    elif attempt.is_open:
+        saved = save_response(db, attempt.id, slug, reply, revision, flagged=flagged, seconds=seconds)
+    return Save(attempt, saved)
 
 
 # ---- submission -----------------------------------------------------------------------------------------------
@@ -441,7 +292,7 @@ def submit(db: Session, catalog: Catalog, attempt: QuizAttempt) -> None:
     user = db.get_one(User, attempt.user_id)
     questions = catalog.lesson_at(attempt.snapshot_id, attempt.lesson).questions
     asked, score = 0, 0.0
-    for response in responses_of(db, attempt):
+    for response in responses_of(db, attempt.id):
         question = questions.get(response.slug)
         try:
             outcome = judged(question, response.variant, response.given) if question else None
@@ -468,7 +319,7 @@ def submit(db: Session, catalog: Catalog, attempt: QuizAttempt) -> None:
 def prepare_submission(db: Session, catalog: Catalog, attempt: QuizAttempt) -> None:
     """Judge what is there now, so that `submit`, while it keeps other writers waiting, finds it judged."""
     questions = catalog.lesson_at(attempt.snapshot_id, attempt.lesson).questions
-    for response in responses_of(db, attempt):
+    for response in responses_of(db, attempt.id):
         with suppress(UnknownVariant):
             if question := questions.get(response.slug):
                 judged(question, response.variant, response.given)

@@ -29,8 +29,9 @@ from app.progress.activity import activity_of
 from app.progress.left_off import left_off
 from app.progress.progress import best_scores, progress_of
 from app.quizzes.answers import attempts
+from app.quizzes.questions import reviewed_by
+from app.quizzes.quizzes import submitted_by, taken_by
 from app.quizzes.reviews import today_of
-from app.quizzes.sittings import reviewed_by, submitted_by, taken_by
 from app.reading.catalog import Catalog
 from app.settings import ROOT
 from graders.exercise.reader import read_exercise
@@ -74,7 +75,7 @@ def test_nothing_walks_a_table(database_url: str) -> None:
         best_scores(db, user)
         submitted_by(db, user)
         taken_by(db, user, quiz, before=100)
-        reviewed_by(db, catalog, user)
+        reviewed_by(db, user, catalog)
         counts_of(db, user.id)
         attempts(db, user.id, ["a.b.c", "a.b.d"])
         hints_of(db, user, "x", ("a", "b"))

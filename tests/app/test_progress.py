@@ -12,9 +12,9 @@ from app.practice.drafts import Draft
 from app.practice.submissions import Submission
 from app.progress.activity import activity_of, streak_of
 from app.progress.pages.progress import zone
-from app.progress.progress import LessonRead
 from app.quizzes.answers import Answer, Occasion
 from app.quizzes.reviews import ReviewCard
+from app.reading.lessons import LessonRead
 from tests.app.test_me import send_accepted
 from tests.app.test_questions import right_answer
 from tests.app.test_reviews import LESSON, miss, send, single

@@ -8,9 +8,10 @@ import pytest
 from app.content.questions.asking import answer_text
 from app.content.questions.question import values_of
 from app.people.users import User
-from app.progress.progress import mark_read, progress_of
+from app.progress.progress import progress_of
 from app.quizzes.answers import Answer
-from app.quizzes.api.questions import QuestionAnswer
+from app.quizzes.api.questions import QuestionOut
+from app.reading.lessons import mark_read
 from app.settings import ROOT
 from tests.conftest import Running
 
@@ -39,7 +40,7 @@ def test_questions_are_shown_without_their_answers(server: Running, shown: list[
     assert len(shown) >= 2
     assert {one["type"] for one in shown} >= {"shape", "count"}
     for one in shown:
-        QuestionAnswer.model_validate(one)
+        QuestionOut.model_validate(one)
         assert set(one) == {"id", "type", "prompt_html", "variant", "options"}
         assert all(set(option) == {"key", "html"} for option in one["options"])
         explanation = server.state.catalog.question(one["id"]).explanation

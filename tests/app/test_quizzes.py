@@ -17,8 +17,9 @@ from app.db import Base, now
 from app.people import identity
 from app.people.users import User
 from app.quizzes.answers import Answer
+from app.quizzes.responses import QuizResponse
 from app.quizzes.reviews import ReviewCard
-from app.quizzes.sittings import GRACE, QuizAttempt, QuizResponse, close_due
+from app.quizzes.sittings import GRACE, QuizAttempt, close_due
 from app.reading.search import SearchEntry
 from app.settings import Settings
 from app.web.errors import Invalid, NotFound

@@ -12,7 +12,8 @@ from sqlalchemy import update
 from app.db import now
 from app.people import identity
 from app.quizzes.answers import Answer
-from app.quizzes.sittings import QuizAttempt, QuizResponse
+from app.quizzes.responses import QuizResponse
+from app.quizzes.sittings import QuizAttempt
 from app.settings import Settings
 from tests.app.test_quizzes import write_course
 from tests.browser.conftest import Open, first_only, lose_reply

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from app.content.expression import UnreadableAnswer
 from app.content.markdown import render, render_inline
-from app.content.questions.kind import Given, Outcome, Reading, Widget
+from app.content.questions.kind import Outcome, Reading, Reply, Widget
 from app.content.questions.question import Choice, Question, Values, shuffled, values_of
 from app.content.questions.table import KINDS, kind_of
 
@@ -19,7 +19,7 @@ MAX_CHARACTERS = 2000  # of an answer typed
 
 
 @dataclass(frozen=True)
-class Option:
+class ShownOption:
     key: str
     html: str
 
@@ -30,7 +30,7 @@ class Presented:
     type: str
     variant: int
     prompt_html: str
-    options: tuple[Option, ...]
+    options: tuple[ShownOption, ...]
     placeholder: str
 
     @property
@@ -52,7 +52,7 @@ def present(question: Question, variant: int) -> Presented:
     """What may be seen before answering. Raises UnknownVariant."""
     values = values_of(question, variant)
     options = tuple(
-        Option(choice.key, _unbroken(render_inline(choice.text, links=question.links, given=values)))
+        ShownOption(choice.key, _unbroken(render_inline(choice.text, links=question.links, given=values)))
         for choice in _shown_options(question, variant)
     )
     prompt = _unbroken(render(question.prompt, links=question.links, given=values).html)
@@ -151,5 +151,5 @@ def _taken_text(question: Question, answer: object) -> str:
     return answer
 
 
-_TAKEN: Mapping[str, Callable[[Question, object], Given]] = {"text": _taken_text, "keys": _taken_keys}
+_TAKEN: Mapping[str, Callable[[Question, object], Reply]] = {"text": _taken_text, "keys": _taken_keys}
 _UNSEEN = re.compile("[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f\\ud800-\\udfff]")  # which a database need not keep

@@ -11,7 +11,7 @@ from typing import Any, Literal, Protocol, runtime_checkable
 from app.content.questions.question import Mistake, Question, Values
 from graders.exercise.fault import Fault
 
-Given = str | list[str]  # an answer as it is sent: what was typed, an option's key, or keys
+Reply = str | list[str]  # an answer as it is sent: what was typed, an option's key, or keys
 Fields = Sequence[tuple[str, str]]  # of a form, in their order
 
 
@@ -34,7 +34,7 @@ class Try:
     """An answer as a student may give it, and what must come of it. `name` is how a fault calls it; `mistake`: it is
     that one, which must be told its text; `feedback` must be part of what is told."""
 
-    answer: Given
+    answer: Reply
     name: str
     is_right: bool = False
     feedback: str | None = None
@@ -80,7 +80,7 @@ class Widget:
     fields: str
     review: str
     takes: Literal["text", "keys"]
-    given: Callable[[Question, Fields], Given]
+    given: Callable[[Question, Fields], Reply]
     script: str = ""
     is_one_line: bool = False
 

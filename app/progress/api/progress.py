@@ -7,13 +7,13 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from app.people import identity
 from app.progress.progress import progress_of
-from app.quizzes.api.quizzes import close_own_due
+from app.quizzes.sittings import close_due
 from app.state import state_of
 
 router = APIRouter(tags=["progress"])
 
 
-class ReadAnswer(BaseModel):
+class ReadOut(BaseModel):
     model_config = ConfigDict(from_attributes=True)
 
     course: str
@@ -21,7 +21,7 @@ class ReadAnswer(BaseModel):
     read_at: datetime
 
 
-class RightAnswer(BaseModel):
+class RightOut(BaseModel):
     model_config = ConfigDict(from_attributes=True)
 
     question: str
@@ -31,38 +31,40 @@ class RightAnswer(BaseModel):
     )
 
 
-class SolvedAnswer(BaseModel):
+class SolvedOut(BaseModel):
     model_config = ConfigDict(from_attributes=True)
 
     exercise: str
     first_solved_at: datetime
 
 
-class ProgressAnswer(BaseModel):
+class ProgressOut(BaseModel):
     model_config = ConfigDict(from_attributes=True)
 
-    lessons_read: list[ReadAnswer]
-    questions_right: list[RightAnswer]
-    exercises_solved: list[SolvedAnswer]
+    lessons_read: list[ReadOut]
+    questions_right: list[RightOut]
+    exercises_solved: list[SolvedOut]
 
 
 @router.get("/me/progress")
-def show(request: Request) -> ProgressAnswer:
+def show(request: Request) -> ProgressOut:
     """Lessons read, questions right, exercises solved; each earliest first."""
-    close_own_due(request)
     state = state_of(request)
     with state.db.reading() as db:
-        progress = progress_of(db, identity.require_viewer(db, request))
+        viewer = identity.require_viewer(db, request)
+    close_due(state.db, state.catalog, viewer.id)
+    with state.db.reading() as db:
+        progress = progress_of(db, viewer)
     known = {one.id: one for course in state.catalog.courses.values() for one in course.questions}
-    return ProgressAnswer(
-        lessons_read=[ReadAnswer.model_validate(one) for one in progress.lessons_read],
+    return ProgressOut(
+        lessons_read=[ReadOut.model_validate(one) for one in progress.lessons_read],
         questions_right=[
-            RightAnswer(
+            RightOut(
                 question=one.question,
                 first_right_at=one.first_right_at,
                 as_it_is=one.question in known and progress.is_right(known[one.question]),
             )
             for one in progress.questions_right
         ],
-        exercises_solved=[SolvedAnswer.model_validate(one) for one in progress.exercises_solved],
+        exercises_solved=[SolvedOut.model_validate(one) for one in progress.exercises_solved],
     )

@@ -19,9 +19,10 @@ from app.practice.submissions import Listed, submissions_of
 from app.progress.activity import activity_of
 from app.progress.left_off import left_off
 from app.progress.progress import Progress, best_scores, progress_of
-from app.quizzes.api.quizzes import close_own_due
+from app.quizzes.questions import reviewed_by
+from app.quizzes.quizzes import counting, submitted_by
 from app.quizzes.reviews import Today, today_of
-from app.quizzes.sittings import counting, reviewed_by, submitted_by
+from app.quizzes.sittings import close_due
 from app.state import AppState, state_of
 from app.web.day import day_of, offset_said, until
 from app.web.rendering import render
@@ -33,7 +34,7 @@ Scores = Mapping[tuple[str, str | None], float]  # app.progress.progress.best_sc
 
 
 @dataclass(frozen=True)
-class ExerciseLine:
+class ExerciseProgress:
     slug: str
     title: str
     solved: bool
@@ -61,7 +62,7 @@ class Sat:
 
 
 @dataclass(frozen=True)
-class LessonLine:
+class LessonProgress:
     """Of its questions, as they are asked now: how many there are, were answered right, and partly. `changed`: right
     only before they were edited."""
 
@@ -78,9 +79,9 @@ Sittings = Mapping[tuple[str, str], Sat]
 
 
 @dataclass(frozen=True)
-class CourseLine:
+class CourseProgress:
     course: Course
-    lessons: tuple[LessonLine, ...]
+    lessons: tuple[LessonProgress, ...]
 
     @property
     def read(self) -> int:
@@ -106,15 +107,17 @@ class Days:
 @router.get("/progress")
 def show(request: Request) -> Response:
     state = state_of(request)
-    close_own_due(request)
     said = offset_said(request)
     with state.db.reading() as db:
         viewer = identity.viewer(db, request)
+    if viewer is not None:
+        close_due(state.db, state.catalog, viewer.id)
+    with state.db.reading() as db:
         progress = progress_of(db, viewer)
         scores = best_scores(db, viewer)
         sittings = _sat(state, db, viewer)
         sent = submissions_of(db, viewer, limit=RECENT)
-        today = today_of(db, viewer, reviewed_by(db, state.catalog, viewer))
+        today = today_of(db, viewer, reviewed_by(db, viewer, state.catalog))
         going_on = left_off(db, state.catalog, viewer, progress)
         offset = said if said is not None else viewer.offset_minutes if viewer else 0
         activity = activity_of(db, viewer, offset) if viewer else None
@@ -147,7 +150,7 @@ def _until(today: Today, viewer: User | None) -> str | None:
     return until((day_of(today.next_at, viewer.offset_minutes) - day_of(now(), viewer.offset_minutes)).days)
 
 
-def _exercises(state: AppState, progress: Progress, sent: list[Listed]) -> list[ExerciseLine]:
+def _exercises(state: AppState, progress: Progress, sent: list[Listed]) -> list[ExerciseProgress]:
     """One line an exercise, the one worked on last first. Runs do not count as sent."""
     newest: dict[str, Listed] = {}
     for one in sent:
@@ -155,7 +158,7 @@ def _exercises(state: AppState, progress: Progress, sent: list[Listed]) -> list[
             newest.setdefault(one.exercise, one)
     counts = Counter(one.exercise for one in sent if one.kind == "submit")
     return [
-        ExerciseLine(
+        ExerciseProgress(
             slug,
             exercise.title if (exercise := state.catalog.exercises.get(slug)) else slug,
             progress.has_solved(slug),
@@ -168,15 +171,17 @@ def _exercises(state: AppState, progress: Progress, sent: list[Listed]) -> list[
     ]
 
 
-def _course(course: Course, progress: Progress, scores: Scores, sittings: Sittings) -> CourseLine:
-    return CourseLine(course, tuple(_lesson(course, lesson, progress, scores, sittings) for lesson in course.lessons))
+def _course(course: Course, progress: Progress, scores: Scores, sittings: Sittings) -> CourseProgress:
+    return CourseProgress(
+        course, tuple(_lesson(course, lesson, progress, scores, sittings) for lesson in course.lessons)
+    )
 
 
-def _lesson(course: Course, lesson: Lesson, progress: Progress, scores: Scores, sittings: Sittings) -> LessonLine:
+def _lesson(course: Course, lesson: Lesson, progress: Progress, scores: Scores, sittings: Sittings) -> LessonProgress:
     questions = list(lesson.questions.values())
     wanting = [one for one in questions if not progress.is_right(one)]
     partly = [round(100 * _best(one, scores)) for one in wanting]
-    return LessonLine(
+    return LessonProgress(
         lesson,
         progress.has_read(course.slug, lesson.slug),
         len(questions),

@@ -12,14 +12,12 @@ from app.content.questions.question import Question
 from app.db import now
 from app.people import identity
 from app.people.users import User
-from app.progress.progress import Progress
 from app.quizzes.answers import Occasion
-from app.quizzes.api.questions import question_for
 from app.quizzes.pages.questions import answer_form
+from app.quizzes.questions import ShownQuestion, ask, question_for, reviewed_by
 from app.quizzes.reviews import Today, card_of, today_of
-from app.quizzes.sittings import reviewed_by
-from app.reading.pages.lessons import ShownQuestion, ask
-from app.state import AppState, state_of
+from app.reading.catalog import Catalog
+from app.state import state_of
 from app.web.day import day_of, until
 from app.web.rendering import is_partial, render
 
@@ -41,10 +39,9 @@ def show(request: Request, more: bool = False) -> Response:
     state = state_of(request)
     with state.db.reading() as db:
         viewer = identity.viewer(db, request)
-        today = today_of(db, viewer, reviewed_by(db, state.catalog, viewer), more=more)
-        item = (
-            _item(state, db, viewer, question_for(state, db, viewer, today.cards[0].question)) if today.cards else None
-        )
+        today = today_of(db, viewer, reviewed_by(db, viewer, state.catalog), more=more)
+        due = question_for(db, viewer, state.catalog, today.cards[0].question) if today.cards else None
+        item = _item(db, viewer, state.catalog, due) if due else None
     return _page(request, viewer, today, item)
 
 
@@ -59,14 +56,14 @@ def _answer(request: Request, id: str, form: list[tuple[str, str]]) -> Response:
     state = state_of(request)
     with state.db.reading() as db:
         viewer = identity.viewer(db, request)
-        question = question_for(state, db, viewer, id)
+        question = question_for(db, viewer, state.catalog, id)
         card = card_of(db, viewer, id)
         was_due = card is not None and card.due_at <= now()
-    shown, status = answer_form(request, id, form, Occasion.review if was_due else Occasion.lesson)
+    shown, status = answer_form(request, question, form, Occasion.review if was_due else Occasion.lesson)
     with state.db.reading() as db:
         viewer = identity.viewer(db, request)
-        today = today_of(db, viewer, reviewed_by(db, state.catalog, viewer))
-        item = replace(_item(state, db, viewer, question), shown=shown)
+        today = today_of(db, viewer, reviewed_by(db, viewer, state.catalog))
+        item = replace(_item(db, viewer, state.catalog, question), shown=shown)
         card = card_of(db, viewer, id)
         if was_due and status == 200 and viewer and card:
             item = replace(item, back=_back(card.due_at, viewer))
@@ -87,12 +84,12 @@ def _page(request: Request, viewer: User | None, today: Today, item: Item | None
     )
 
 
-def _item(state: AppState, db: Session, viewer: User | None, question: Question) -> Item:
-    course, lesson, _ = question.id.split(".")
-    _, found = state.catalog.lesson(course, lesson)
-    # no progress: what is asked again is not told to have been right once
-    shown = ask(db, viewer, {question.slug: question}, Progress())[question.id]
-    return Item(shown, found.title, found.url)
+def _item(db: Session, viewer: User | None, catalog: Catalog, question: Question) -> Item:
+    course, slug, _ = question.id.split(".")
+    lesson = catalog.lesson(course, slug)[1]
+    # they are not told that they got it right once: it is asked again
+    shown = ask(db, viewer, [question], lambda _: False)[question.id]
+    return Item(shown, lesson.title, lesson.url)
 
 
 def _back(at: datetime, user: User) -> str:

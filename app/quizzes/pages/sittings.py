@@ -13,51 +13,52 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse, Response
 
 from app.content.questions.asking import right_answer
+from app.content.questions.kind import Reply
 from app.db import read_id
 from app.people import identity
-from app.people.users import User
-from app.quizzes.api.quizzes import (
-    Sitting,
-    SittingQuestion,
-    attempts_left,
-    find_sitting,
-    find_step,
-    hand_in,
-    save,
-)
-from app.quizzes.pages.questions import given_in
-from app.quizzes.sittings import Given, as_saved, begun_by
-from app.reading.pages.lessons import Answered
+from app.quizzes.answers import require_short
+from app.quizzes.pages.questions import Form, reply_in
+from app.quizzes.papers import Paper, PaperQuestion, Step, find_step, paper_of
+from app.quizzes.questions import Answered
+from app.quizzes.quizzes import may_start
+from app.quizzes.responses import as_saved
+from app.quizzes.sittings import prepare_submission, require_attempt, save_answer, submit
 from app.state import state_of
 from app.web.day import offset_said
-from app.web.errors import Conflict, NotFound
+from app.web.errors import Conflict
 from app.web.rendering import render
 
 router = APIRouter()
 
 BASE_MAX = 20_000
-Form = list[tuple[str, str]]
 
 
 @router.get("/attempts/{id}")
 def show_attempt(request: Request, id: str) -> Response:
     """An open sitting: what is answered, and the button that hands it in. A submitted one: the review."""
-    return _show(request, find_sitting(request, id))
+    return _show(request, _paper(request, id))
 
 
 @router.post("/attempts/{id}/submission")
 def create_submission(request: Request, id: str) -> Response:
-    hand_in(request, id)
+    state = state_of(request)
+    state.limits.spend("sitting", address=identity.address_of(request))
+    with state.db.reading() as db:
+        viewer = identity.require_viewer(db, request)
+        prepare_submission(db, state.catalog, require_attempt(db, viewer, id))
+    with state.db.writing() as db:
+        user = identity.require_viewer(db, request, writes=True)
+        submit(db, state.catalog, require_attempt(db, user, id, writes=True))
     return RedirectResponse(f"/attempts/{id}", 303)
 
 
 @router.get("/attempts/{id}/questions/{place}")
 def show_question(request: Request, id: str, place: str) -> Response:
-    sitting = find_sitting(request, id)
-    one = _question(sitting, place)
-    if not sitting.attempt.is_open:
-        return RedirectResponse(f"/attempts/{id}#question-{one.place}", 303)
-    return _show_question(request, sitting, one)
+    paper = _paper(request, id)
+    question = paper.question_at(place)
+    if not paper.attempt.is_open:
+        return RedirectResponse(f"/attempts/{id}#question-{question.place}", 303)
+    return _show_question(request, paper, question)
 
 
 @router.post("/attempts/{id}/questions/{place}")
@@ -68,65 +69,76 @@ async def update_question(request: Request, id: str, place: str) -> Response:
 
 
 def _update(request: Request, id: str, place: str, form: Form) -> Response:
-    fields = dict(form)
-    step = find_step(request, id, place, fields.get("go", "next"))
-    given, flagged = as_saved(given_in(step.question, form)), "flagged" in fields
-    if _is_untouched(fields.get("base", ""), given, flagged):  # such a page says nothing, however old it is
-        return RedirectResponse(step.address, 303)
-    try:
-        saved, _ = save(
-            request, id, step.slug, given, read_id(fields.get("revision", "")) or 0, flagged=flagged,
-            seconds=_seconds(fields.get("seconds")),
+    state, fields = state_of(request), dict(form)
+    with state.db.reading() as db:
+        viewer = identity.require_viewer(db, request)
+        step = find_step(db, viewer, state.catalog, id, place, fields.get("go", "next"))
+    reply, flagged = as_saved(reply_in(step.question, form)), "flagged" in fields
+    if _is_untouched(fields.get("base", ""), reply, flagged):  # such a page says nothing, however old it is
+        return RedirectResponse(_address(step), 303)
+    require_short(reply)
+    state.limits.spend("sitting", address=identity.address_of(request))
+    with state.db.writing() as db:
+        user = identity.require_viewer(db, request, writes=True)
+        save = save_answer(
+            db, user, state, id, step.question.slug, reply, read_id(fields.get("revision", "")) or 0,
+            flagged=flagged, seconds=_seconds(fields.get("seconds")),
         )  # fmt: skip
-    except Conflict as problem:  # it is over: what counts is said, and that this does not
-        return _show(request, find_sitting(request, id), problem)
-    if saved.yours:
-        return RedirectResponse(step.address, 303)
-    theirs = find_sitting(request, id)
-    return _show_question(request, theirs, _question(theirs, place), (given,))
+    if save.saved is None:  # what counts is said, and that this does not
+        return _show(request, _paper(request, id), save.over())
+    if save.saved.yours:
+        return RedirectResponse(_address(step), 303)
+    theirs = _paper(request, id)
+    return _show_question(request, theirs, theirs.question_at(place), (reply,))
 
 
-def _question(sitting: Sitting, place: str) -> SittingQuestion:
-    for one in sitting.questions:
-        if str(one.place) == place:
-            return one
-    raise NotFound("There is no such question in this attempt.", "Go back to the overview.")
+def _paper(request: Request, id: str) -> Paper:
+    """Raises Unauthenticated, NotFound."""
+    state = state_of(request)
+    with state.db.reading() as db:
+        viewer = identity.require_viewer(db, request)
+    return paper_of(state.db, viewer, state.catalog, id)
 
 
-def _is_untouched(base: str, given: Given, flagged: bool) -> bool:
+def _address(step: Step) -> str:
+    overview = f"/attempts/{step.attempt.id}"
+    return overview if step.to is None else f"{overview}/questions/{step.to}"
+
+
+def _is_untouched(base: str, reply: Reply | None, flagged: bool) -> bool:
     try:
-        return bool(json.loads(base[:BASE_MAX]) == [given, flagged])
+        return bool(json.loads(base[:BASE_MAX]) == [reply, flagged])
     except (ValueError, RecursionError):
         return False
 
 
-def _seconds(said: str | None) -> float | None:
+def _seconds(text: str | None) -> float | None:
     try:
-        seconds = float(said or "")
+        seconds = float(text or "")
     except ValueError:
         return None
     return seconds if 0 <= seconds < float("inf") else None
 
 
 def _show_question(
-    request: Request, sitting: Sitting, one: SittingQuestion, sent: tuple[Given] | None = None
+    request: Request, paper: Paper, question: PaperQuestion, sent: tuple[Reply | None] | None = None
 ) -> Response:
     """`sent`: over an answer that came from elsewhere meanwhile; both are shown, and neither is lost."""
-    places = [each.place for each in sitting.questions]
+    places = [each.place for each in paper.questions]
     return render(
         request,
-        "quizzes/quizzes/question.html",
-        sitting=sitting,
-        one=one,
-        until=_until(request, sitting),
-        has_math=_has_math(one),
-        answered=Answered((sent[0] if sent else one.response.given) or "", unreadable=one.reading.problem),
+        "quizzes/sittings/question.html",
+        paper=paper,
+        shown=question,
+        until=_until(request, paper),
+        has_math=_has_math(question),
+        answered=Answered((sent[0] if sent else question.response.given) or "", unreadable=question.reading.problem),
         conflict=sent is not None,
-        theirs=answer_words(one),
-        base=json.dumps([one.response.given, one.response.flagged]),
-        at=places.index(one.place) + 1,
+        theirs=answer_words(question),
+        base=json.dumps([question.response.given, question.response.flagged]),
+        at=places.index(question.place) + 1,
         person=_person(request),
-        here=sitting.lesson.url,
+        here=paper.lesson.url,
         status=409 if sent else 200,
     )
 
@@ -136,60 +148,56 @@ def _person(request: Request) -> str:
     return viewer.email or "" if viewer else ""
 
 
-def _show(request: Request, sitting: Sitting, problem: Conflict | None = None) -> Response:
-    attempt, state = sitting.attempt, state_of(request)
+def _show(request: Request, paper: Paper, problem: Conflict | None = None) -> Response:
     status = problem.status if problem else 200
-    if attempt.is_open:
+    if paper.attempt.is_open:
         return render(
             request,
-            "quizzes/quizzes/overview.html",
-            sitting=sitting,
-            until=_until(request, sitting),
-            here=sitting.lesson.url,
+            "quizzes/sittings/overview.html",
+            paper=paper,
+            until=_until(request, paper),
+            here=paper.lesson.url,
             status=status,
         )
+    state = state_of(request)
     with state.db.reading() as db:
-        viewer: User | None = identity.viewer(db, request)
-        is_own = viewer is not None and viewer.id == attempt.user_id
-        found = state.catalog.courses.get(attempt.course)
-        lesson = found.lesson(attempt.lesson) if found else None  # as it is now: whether another sitting may begin
-        count = begun_by(db, viewer, attempt.course, attempt.lesson) if is_own else 0
-    can_again = is_own and lesson is not None and lesson.is_quiz and attempts_left(lesson, count) != 0
+        can_again = may_start(db, identity.viewer(db, request), state.catalog, paper.attempt)
     return render(
         request,
-        "quizzes/quizzes/review.html",
-        sitting=sitting,
-        has_math=any(map(_has_math, sitting.questions)),
+        "quizzes/sittings/review.html",
+        paper=paper,
+        has_math=any(map(_has_math, paper.questions)),
         problem=problem,
         can_again=can_again,
-        has_variants=any(one.asked.question.draws > 1 for one in sitting.questions),
-        answers={one.place: answer_words(one) for one in sitting.questions},
-        rights={one.place: right_answer(one.asked.question, one.response.variant) for one in sitting.questions},
-        here=sitting.lesson.url,
+        has_variants=any(each.asked.question.draws > 1 for each in paper.questions),
+        answers={each.place: answer_words(each) for each in paper.questions},
+        rights={each.place: right_answer(each.asked.question, each.response.variant) for each in paper.questions},
+        here=paper.lesson.url,
         status=status,
     )
 
 
-def _until(request: Request, sitting: Sitting) -> str:
+def _until(request: Request, paper: Paper) -> str:
     """The deadline by the reader's own clock, where their browser has said what it is set to."""
-    offset, deadline = offset_said(request), sitting.attempt.deadline_at
+    offset, deadline = offset_said(request), paper.attempt.deadline_at
     if deadline is None:
         return ""
     return f"{deadline:%H:%M} UTC" if offset is None else f"{deadline + timedelta(minutes=offset):%H:%M}"
 
 
-def _has_math(one: SittingQuestion) -> bool:
-    said = (one.asked.context, one.presented.prompt_html, *(option.html for option in one.presented.options))
-    return any("<math" in html for html in (*said, one.explanation or ""))
+def _has_math(question: PaperQuestion) -> bool:
+    options = (option.html for option in question.presented.options)
+    shown = (question.asked.context, question.presented.prompt_html, *options, question.explanation or "")
+    return any("<math" in html for html in shown)
 
 
-def answer_words(one: SittingQuestion) -> Markup:
+def answer_words(question: PaperQuestion) -> Markup:
     """An answer where its fields are not: options by their text, what was typed as typed, nothing for none."""
-    given = one.response.given
-    options = {option.key: option.html for option in one.presented.options}
-    if given is None:
+    reply = question.response.given
+    options = {option.key: option.html for option in question.presented.options}
+    if reply is None:
         return Markup()
     if not options:
-        return Markup("<code>{}</code>").format(given)
-    keys = [given] if isinstance(given, str) else given
+        return Markup("<code>{}</code>").format(reply)
+    keys = [reply] if isinstance(reply, str) else reply
     return Markup("<br>").join(Markup(options[key]) for key in keys if key in options)  # noqa: S704 (rendered by us)

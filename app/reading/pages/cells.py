@@ -5,8 +5,9 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from app.people.identity import Caller
+from app.progress.lessons import OwnRun
 from app.reading.cell_runs import find, run
-from app.reading.pages.lessons import Ran, show_lesson
+from app.reading.pages.lessons import show_lesson
 from app.state import state_of
 from app.web.errors import NotFound, Problem
 from app.web.rendering import is_partial, render
@@ -39,7 +40,7 @@ def _run(request: Request, course: str, lesson: str, cell: str, source: str) -> 
     except Problem as problem:
         if is_partial(request):
             raise
-        return show_lesson(request, course, lesson, ran=Ran(cell, source, None, problem))  # with what was typed
+        return show_lesson(request, course, lesson, OwnRun(cell, source, None, problem))  # with what was typed
     if is_partial(request):
         return render(request, "reading/cells/_output.html", cell=found, run=ran, figures_at=None)
-    return show_lesson(request, course, lesson, ran=Ran(cell, source, ran))
+    return show_lesson(request, course, lesson, OwnRun(cell, source, ran))

@@ -1,0 +1,135 @@
+"""The paper of a sitting: its questions as they are shown to the person who sits, with their answers. What was right
+is on it once the sitting is submitted, and not before."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sqlalchemy.orm import Session
+
+from app.content.lesson import Lesson
+from app.content.questions.asking import Judged, Presented, explanation_of, present
+from app.content.questions.question import Question, UnknownVariant
+from app.content.quiz import QuizQuestion, quiz_of
+from app.db import Database
+from app.people.users import User
+from app.quizzes.responses import (
+    QuizResponse,
+    ReadBack,
+    judged,
+    read_back,
+    response_at,
+    response_beside,
+    responses_of,
+)
+from app.quizzes.sittings import QuizAttempt, close_due, require_attempt
+from app.reading.catalog import Catalog
+from app.web.errors import NotFound
+
+
+@dataclass(frozen=True)
+class PaperQuestion:
+    """One question of a sitting with what was answered; `judged` and `explanation` once it is submitted, `judged` None
+    also for what was not answered or could not be read."""
+
+    asked: QuizQuestion
+    presented: Presented
+    response: QuizResponse
+    reading: ReadBack
+    judged: Judged | None
+    explanation: str | None
+
+    @property
+    def place(self) -> int:
+        return self.response.place
+
+    @property
+    def is_answered(self) -> bool:
+        return self.response.given is not None
+
+
+@dataclass(frozen=True)
+class Paper:
+    attempt: QuizAttempt
+    lesson: Lesson  # as it was when the sitting began
+    questions: tuple[PaperQuestion, ...]
+
+    def question_at(self, place: str) -> PaperQuestion:
+        """The one at this place, as an address names it. Raises NotFound."""
+        for question in self.questions:
+            if str(question.place) == place:
+                return question
+        raise NotFound("There is no such question in this attempt.", "Go back to the overview.")
+
+
+@dataclass(frozen=True)
+class Step:
+    """From one question of a sitting on to another place; None: to the overview."""
+
+    attempt: QuizAttempt
+    question: Question
+    to: int | None
+
+
+def paper_of(database: Database, viewer: User, catalog: Catalog, id: str) -> Paper:
+    """The sitting as it is shown to this person; one whose time is over is submitted first. Raises NotFound."""
+    attempt, responses = _load(database, viewer, id)
+    if attempt.is_due():
+        close_due(database, catalog, attempt.user_id)
+        attempt, responses = _load(database, viewer, id)
+    lesson = catalog.lesson_at(attempt.snapshot_id, attempt.lesson)
+    asked = {each.question.slug: each for each in quiz_of(lesson).questions}
+    questions = (_shown(asked[each.slug], each, attempt.is_open) for each in responses if each.slug in asked)
+    return Paper(attempt, lesson, tuple(question for question in questions if question is not None))
+
+
+def _load(database: Database, viewer: User, id: str) -> tuple[QuizAttempt, list[QuizResponse]]:
+    with database.reading() as db:
+        attempt = require_attempt(db, viewer, id)
+        return attempt, responses_of(db, attempt.id)
+
+
+def _shown(asked: QuizQuestion, response: QuizResponse, is_open: bool) -> PaperQuestion | None:
+    question, variant, reply = asked.question, response.variant, response.given
+    try:
+        outcome = None if is_open else judged(question, variant, reply)
+        explanation = None if is_open else explanation_of(question, variant)
+        reading = read_back(question, variant, reply)
+        return PaperQuestion(asked, present(question, variant), response, reading, outcome, explanation)
+    except UnknownVariant:
+        return None
+
+
+# ---- from one question to the next ----------------------------------------------------------------------------
+
+
+def find_step(db: Session, viewer: User, catalog: Catalog, id: str, place: str, go: str) -> Step:
+    """From the question at this place to where `go` says: `next`, `previous`, `stay`, a place, or else the overview.
+
+    Reads these two of the sitting's questions and no other. Raises NotFound.
+    """
+    attempt = require_attempt(db, viewer, id)
+    questions = catalog.lesson_at(attempt.snapshot_id, attempt.lesson).questions
+    response = response_at(db, attempt.id, place)
+    if response is None or not _is_asked(questions, response):
+        raise NotFound("There is no such question in this sitting.", "Go back to its overview.")
+    return Step(attempt, questions[response.slug], _place_after(db, attempt.id, questions, response.place, go))
+
+
+def _place_after(db: Session, sitting_id: int, questions: Mapping[str, Question], place: int, go: str) -> int | None:
+    if go == "stay":
+        return place
+    if go not in ("next", "previous"):
+        named = response_at(db, sitting_id, go)
+        return named.place if named is not None and _is_asked(questions, named) else None
+    at = place
+    while (beside := response_beside(db, sitting_id, at, is_next=go == "next")) is not None:
+        if _is_asked(questions, beside):
+            return beside.place
+        at = beside.place
+    return None if go == "next" else place
+
+
+def _is_asked(questions: Mapping[str, Question], response: QuizResponse) -> bool:
+    """Not where this release reads the file otherwise: `present` would raise UnknownVariant."""
+    question = questions.get(response.slug)
+    return question is not None and 0 <= response.variant < question.variants

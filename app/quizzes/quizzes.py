@@ -1,0 +1,131 @@
+"""Quizzes: what is known of one before a sitting begins, a person's sittings of it, and which of them counts."""
+
+from dataclasses import dataclass
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from app.content.course import Course
+from app.content.lesson import Lesson
+from app.content.quiz import Quiz, quiz_of
+from app.db import Database
+from app.people.users import User
+from app.quizzes.sittings import QuizAttempt, begun_by, close_due, of_quiz
+from app.reading.catalog import Catalog
+from app.web.errors import NotFound
+
+LISTED = 20  # sittings at once
+
+
+@dataclass(frozen=True)
+class OwnSittings:
+    """Someone's sittings of a quiz: how many they have begun, the one that is open, the one whose score counts, and of
+    those submitted some, the newest first; `more`: there are others before this number."""
+
+    count: int = 0
+    open: QuizAttempt | None = None
+    counted: QuizAttempt | None = None
+    listed: tuple[QuizAttempt, ...] = ()
+    more: int | None = None
+
+
+@dataclass(frozen=True)
+class QuizOverview:
+    """A quiz as one person finds it: the time and the attempts that are theirs. None: as many as they like."""
+
+    course: Course
+    lesson: Lesson
+    quiz: Quiz
+    taken: OwnSittings
+    time_limit_seconds: int | None
+    multiplier: float
+    attempts_left: int | None
+
+
+def overview_of(
+    database: Database, viewer: User | None, catalog: Catalog, course: str, lesson: str, before: int | None = None
+) -> QuizOverview:
+    """None of the sittings is past its time and still open. `before` as for `taken_by`. Raises NotFound."""
+    found = catalog.lesson(course, lesson)[0]
+    quiz = quiz_lesson(catalog, course, lesson)
+    with database.reading() as db:
+        taken = taken_by(db, viewer, quiz, before)
+    if viewer is not None and taken.open is not None and taken.open.is_due():
+        close_due(database, catalog, viewer.id)
+        with database.reading() as db:
+            taken = taken_by(db, viewer, quiz, before)
+    multiplier = viewer.time_multiplier if viewer else 1.0
+    seconds = None if quiz.time_limit is None else round(quiz.time_limit * 60 * multiplier)
+    return QuizOverview(found, quiz, quiz_of(quiz), taken, seconds, multiplier, attempts_left(quiz, taken.count))
+
+
+def quiz_lesson(catalog: Catalog, course: str, lesson: str) -> Lesson:
+    """Raises NotFound."""
+    found = catalog.lesson(course, lesson)[1]
+    if not found.is_quiz:
+        raise NotFound("There is no such quiz.", "This is a lesson: its questions are in its text.")
+    return found
+
+
+def attempts_left(quiz: Lesson, begun: int) -> int | None:
+    return None if quiz.attempts is None else max(0, quiz.attempts - begun)
+
+
+def attempts_of(db: Session, user: User | None, course: str, lesson: str) -> list[QuizAttempt]:
+    """This person's sittings of this quiz, all of them, the first one first."""
+    if user is None:
+        return []
+    return list(db.scalars(select(QuizAttempt).where(*of_quiz(user, course, lesson)).order_by(QuizAttempt.number)))
+
+
+def taken_by(db: Session, user: User | None, lesson: Lesson, before: int | None = None) -> OwnSittings:
+    """This person's sittings of this quiz. `before`: those listed are older than the one of this number."""
+    if user is None:
+        return OwnSittings()
+    mine = of_quiz(user, lesson.course_slug, lesson.slug)
+    listed = select(QuizAttempt).where(*mine, QuizAttempt.submitted_at.is_not(None))
+    if before is not None:
+        listed = listed.where(QuizAttempt.number < before)
+    newest = list(db.scalars(listed.order_by(QuizAttempt.number.desc()).limit(LISTED + 1)))
+    return OwnSittings(
+        begun_by(db, user, lesson.course_slug, lesson.slug),
+        db.scalar(select(QuizAttempt).where(*mine, QuizAttempt.submitted_at.is_(None))),
+        counting(db, user, lesson),
+        tuple(newest[:LISTED]),
+        newest[LISTED - 1].number if len(newest) > LISTED else None,
+    )
+
+
+def submitted_by(db: Session, user: User | None) -> dict[tuple[str, str], int]:
+    """How many sittings of each quiz, by (course, lesson), this person has submitted."""
+    if user is None:
+        return {}
+    mine = select(QuizAttempt.course, QuizAttempt.lesson, func.count()).where(QuizAttempt.user_id == user.id)
+    counted = mine.where(QuizAttempt.submitted_at.is_not(None)).group_by(QuizAttempt.course, QuizAttempt.lesson)
+    return {(course, lesson): count for course, lesson, count in db.execute(counted)}
+
+
+def counting(db: Session, user: User, lesson: Lesson) -> QuizAttempt | None:
+    """The sitting whose score is this person's for the quiz: the last one, or the first of the best.
+
+    attack: sit it as one guest after another, then sign in with what they gathered. defence: of more sittings than
+    are allowed the first ones count.
+    """
+    done = select(QuizAttempt).where(*of_quiz(user, lesson.course_slug, lesson.slug), QuizAttempt.score.is_not(None))
+    if lesson.attempts is not None:
+        done = done.where(QuizAttempt.number <= lesson.attempts)
+    if lesson.counts == "last":
+        return db.scalar(done.order_by(QuizAttempt.number.desc()).limit(1))
+    share = QuizAttempt.score / func.coalesce(func.nullif(QuizAttempt.questions, 0), 1)
+    return db.scalar(done.order_by(share.desc(), QuizAttempt.number).limit(1))
+
+
+def may_start(db: Session, viewer: User | None, catalog: Catalog, after: QuizAttempt) -> bool:
+    """Whether this person, whose own that sitting is, may begin another one of its quiz, as it is now."""
+    if viewer is None or viewer.id != after.user_id:
+        return False
+    course = catalog.courses.get(after.course)
+    quiz = course.lesson(after.lesson) if course else None
+    if quiz is None or not quiz.is_quiz:
+        return False
+    return attempts_left(quiz, begun_by(db, viewer, after.course, after.lesson)) != 0
