@@ -54,7 +54,7 @@ def examine(judge: Judge, privacy: str = "") -> int:
             _say(f"No box could be started: {error}")
             return 1
         walls = judge.walls()
-        groups = judge.groups.kind
+        groups = judge.groups.description
     _say("Walls of a box:")
     for name, stops in STOPS.items():
         reason = walls.get(name, "not tried")

@@ -94,9 +94,9 @@ class CacheFolder:
             names = [entry.name for entry in entries if entry.name.endswith(self.suffix)]
         if len(names) <= self.most:
             return
-        used: list[tuple[float, str]] = []
+        files: list[tuple[float, str]] = []
         for name in names:
             with contextlib.suppress(OSError):  # another process takes it away
-                used.append(((folder / name).stat().st_mtime, name))
-        for _, name in sorted(used)[: len(names) - self.most + self.most // 10]:
+                files.append(((folder / name).stat().st_mtime, name))
+        for _, name in sorted(files)[: len(names) - self.most + self.most // 10]:
             (folder / name).unlink(missing_ok=True)

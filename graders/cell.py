@@ -123,7 +123,7 @@ class CellRun:
 
     def row(self) -> dict[str, Any]:
         """As JSON, pictures in base64; `from_row` is the way back."""
-        figures = [{**vars(one), "png": base64.b64encode(one.png).decode()} for one in self.figures]
+        figures = [{**vars(figure), "png": base64.b64encode(figure.png).decode()} for figure in self.figures]
         return {**asdict(self), "figures": figures}
 
     @classmethod
@@ -133,7 +133,7 @@ class CellRun:
         if value := row["value"]:
             shape = value["shape"]
             fields["value"] = Value(**{**value, "shape": tuple(shape) if shape is not None else None})
-        figures = [Figure(**{**one, "png": base64.b64decode(one["png"])}) for one in row["figures"]]
+        figures = [Figure(**{**figure, "png": base64.b64decode(figure["png"])}) for figure in row["figures"]]
         fields.update(figures=tuple(figures), notes=tuple(row["notes"]))
         fields["error"] = StudentError(**row["error"]) if row["error"] else None
         return cls(**fields)
@@ -151,7 +151,7 @@ class Cells:
         self._running = threading.BoundedSemaphore(most)
         self._present = threading.BoundedSemaphore(most + WAITING_MOST)
 
-    def run(self, source: str, framework: str = "numpy", **given: Any) -> CellRun:
+    def run(self, source: str, framework: str = "numpy", **options: Any) -> CellRun:
         """As `run_cell`. Raises Busy as well."""
         if not self._present.acquire(blocking=False):
             raise Busy
@@ -159,7 +159,7 @@ class Cells:
             if not self._running.acquire(timeout=WAIT_SECONDS):
                 raise Busy
             try:
-                return run_cell(self.judge, source, framework, **given)
+                return run_cell(self.judge, source, framework, **options)
             finally:
                 self._running.release()
         finally:
@@ -233,10 +233,10 @@ def _read(reply: Reply, parts: list[str], framework: str) -> CellRun:
     answer = outcome_of(reply)
     match answer:
         case Returned(value=value):
-            told = value if type(value) is dict else {}
-            figures, notes = _figures(told)
-            shown, result = _value(told.get("shown")), _result(told.get("result"))
-            return CellRun(prints, shown, figures, notes, result=result, wall_ms=wall_ms)
+            report = value if type(value) is dict else {}
+            figures, notes = _figures(report)
+            last_value, result = _value(report.get("last_value")), _result(report.get("result"))
+            return CellRun(prints, last_value, figures, notes, result=result, wall_ms=wall_ms)
         case Raised() | Unreadable():
             error, earlier = _error(answer, parts, framework)
             return CellRun(prints, error=error, earlier=earlier, wall_ms=wall_ms)
@@ -265,66 +265,68 @@ def _error(answer: Raised | Unreadable, parts: list[str], framework: str) -> tup
     return error, place if place < len(parts) - 1 else None
 
 
-def _value(said: Any) -> Value | None:
-    if type(said) is not dict:
+def _value(facts: Any) -> Value | None:
+    if type(facts) is not dict:
         return None
-    shape, dtype = said.get("shape"), said.get("dtype")
+    shape, dtype = facts.get("shape"), facts.get("dtype")
     if type(shape) is not list or len(shape) > MAX_AXES or not all(type(n) is int and 0 <= n < LARGEST for n in shape):
         shape = None
     return Value(
-        _text(said.get("type"), MAX_NAME) or "object",
-        _text(said.get("text"), TEXT_CHARACTERS + 2),
+        _text(facts.get("type"), MAX_NAME) or "object",
+        _text(facts.get("text"), TEXT_CHARACTERS + 2),
         tuple(shape) if shape is not None else None,
         _text(dtype, MAX_NAME) or None if shape is not None else None,
     )
 
 
-def _figures(told: Mapping[str, Any]) -> tuple[tuple[Figure, ...], tuple[str, ...]]:
-    said = told.get("figures")
+def _figures(report: Mapping[str, Any]) -> tuple[tuple[Figure, ...], tuple[str, ...]]:
+    entries = report.get("figures")
     figures: list[Figure] = []
     notes: list[str] = []
-    for number, one in enumerate(said[:FIGURES] if type(said) is list else [], 1):
-        png = _png(one.get("png")) if type(one) is dict else None
+    for number, entry in enumerate(entries[:FIGURES] if type(entries) is list else [], 1):
+        png = _png(entry.get("png")) if type(entry) is dict else None
         if png is None:
             notes.append(f"Figure {number} is left out: it is no picture of at most {FIGURE_BYTES >> 10} KB.")
         else:
-            alt = " ".join(_text(one.get("alt"), MAX_ALT).split())
+            alt = " ".join(_text(entry.get("alt"), MAX_ALT).split())
             figures.append(Figure(png.data, alt, png.width, png.height))
-    more = told.get("more")
+    more = report.get("more")
     if type(more) is int and 0 < more < LARGEST:
         notes.append(f"Only the first {FIGURES} figures are shown; there are {more} more.")
     return tuple(figures), tuple(notes)
 
 
-def _png(said: Any) -> Png | None:
-    if not isinstance(said, np.ndarray) or said.dtype != np.uint8 or said.ndim != 1:
+def _png(pixels: Any) -> Png | None:
+    if not isinstance(pixels, np.ndarray) or pixels.dtype != np.uint8 or pixels.ndim != 1:
         return None
     try:
-        return read_png(said.tobytes(), FIGURE_BYTES)
+        return read_png(pixels.tobytes(), FIGURE_BYTES)
     except BadPng:
         return None
 
 
-def _result(said: Any) -> Any:
+def _result(value: Any) -> Any:
     """JSON of at most RESULT_BYTES, else None: arrays as lists, what is not finite as None."""
-    made = _as_json(said)
-    return made if len(json.dumps(made)) <= RESULT_BYTES else None
+    tree = _as_json(value)
+    return tree if len(json.dumps(tree)) <= RESULT_BYTES else None
 
 
-def _as_json(said: Any) -> Any:
-    if isinstance(said, np.ndarray):
-        return None if said.nbytes > RESULT_BYTES or said.dtype.kind == "c" else _as_json(said.astype(object).tolist())
-    if type(said) in (list, tuple):
-        return [_as_json(item) for item in said]
-    if type(said) is dict:
-        return {storable(key): _as_json(item) for key, item in said.items()}
-    if type(said) is str:
-        return storable(said)
-    if type(said) is float or (said is not None and type(said) not in (bool, int)):
-        number = float(said) if isinstance(said, float) or hasattr(said, "dtype") else math.nan
+def _as_json(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        return (
+            None if value.nbytes > RESULT_BYTES or value.dtype.kind == "c" else _as_json(value.astype(object).tolist())
+        )
+    if type(value) in (list, tuple):
+        return [_as_json(item) for item in value]
+    if type(value) is dict:
+        return {storable(key): _as_json(item) for key, item in value.items()}
+    if type(value) is str:
+        return storable(value)
+    if type(value) is float or (value is not None and type(value) not in (bool, int)):
+        number = float(value) if isinstance(value, float) or hasattr(value, "dtype") else math.nan
         return number if math.isfinite(number) else None
-    return said if type(said) is not int or -LARGEST < said < LARGEST else None
+    return value if type(value) is not int or -LARGEST < value < LARGEST else None
 
 
-def _text(said: Any, limit: int) -> str:
-    return storable(said[:limit]) if type(said) is str else ""
+def _text(value: Any, limit: int) -> str:
+    return storable(value[:limit]) if type(value) is str else ""

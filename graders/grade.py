@@ -162,10 +162,10 @@ def grade(
         yield CaseFinished(0, first)
         yield _finished(exercise, [first, *rest], invalid.summary)
         return
-    except TriesSpent as lost:
+    except TriesSpent as error:
         for _ in judging.leave_rest():
             pass
-        yield Finished(Result(Verdict.internal_error, 0.0, UNGRADED, None, None, tuple(judging.results)), str(lost))
+        yield Finished(Result(Verdict.internal_error, 0.0, UNGRADED, None, None, tuple(judging.results)), str(error))
         return
     began = time.monotonic()
     last = _diagnosed(judge, exercise, cases, judging.outcomes, judging.results, framework)
@@ -220,8 +220,8 @@ def _chosen_cases(
         return samples, None
     chosen = [case for case in samples if case_name in (None, case.name)][:1]
     if not chosen:
-        known = ", ".join(repr(case.name) for case in samples) or "none"
-        raise ValueError(f"There is no sample case {case_name!r}; the sample cases are: {known}.")
+        names = ", ".join(repr(case.name) for case in samples) or "none"
+        raise ValueError(f"There is no sample case {case_name!r}; the sample cases are: {names}.")
     return tuple(chosen), None
 
 
@@ -250,7 +250,7 @@ class _Judging:
     warmth: Warmth | None
     is_traced: bool
     box: Box | None = None
-    lost: int = 0
+    boxes_lost: int = 0
     seconds_left: float = 0.0
     prints: str = ""  # while loading: they are the first case's
     has_failed: bool = False  # a hidden case: no other speaks after it
@@ -339,11 +339,11 @@ class _Judging:
         """Raises the error where no box could be had at all, TriesSpent where too many were lost."""
         if self.box is None:
             raise error
-        self.lost += 1
+        self.boxes_lost += 1
         self.box.close()
         self.box = None
-        if self.lost == TRIES:
-            raise TriesSpent(f"{self.lost} boxes were lost: {error}") from None
+        if self.boxes_lost == TRIES:
+            raise TriesSpent(f"{self.boxes_lost} boxes were lost: {error}") from None
 
     def leave_rest(self) -> Iterator[CaseFinished]:
         for index in range(len(self.results), len(self.names)):
@@ -390,22 +390,24 @@ _PLACES = {
 
 
 def _invalid(problem: Unloadable, exercise: Exercise) -> _Invalid:
-    wanted = ", ".join(parameter.name for parameter in exercise.signature.parameters)
+    parameters = ", ".join(parameter.name for parameter in exercise.signature.parameters)
     match problem:
-        case Unreadable(type=kind, message=message, line=line):
+        case Unreadable(type=error_type, message=message, line=line):
             at = f"Line {line}: " if line else ""
-            return _Invalid(f"{at}{kind}: {message}. Python cannot read the file.", StudentError(kind, message, line))
+            return _Invalid(
+                f"{at}{error_type}: {message}. Python cannot read the file.", StudentError(error_type, message, line)
+            )
         case Missing(defined=defined):
             also = f" It defines {', '.join(defined)}." if defined else ""
-            text = f"There is no function {exercise.entry}({wanted}).{also}"
+            text = f"There is no function {exercise.entry}({parameters}).{also}"
             return _Invalid(text, StudentError("NameError", text, None))
         case Misplaced(line=line):
             place = _PLACES.get(problem.place, _PLACES["branch"]).format(problem.name)
             at = f"line {line}" if line else "your file"
-            text = f"There is no function {exercise.entry}({wanted}) at the top level: {at} defines one {place}"
+            text = f"There is no function {exercise.entry}({parameters}) at the top level: {at} defines one {place}"
             return _Invalid(text, StudentError("NameError", text, line))
         case Uncallable(line=line):
-            text = f"{exercise.entry}{problem.signature} cannot be called with ({wanted}): {problem.message}."
+            text = f"{exercise.entry}{problem.signature} cannot be called with ({parameters}): {problem.message}."
             return _Invalid(text, StudentError("TypeError", text, line))
         case _:
             assert_never(problem)
@@ -416,10 +418,10 @@ def _case_result(
 ) -> CaseResult:
     """One case's result, as a sample's; `_hidden` takes away what a hidden case does not tell."""
     prints = before + _prints(reply) if name.sample else None
-    shown: dict[str, Any] = {}
+    views: dict[str, Any] = {}
     if name.sample:
-        shown = {"expected": case.expected_view, "inputs": case.inputs_text}
-    base = CaseResult(name.name, name.sample, None, round(reply.wall_ms, 3), stdout=prints or None, **shown)
+        views = {"expected": case.expected_view, "inputs": case.inputs_text}
+    base = CaseResult(name.name, name.sample, None, round(reply.wall_ms, 3), stdout=prints or None, **views)
     outcome = outcome_of(reply)
     match outcome:
         case Returned(value=actual):
@@ -446,21 +448,21 @@ def _case_result(
 
 
 def _compared(exercise: Exercise, case: Case, base: CaseResult, actual: Any) -> CaseResult:
-    found = compare(case.expected, actual, exercise.signature.parsed_returns, case.dims, exercise.tolerance)
-    if found is None:  # on one's own input it is what one asked for; elsewhere it is as expected
+    mismatch = compare(case.expected, actual, exercise.signature.parsed_returns, case.dims, exercise.tolerance)
+    if mismatch is None:  # on one's own input it is what one asked for; elsewhere it is as expected
         return replace(base, verdict=Verdict.accepted, actual=view(actual) if case.own else None)
-    return replace(base, verdict=Verdict.wrong_answer, mismatch=found, actual=view(actual) if base.sample else None)
+    return replace(base, verdict=Verdict.wrong_answer, mismatch=mismatch, actual=view(actual) if base.sample else None)
 
 
 def _arrays(
-    exercise: Exercise, cases: tuple[Case, ...], index: int, outcome: Outcome, found: Mismatch | None
+    exercise: Exercise, cases: tuple[Case, ...], index: int, outcome: Outcome, mismatch: Mismatch | None
 ) -> Compared | None:
     """The numbers of a sample case that is wrong, for a figure of them; of a right one there is nothing to see."""
-    if found is None or not isinstance(outcome, Returned):
+    if mismatch is None or not isinstance(outcome, Returned):
         return None
     case, samples = cases[index], sum(case.sample for case in cases)
     declared = exercise.signature.parsed_returns
-    return arrays(case.expected, outcome.value, declared, case.dims, exercise.tolerance, found, samples)
+    return arrays(case.expected, outcome.value, declared, case.dims, exercise.tolerance, mismatch, samples)
 
 
 def _in_words(error: StudentError | None, framework: str, source: str, hidden: bool = False) -> StudentError | None:
@@ -479,9 +481,9 @@ def _hidden(result: CaseResult, source: str, errors: frozenset[str], framework: 
     """
     error, mismatch = result.error, result.mismatch
     if error and speaks:
-        told = error.type in errors or error.type in re.findall(r"\w+", source) or error.type in _OURS
-        said = _in_words(error, framework, source, hidden=True) if told else None
-        error = StudentError(error.type if told else "Exception", plain=said.plain if said else None)
+        is_public = error.type in errors or error.type in re.findall(r"\w+", source) or error.type in _OURS
+        in_words = _in_words(error, framework, source, hidden=True) if is_public else None
+        error = StudentError(error.type if is_public else "Exception", plain=in_words.plain if in_words else None)
     return replace(
         result,
         wall_ms=None,
@@ -521,27 +523,27 @@ def _diagnosed(
     mistake = None
     if any(n in outcomes for n in wrong) and len(cases) > 1 and exercise.mistakes:
         try:
-            known = _known(judge, exercise, cases)
+            known_outcomes = _known_outcomes(judge, exercise, cases)
         except (BrokenExercise, BoxLost):
-            known = {}  # a verdict without its explanation is still a true verdict
+            known_outcomes = {}  # a verdict without its explanation is still a true verdict
         fixed = {n: outcome for n, outcome in outcomes.items() if not cases[n].fresh}
-        mistake = known_mistake(exercise, cases, fixed, [n for n in wrong if n in fixed], known, framework)
-    found = {} if mistake else diagnose(exercise, cases, outcomes, wrong)
+        mistake = known_mistake(exercise, cases, fixed, [n for n in wrong if n in fixed], known_outcomes, framework)
+    diagnoses = {} if mistake else diagnose(exercise, cases, outcomes, wrong)
     speaking = next((n for n in wrong if not results[n].sample), None)
     for n in wrong:
         if not results[n].sample and n != speaking:
             continue
         if mistake and n in outcomes:
-            results[n] = replace(results[n], diagnosis=mistake.told)
-        elif n in found:
-            results[n] = replace(results[n], diagnosis=found[n].told(results[n].sample))
+            results[n] = replace(results[n], diagnosis=mistake.feedback)
+        elif n in diagnoses:
+            results[n] = replace(results[n], diagnosis=diagnoses[n].sentence(results[n].sample))
     return _finished(exercise, results, None, mistake.name if mistake else None)
 
 
-def _known(judge: Judge, exercise: Exercise, cases: tuple[Case, ...]) -> dict[str, tuple[Outcome, ...]]:
+def _known_outcomes(judge: Judge, exercise: Exercise, cases: tuple[Case, ...]) -> dict[str, tuple[Outcome, ...]]:
     """The known mistakes' outcomes on just these cases: a run has only the samples, which come first. Of the fresh
     cases nobody knows them."""
-    return {name: found[: len(cases)] for name, found in mistakes_of(judge, exercise).items()}
+    return {name: outcomes[: len(cases)] for name, outcomes in mistakes_of(judge, exercise).items()}
 
 
 def _finished(

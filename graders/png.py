@@ -53,15 +53,15 @@ def read_png(data: bytes, most_bytes: int) -> Png:
     pixels = b"".join(body for name, body in chunks if name == b"IDAT")
     _inflates_to(pixels, length)
     small = [(name, body) for name, body in chunks if name in (b"PLTE", b"tRNS")]
-    written = [chunks[0], *small, (b"IDAT", pixels), chunks[-1]]
-    return Png(SIGNATURE + b"".join(_chunk(name, body) for name, body in written), width, height)
+    parts = [chunks[0], *small, (b"IDAT", pixels), chunks[-1]]
+    return Png(SIGNATURE + b"".join(_chunk(name, body) for name, body in parts), width, height)
 
 
 def _chunks(data: bytes) -> list[tuple[bytes, bytes]]:
-    found: list[tuple[bytes, bytes]] = []
+    chunks: list[tuple[bytes, bytes]] = []
     place = len(SIGNATURE)
     while place < len(data):
-        if len(found) == MOST_CHUNKS or len(data) - place < 12:
+        if len(chunks) == MOST_CHUNKS or len(data) - place < 12:
             raise BadPng("too many chunks, or half of one")
         (length,) = struct.unpack_from(">I", data, place)
         end = place + 12 + length
@@ -70,11 +70,11 @@ def _chunks(data: bytes) -> list[tuple[bytes, bytes]]:
         name, body = data[place + 4 : place + 8], data[place + 8 : end - 4]
         if struct.unpack_from(">I", data, end - 4)[0] != zlib.crc32(name + body):
             raise BadPng("a checksum that is wrong")
-        found.append((name, body))
+        chunks.append((name, body))
         place = end
         if name == b"IEND" and place != len(data):
             raise BadPng("something after its end")
-    return found
+    return chunks
 
 
 def _header(body: bytes) -> tuple[int, int, int, int]:
@@ -93,13 +93,13 @@ def _header(body: bytes) -> tuple[int, int, int, int]:
 def _inflates_to(pixels: bytes, length: int) -> None:
     """Raises BadPng unless `pixels` are one zlib stream of just `length` bytes. Holds no more than a part of them."""
     stream = zlib.decompressobj()
-    left = pixels
+    remaining = pixels
     try:
         while not stream.eof:
-            part = stream.decompress(left, INFLATED_AT_ONCE)
-            left = stream.unconsumed_tail
+            part = stream.decompress(remaining, INFLATED_AT_ONCE)
+            remaining = stream.unconsumed_tail
             length -= len(part)
-            if length < 0 or not (part or left or stream.eof):
+            if length < 0 or not (part or remaining or stream.eof):
                 raise BadPng("pixels that are not as many as its header says")
     except zlib.error:
         raise BadPng("pixels that cannot be inflated") from None

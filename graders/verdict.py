@@ -44,8 +44,8 @@ UNGRADED = "We could not grade this. It does not count against you."
 
 def worst(verdicts: Iterable[Verdict | None]) -> Verdict:
     """The submission's verdict from its cases' (None: not judged). No verdict at all is our failure."""
-    given = {verdict for verdict in verdicts if verdict}
-    return next((verdict for verdict in PRECEDENCE if verdict in given), Verdict.internal_error)
+    present = {verdict for verdict in verdicts if verdict}
+    return next((verdict for verdict in PRECEDENCE if verdict in present), Verdict.internal_error)
 
 
 @dataclass(frozen=True)
@@ -103,13 +103,13 @@ class CaseResult:
             message = self.error.message if self.sample else None
             error = {"type": self.error.type, "message": message, "line": self.error.line}
         if self.mismatch:
-            shown = self.mismatch if self.sample else Mismatch(self.mismatch.step, "")
+            public = self.mismatch if self.sample else Mismatch(self.mismatch.step, "")
             mismatch = {
-                "step": shown.step,
-                "text": shown.text or None,
-                "expected": shown.expected,
-                "actual": shown.actual,
-                "index": list(shown.index) if shown.index is not None else None,
+                "step": public.step,
+                "text": public.text or None,
+                "expected": public.expected,
+                "actual": public.actual,
+                "index": list(public.index) if public.index is not None else None,
             }
         return {
             "name": self.name,

@@ -106,15 +106,15 @@ class Group:
 
     def remove(self) -> bool:
         """Whether it is gone: the kernel refuses (EBUSY) as long as its process is on the way out."""
-        gone = True
+        is_gone = True
         for folder in self._unique():
             try:
                 folder.rmdir()
             except FileNotFoundError:
                 pass
             except OSError as error:
-                gone = error.errno != errno.EBUSY  # what else may be wrong is for the next sweep
-        return gone
+                is_gone = error.errno != errno.EBUSY  # what else may be wrong is for the next sweep
+        return is_gone
 
     def _unique(self) -> list[Path]:
         return list(dict.fromkeys(self.folders.values()))
@@ -129,7 +129,7 @@ class Groups:
         self.root = root
         self.why: str | None = "switched off" if off else None  # not: "" or a reason; None while it is not known
         self.version = 0
-        self.kind = ""  # in words, for whoever asks which there are
+        self.description = ""  # in words, for whoever asks which there are
         self._numbers_of_boxes = itertools.count()
         self._locks: list[int] = []
         self._folders: dict[str, Path] = {}
@@ -185,7 +185,7 @@ class Groups:
             return str(error)
         except OSError as error:
             return _reason(error)
-        self.kind = f"v{self.version}: {', '.join(places)}"
+        self.description = f"v{self.version}: {', '.join(places)}"
         return ""
 
     def _make(self, places: dict[str, Path]) -> None:
@@ -354,41 +354,41 @@ def _place_v1(root: Path, mounts: dict[str, tuple[str, Path]], own: dict[str, st
 
 def _mounts(root: Path) -> dict[str, tuple[str, Path]]:
     """By controller ("" for v2) the hierarchy's mount: which of its groups is mounted, and where."""
-    found: dict[str, tuple[str, Path]] = {}
+    mounts: dict[str, tuple[str, Path]] = {}
     try:
         lines = proc.lines(root / "proc/self/mountinfo")
     except OSError:
         raise NoGroups("/proc cannot be read") from None
     for line in lines:
         head, _, tail = line.partition(" - ")
-        kind, _, options = tail.split(" ", 2)
-        group, where = head.split(" ")[3:5]
-        place = (group, root / where.lstrip("/"))
-        if kind == "cgroup2":
-            found.setdefault("", place)
-        elif kind == "cgroup":
+        file_system, _, options = tail.split(" ", 2)
+        group, mount_point = head.split(" ")[3:5]
+        place = (group, root / mount_point.lstrip("/"))
+        if file_system == "cgroup2":
+            mounts.setdefault("", place)
+        elif file_system == "cgroup":
             for option in options.split(" ")[-1].split(","):
                 if option in CONTROLLERS:
-                    found.setdefault(option, place)
-    return found
+                    mounts.setdefault(option, place)
+    return mounts
 
 
 def _own(root: Path) -> dict[str, str]:
     """By controller ("" for v2) our own group's path, from /proc/self/cgroup."""
-    found = {}
+    groups = {}
     for line in proc.lines(root / "proc/self/cgroup"):
         _, controllers, path = line.split(":", 2)
         for controller in controllers.split(","):
-            found[controller] = path
-    return found
+            groups[controller] = path
+    return groups
 
 
 def _below(mount: tuple[str, Path], path: str) -> Path:
     """The folder of group `path`, where a container may have mounted only a part of the hierarchy."""
-    group, where = mount
+    group, mount_point = mount
     inside = path.removeprefix(group) if group != "/" and path.startswith(group) else path
-    folder = where / inside.lstrip("/")
-    return folder if folder.is_dir() else where
+    folder = mount_point / inside.lstrip("/")
+    return folder if folder.is_dir() else mount_point
 
 
 def _lock(folder: Path) -> int:

@@ -156,9 +156,9 @@ class Keeper:
     def _fitting(self, warmth: Warmth | None) -> Box:
         """A parked box warmed for this; else one warmed for nothing, else the one whose exercise was asked for least
         lately."""
-        wanted = warmth.digest if warmth is not None else None
+        warmth_digest = warmth.digest if warmth is not None else None
         order = {digest: place for place, digest in enumerate(self._warmths)}
-        box = min(self._parked, key=lambda one: (one.warmth != wanted, order.get(one.warmth or "", -1)))
+        box = min(self._parked, key=lambda box: (box.warmth != warmth_digest, order.get(box.warmth or "", -1)))
         self._parked.remove(box)
         return box
 
@@ -211,7 +211,7 @@ class Keeper:
         while not self._stopping.is_set():
             coming: list[Box] = []
             try:
-                self._mend_zygote()
+                self._ensure_zygote()
                 unwarmed = self._unpark_unwarmed()
                 coming = [unwarmed] if unwarmed else []
                 for _ in range(0 if unwarmed else self._missing()):
@@ -319,7 +319,7 @@ class Keeper:
                 "loopback only, set LECTERN_SANDBOX=off.",
             )
 
-    def _mend_zygote(self) -> None:
+    def _ensure_zygote(self) -> None:
         if self.zygote and self.zygote.poll() is None and self.control:
             return
         self._end_zygote()
@@ -341,13 +341,13 @@ class Keeper:
             self.control = ours
         ours.settimeout(START_SECONDS)
         try:
-            said = ours.recv(1 << 16)
+            report = ours.recv(1 << 16)
         except OSError as error:
             raise BoxLost(f"the zygote said nothing: {error}") from None
         ours.settimeout(None)
-        if not said:
+        if not report:
             raise BoxLost("the zygote died while it imported its framework")
-        self.errors = frozenset(json.loads(said)["errors"])
+        self.errors = frozenset(json.loads(report)["errors"])
 
     def _end_zygote(self) -> None:
         control, zygote = self.control, self.zygote

@@ -31,13 +31,13 @@ def lines(path: str | Path) -> list[str]:
 
 def numbers(status: str) -> dict[str, int]:
     """By name, what /proc/PID/status says in numbers: sizes in KiB, `Threads`, and the first of several."""
-    found = {}
+    sizes = {}
     for line in status.split("\n"):
         name, colon, rest = line.partition(":")
         words = rest.split()
         if colon and name != "Name" and words and words[0].isascii() and words[0].isdecimal():
-            found[name] = int(words[0])
-    return found
+            sizes[name] = int(words[0])
+    return sizes
 
 
 def after_name(stat: str) -> list[str]:

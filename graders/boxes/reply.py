@@ -121,7 +121,7 @@ class Reply:
     trace: str | None = field(default=None, repr=False)
 
 
-_BY_NAME: Mapping[str, type[Outcome]] = {kind.__name__: kind for kind in get_args(Outcome)}
+_BY_NAME: Mapping[str, type[Outcome]] = {outcome.__name__: outcome for outcome in get_args(Outcome)}
 # What each question may be answered by.
 _FITTING: Mapping[str, tuple[type, ...]] = {
     "load": (Done, Raised, Unreadable, Missing, Misplaced, Uncallable),
@@ -132,7 +132,7 @@ _FITTING: Mapping[str, tuple[type, ...]] = {
     "cell": (Returned, Raised, Odd, TooLarge, Unreadable),
 }
 _RAISED = {"type": str, "message": str, "line": int, "traceback": str, "memory": bool}
-_PROBLEM = {"kind": str, "type": str, "message": str, "line": int, "yours": str, "defined": list}
+_PROBLEM = {"reason": str, "type": str, "message": str, "line": int, "yours": str, "defined": list}
 _ENVELOPE = {"n": int, "ok": bool, "value": bool, "odd": str, "too_large": str, "raised": _RAISED, "problem": _PROBLEM,
              "trace": str, "too_slow": bool, "changed": list, "part": int}  # fmt: skip
 
@@ -180,7 +180,7 @@ def _answer(envelope: Mapping[str, Any], value: Any) -> Answer:
 
 def _unloadable(problem: Mapping[str, Any], part: int | None) -> Unloadable:
     message, line = problem.get("message", ""), problem.get("line")
-    match problem.get("kind"):
+    match problem.get("reason"):
         case "syntax":
             return Unreadable(problem.get("type") or "SyntaxError", message, line, part)
         case "missing":
@@ -189,31 +189,31 @@ def _unloadable(problem: Mapping[str, Any], part: int | None) -> Unloadable:
             return Misplaced(problem.get("type", ""), message, line)
         case "signature":
             return Uncallable(problem.get("yours", ""), message, line)
-    raise wire.WireError("a problem of no kind")
+    raise wire.WireError("a problem without a reason")
 
 
-def _shaped(given: Mapping[str, Any], shape: Mapping[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for name, value in given.items():
-        kind = shape.get(name)
-        if kind is None:
+def _shaped(envelope: Mapping[str, Any], shape: Mapping[str, Any]) -> dict[str, Any]:
+    fields_read: dict[str, Any] = {}
+    for name, value in envelope.items():
+        declared = shape.get(name)
+        if declared is None:
             raise wire.WireError("a field that no reply has")
         if value is None:
             continue
-        if isinstance(kind, Mapping) and type(value) is dict:
-            found[name] = _shaped(value, kind)
-        elif type(value) is not kind:
+        if isinstance(declared, Mapping) and type(value) is dict:
+            fields_read[name] = _shaped(value, declared)
+        elif type(value) is not declared:
             raise wire.WireError("a field of another type")
-        elif kind is str:
-            found[name] = storable(value[: TRACE_CHARACTERS if name == "trace" else TEXT_CHARACTERS])
-        elif kind is list:
-            found[name] = [storable(item[:NAME_CHARACTERS]) for item in value if type(item) is str]
+        elif declared is str:
+            fields_read[name] = storable(value[: TRACE_CHARACTERS if name == "trace" else TEXT_CHARACTERS])
+        elif declared is list:
+            fields_read[name] = [storable(item[:NAME_CHARACTERS]) for item in value if type(item) is str]
         elif name == "line":
             if 0 < value < LINES:
-                found[name] = value
+                fields_read[name] = value
         else:
-            found[name] = value
-    return found
+            fields_read[name] = value
+    return fields_read
 
 
 def outcome_of(reply: Reply) -> Outcome:

@@ -91,7 +91,7 @@ class Box:
             )  # fmt: skip
             self.prints, prints_in = os.pipe2(os.O_CLOEXEC)
             opened.pop_all()
-        self.pid, self.pidfd, self.ended = 0, -1, False
+        self.pid, self.pidfd, self.has_ended = 0, -1, False
         self.threads_most = self.threads_granted = threads  # all that it may have; those that a submission may start
         self.walls: dict[str, str] = {}
         self.errors = errors  # the names of the exceptions that there were before any submission
@@ -126,19 +126,19 @@ class Box:
         `zygote`: the process that forks it. A busy one has all of `seconds`; one that is stopped has STILL_SECONDS.
         """
         try:
-            began = going = time.monotonic()
+            began = running_at = time.monotonic()
             while not _readable(self.status.fileno(), 0.1):
                 now = time.monotonic()
-                going = going if proc.is_stopped(zygote) else now
-                if now - going > STILL_SECONDS:
+                running_at = running_at if proc.is_stopped(zygote) else now
+                if now - running_at > STILL_SECONDS:
                     raise BoxLost("the zygote was stopped")
                 if now - began > seconds:
                     raise BoxLost(f"no box came within {seconds:g} s")
             message, descriptors, *_ = socket.recv_fds(self.status, 4096, 1)
             if not descriptors:
                 raise BoxLost("the box died while it put its walls up")
-            said = json.loads(message)
-            self.pid, self.pidfd = said["pid"], descriptors[0]
+            report = json.loads(message)
+            self.pid, self.pidfd = report["pid"], descriptors[0]
             reply = self._converse(b"", seconds, seconds, None, self._greeted)
         except OSError as error:
             self.close()
@@ -149,7 +149,7 @@ class Box:
         if why := why_not_done(reply.answer):
             self.close()
             raise BoxLost(f"the box did not come up: {why} {reply.prints[-500:]}")
-        self.walls["cgroup"] = self.group if isinstance(self.group, str) else said["cgroup"]
+        self.walls["cgroup"] = self.group if isinstance(self.group, str) else report["cgroup"]
         self.walls["watchdog"] = "" if self.watched else "switched off"
         self.baseline_kb = self._size()[0]
         self.ready = True
@@ -209,16 +209,16 @@ class Box:
         return not _readable(self.channel.fileno())
 
     def kill(self) -> None:
-        if self.pidfd >= 0 and not self.ended:
+        if self.pidfd >= 0 and not self.has_ended:
             with contextlib.suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self.pidfd, signal.SIGKILL)
 
     def close(self) -> None:
         """Kill what is left and let everything go. The guard, seeing its socket close, kills too."""
         self.kill()
-        told, self.on_close = self.on_close, None
-        if told:
-            told()
+        on_close, self.on_close = self.on_close, None
+        if on_close:
+            on_close()
         self.channel.close()
         self.status.close()
         if isinstance(self.group, Group):
@@ -239,18 +239,18 @@ class Box:
         return Done()
 
     def _converse(
-        self, frame: bytes, seconds: float, cpu_seconds: float, memory_mb: int | None, read: _ReadAnswer
+        self, frame: bytes, seconds: float, cpu_seconds: float, memory_mb: int | None, reader: _ReadAnswer
     ) -> Reply:
         """Write `frame`, read one reply, watch meanwhile."""
         began = time.monotonic()
         deadline = began + seconds
         cpu_before: float | None = None  # as of the first look: what is over before it is no matter
-        outgoing, incoming, prints = memoryview(frame), _Incoming(self.number, self.value_bytes, read), bytearray()
+        outgoing, incoming, prints = memoryview(frame), _Incoming(self.number, self.value_bytes, reader), bytearray()
         printed = 0
         poll = select.poll()
         poll.register(self.channel, select.POLLIN | (select.POLLOUT if outgoing else 0))
         poll.register(self.prints, select.POLLIN)
-        watched = began
+        watched_at = began
 
         while True:
             now = time.monotonic()
@@ -289,8 +289,8 @@ class Box:
                     if printed > self.output_bytes:
                         return self._stop("output_limit", _too_much(self.output_bytes), began, prints, printed)
                     return Reply(answer, wall_ms, _text(prints), printed > len(prints), incoming.trace)
-            if memory_mb is not None and self.watched and time.monotonic() - watched >= WATCH_SECONDS:
-                watched = time.monotonic()
+            if memory_mb is not None and self.watched and time.monotonic() - watched_at >= WATCH_SECONDS:
+                watched_at = time.monotonic()
                 memory_kb, threads = self._size()
                 if not memory_kb and not _readable(self.pidfd, EXIT_SECONDS):
                     # attack: the first thread ends alone, and the kernel's account of the process, which is that
@@ -306,7 +306,7 @@ class Box:
                 if cpu_now - cpu_before > cpu_seconds:
                     return self._stop("time_limit", _too_slow(cpu_seconds), began, prints, printed)
 
-    def _take_prints(self, kept: bytearray) -> int:
+    def _take_prints(self, prints: bytearray) -> int:
         """Read what there is, keep the first bytes, count all."""
         count = 0
         while count < 1 << 22:
@@ -317,7 +317,7 @@ class Box:
             if not part:
                 break
             count += len(part)
-            kept += part[: max(0, self.prints_shown - len(kept))]
+            prints += part[: max(0, self.prints_shown - len(prints))]
         return count
 
     def _take_reply(self, incoming: "_Incoming") -> Answer | None:
@@ -334,9 +334,9 @@ class Box:
 
     def _stop(self, reason: str, text: str, began: float, prints: bytearray | None = None, printed: int = 0) -> Reply:
         self.kill()
-        kept = prints if prints is not None else bytearray()
-        self._take_prints(kept)
-        return Reply(Stopped(reason, text), (time.monotonic() - began) * 1000, _text(kept), printed > len(kept))
+        prints = prints if prints is not None else bytearray()
+        self._take_prints(prints)
+        return Reply(Stopped(reason, text), (time.monotonic() - began) * 1000, _text(prints), printed > len(prints))
 
     def _ended(self, began: float, prints: bytearray, printed: int) -> Reply:
         """The channel closed. Ask the guard how the box ended; raise BoxLost when it was nobody we know."""
@@ -347,22 +347,22 @@ class Box:
             return Reply(closed, wall, _text(prints), printed > len(prints))
         try:
             self.status.settimeout(5)
-            ended = json.loads(self.status.recv(4096) or b"{}")
+            report = json.loads(self.status.recv(4096) or b"{}")
         except (OSError, ValueError):
-            ended = {}
-        self.ended = True
+            report = {}
+        self.has_ended = True
         printed += self._take_prints(prints)
-        code, number = ended.get("exit"), ended.get("signal")
+        code, number = report.get("exit"), report.get("signal")
         if number == signal.SIGKILL and isinstance(self.group, Group) and self.group.overstepped():
             stopped = Stopped("memory_limit", _too_big(self.memory_mb))
-        elif number == signal.SIGKILL and ended["cpu_seconds"] >= BOX_CPU_SECONDS:
+        elif number == signal.SIGKILL and report["cpu_seconds"] >= BOX_CPU_SECONDS:
             stopped = Stopped("time_limit", _too_slow(BOX_CPU_SECONDS))
         elif code is not None:
             stopped = Stopped("runtime_error", f"Your program ended itself (exit code {code}) instead of returning.")
         elif number is not None and number != signal.SIGKILL:
             stopped = Stopped("runtime_error", f"Your program crashed ({_signal_name(number)}).")
         else:
-            raise BoxLost(f"the box was killed from outside: {ended or 'its guard is gone too'}")
+            raise BoxLost(f"the box was killed from outside: {report or 'its guard is gone too'}")
         return Reply(stopped, wall, _text(prints), printed > len(prints))
 
     def _at_end(self) -> bool:
@@ -377,8 +377,8 @@ class Box:
         attack: one page touched in each two megabytes, so that the tables are large and what they map is not.
         """
         fields = self._status()
-        kept = ("RssAnon", "RssShmem", "VmSwap", "VmPTE")
-        return sum(fields.get(name, 0) for name in kept), fields.get("Threads", 0)
+        names = ("RssAnon", "RssShmem", "VmSwap", "VmPTE")
+        return sum(fields.get(name, 0) for name in names), fields.get("Threads", 0)
 
     def peak_kb(self) -> int:
         """The most memory in KiB that the box has had at any time since its submission came, beyond its framework's.
@@ -429,8 +429,8 @@ class Box:
 class _Incoming:
     """A reply as it comes in: an envelope and, where that announces one, the frame of its value."""
 
-    def __init__(self, number: int, value_bytes: int, read: _ReadAnswer) -> None:
-        self.number, self.value_bytes, self.read = number, value_bytes, read
+    def __init__(self, number: int, value_bytes: int, reader: _ReadAnswer) -> None:
+        self.number, self.value_bytes, self.reader = number, value_bytes, reader
         self.bytes = bytearray()
         self.envelope: dict[str, Any] | None = None  # decoded once, while its value is on the way
 
@@ -458,7 +458,7 @@ class _Incoming:
             value = frame["v"]
         if self.bytes:
             raise wire.WireError("more than one answer")
-        return self.read(self.envelope, value)
+        return self.reader(self.envelope, value)
 
     def _frame(self, cap: int) -> dict[str, Any] | None:
         """The first frame, taken off the front, once all of it is there."""

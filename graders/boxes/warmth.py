@@ -61,8 +61,8 @@ class Warmth:
 
 def read_calls(texts: Iterable[str], signature: Signature) -> tuple[Declared, ...]:
     """Parse `[warm]`. Raises ValueError, in words, for a call that is not in the catalogue or a size nobody knows."""
-    known = _dimensions(signature)
-    return tuple(_read_call(text, known) for text in texts)
+    dimensions = _dimensions(signature)
+    return tuple(_read_call(text, dimensions) for text in texts)
 
 
 def warmth_of(declared: Sequence[Declared], signature: Signature, samples: Iterable[Dims]) -> Warmth:
@@ -72,10 +72,12 @@ def warmth_of(declared: Sequence[Declared], signature: Signature, samples: Itera
     types = [*(parameter.parsed for parameter in signature.parameters), signature.parsed_returns]
     arrays = [array for type_ in types for array in arrays_in(type_)]
     for dims in samples:
-        made = [call for one in declared if (call := _at(one, dims))]
-        calls.update(dict.fromkeys(made))
-        named = [argument for one in declared for argument in one.arguments if isinstance(argument, Array)]
-        sized = {sized: None for array in [*arrays, *named] if (sized := _sized(array, dims))}
+        sample_calls = [call for declaration in declared if (call := _at(declaration, dims))]
+        calls.update(dict.fromkeys(sample_calls))
+        declared_arrays = [
+            argument for declaration in declared for argument in declaration.arguments if isinstance(argument, Array)
+        ]
+        sized = {sized: None for array in [*arrays, *declared_arrays] if (sized := _sized(array, dims))}
         fill.update(dict.fromkeys(_usual(list(sized), dims)))
     return Warmth(tuple(calls), tuple(call for call in fill if call not in calls), signature.is_wide)
 
@@ -173,10 +175,10 @@ def _at(declared: Declared, dims: Dims) -> Call | None:
 
 def _sized(array: Array, dims: Mapping[str, int]) -> tuple[str, tuple[int, ...]] | None:
     sizes = [dim_size(dim, dict(dims)) for dim in array.dims]
-    known = tuple(size for size in sizes if size is not None)
-    if len(known) < len(sizes) or math.prod(known) > MAX_ELEMENTS:
+    known_sizes = tuple(size for size in sizes if size is not None)
+    if len(known_sizes) < len(sizes) or math.prod(known_sizes) > MAX_ELEMENTS:
         return None
-    return array.dtype, known
+    return array.dtype, known_sizes
 
 
 def _dimensions(signature: Signature) -> set[str]:
@@ -186,29 +188,29 @@ def _dimensions(signature: Signature) -> set[str]:
     return names | {parameter.name for parameter in signature.parameters if parameter.type == "int"}
 
 
-def _read_call(text: str, known: set[str]) -> Declared:
+def _read_call(text: str, dimensions: set[str]) -> Declared:
     try:
         node = ast.parse(text.strip(), mode="eval").body
     except SyntaxError:
         raise ValueError(f"cannot read {text!r}; write a call such as rows(float32[N, T], T)") from None
-    name, given = (node.func, node.args) if isinstance(node, ast.Call) and not node.keywords else (node, [])
+    name, nodes = (node.func, node.args) if isinstance(node, ast.Call) and not node.keywords else (node, [])
     if not isinstance(name, ast.Name) or name.id not in catalogue():
         raise ValueError(f"does not know the call {text!r}; use one of {', '.join(catalogue())}")
-    wanted = catalogue()[name.id]
-    if len(given) != len(wanted):
-        raise ValueError(f"{name.id} takes {', '.join(wanted) or 'nothing'}, and is given {len(given)} in {text!r}")
-    arguments = tuple(_read_argument(one, text, known) for one in given)
-    for parameter, argument in zip(wanted, arguments, strict=True):
-        kind = {"count": int, "dtype": str}.get(parameter, Array)
-        fits = isinstance(argument, kind) or (parameter == "count" and argument in known)
+    parameters = catalogue()[name.id]
+    if len(nodes) != len(parameters):
+        raise ValueError(f"{name.id} takes {', '.join(parameters) or 'nothing'}, and is given {len(nodes)} in {text!r}")
+    arguments = tuple(_read_argument(argument_node, text, dimensions) for argument_node in nodes)
+    for parameter, argument in zip(parameters, arguments, strict=True):
+        expected_type = {"count": int, "dtype": str}.get(parameter, Array)
+        fits = isinstance(argument, expected_type) or (parameter == "count" and argument in dimensions)
         if not fits or (parameter == "dtype" and argument not in DTYPES):
             raise ValueError(f"{text!r}: {parameter} cannot be {argument}")
     return Declared(name.id, arguments)
 
 
-def _read_argument(node: ast.expr, text: str, known: set[str]) -> Argument:
+def _read_argument(node: ast.expr, text: str, dimensions: set[str]) -> Argument:
     match node:
-        case ast.Name(id=name) if name in DTYPES or name in known:
+        case ast.Name(id=name) if name in DTYPES or name in dimensions:
             return name
         case ast.Constant(value=int(number)) if number > 0:
             return number
@@ -217,8 +219,8 @@ def _read_argument(node: ast.expr, text: str, known: set[str]) -> Argument:
         raise ValueError(f"{ast.unparse(node)!r} in {text!r} is no array, dimension or dtype")
     for dim in parsed.dims:
         for factor in dim.split("*"):
-            if not factor.isdigit() and factor not in known:
-                names = ", ".join(sorted(known))
+            if not factor.isdigit() and factor not in dimensions:
+                names = ", ".join(sorted(dimensions))
                 raise ValueError(f"{factor!r} in {text!r} is not a dimension of the arguments: {names}")
     return parsed
 
@@ -246,5 +248,5 @@ def _machine() -> str:
         pass
     releases = [f"{name}={version(name)}" for name in ("jax", "jaxlib", "flax", "numpy")]
     options = ZYGOTE.read_bytes() + (ZYGOTE.parent / "warm.py").read_bytes()
-    said = json.dumps([releases, features, hashlib.sha256(options).hexdigest(), os.cpu_count()])
-    return hashlib.sha256(said.encode()).hexdigest()[:16]
+    description = json.dumps([releases, features, hashlib.sha256(options).hexdigest(), os.cpu_count()])
+    return hashlib.sha256(description.encode()).hexdigest()[:16]

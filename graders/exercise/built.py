@@ -73,7 +73,7 @@ def draws_any(judge: Judge, exercise: Exercise) -> bool:
 
 def is_broken(exercise: Exercise) -> bool:
     """Whether its cases were tried, and cannot be built."""
-    return exercise.judging_hash in _cases.broken
+    return exercise.judging_hash in _cases.faults
 
 
 def is_built(judge: Judge, exercise: Exercise) -> bool:
@@ -84,7 +84,7 @@ def is_built(judge: Judge, exercise: Exercise) -> bool:
 def forget_memory() -> None:
     """What is on disk alone counts from now on, as for a process that has just begun."""
     for store in (_cases, _mistakes):
-        store.kept.clear()
+        store.values.clear()
 
 
 def forget_fault(exercise: Exercise) -> None:
@@ -163,7 +163,7 @@ def _broken_reference(case: str, outcome: Outcome) -> BrokenExercise:
 def _run_mistakes(judge: Judge, exercise: Exercise) -> dict[str, tuple[Outcome, ...]]:
     """All mistakes of one framework share a box, which has then compiled each shape already."""
     inputs = [case.inputs for case in cases_of(judge, exercise)]
-    found: dict[str, tuple[Outcome, ...]] = {}
+    by_mistake: dict[str, tuple[Outcome, ...]] = {}
     boxes: dict[str, Box] = {}
     deadline = time.monotonic() + judge.build_seconds
     try:
@@ -171,13 +171,13 @@ def _run_mistakes(judge: Judge, exercise: Exercise) -> dict[str, tuple[Outcome, 
             framework = mistake.source.framework
             box = boxes[framework] = boxes.get(framework) or judge.take(framework)
             seconds = max(0.0, deadline - time.monotonic())
-            found[mistake.name] = outcomes = tuple(run(judge, exercise, mistake.source, inputs, box, seconds))
+            by_mistake[mistake.name] = outcomes = tuple(run(judge, exercise, mistake.source, inputs, box, seconds))
             if any(isinstance(outcome, Stopped) for outcome in outcomes):
                 boxes.pop(framework).close()
     finally:
         for box in boxes.values():
             box.close()
-    return found
+    return by_mistake
 
 
 # ------------------------------------------------------------------ keeping
@@ -190,53 +190,53 @@ class _Store(Generic[T]):
     """
 
     def __init__(
-        self, kind: str, pack: Callable[[T], dict[str, Any]], unpack: Callable[[Mapping[str, Any]], T]
+        self, suffix: str, pack: Callable[[T], dict[str, Any]], unpack: Callable[[Mapping[str, Any]], T]
     ) -> None:
-        self.kind, self.pack, self.unpack = kind, pack, unpack
-        self.kept: Newest[str, T] = Newest(KEPT_IN_MEMORY)
-        self.broken: Newest[str, BrokenExercise] = Newest(KEPT_IN_MEMORY)
+        self.suffix, self.pack, self.unpack = suffix, pack, unpack
+        self.values: Newest[str, T] = Newest(KEPT_IN_MEMORY)
+        self.faults: Newest[str, BrokenExercise] = Newest(KEPT_IN_MEMORY)
         self.locks: dict[str, threading.Lock] = {}
         self.guard = threading.Lock()
 
     def get(self, judge: Judge, exercise: Exercise, build: Callable[[], T]) -> T:
         key = exercise.judging_hash
-        if (kept := self.kept.get(key)) is not None:
-            return kept
+        if (value := self.values.get(key)) is not None:
+            return value
         with self.guard:
             lock = self.locks.setdefault(key, threading.Lock())
         with lock:
-            found = self.at_hand(judge, exercise)
-            if found is not None:
-                return found
-            if broken := self.broken.get(key):
+            value = self.at_hand(judge, exercise)
+            if value is not None:
+                return value
+            if broken := self.faults.get(key):
                 raise broken.again()
             try:
-                found = build()
+                value = build()
             except BrokenExercise as broken:
-                self.broken.put(key, broken.again())  # without the frames that it came through
+                self.faults.put(key, broken.again())  # without the frames that it came through
                 raise
-            self._write(judge, key, found)
-        self.kept.put(key, found)
+            self._write(judge, key, value)
+        self.values.put(key, value)
         with self.guard:
             self.locks.pop(key, None)
-        return found
+        return value
 
     def at_hand(self, judge: Judge, exercise: Exercise) -> T | None:
         """What was built before, here or by another process. Builds nothing."""
         key = exercise.judging_hash
-        found = self.kept.get(key)
-        if found is None and (found := self._read(judge, key)) is not None:
-            self.kept.put(key, found)
-        return found
+        value = self.values.get(key)
+        if value is None and (value := self._read(judge, key)) is not None:
+            self.values.put(key, value)
+        return value
 
     def is_settled(self, judge: Judge, exercise: Exercise) -> bool:
-        return exercise.judging_hash in self.broken or self.at_hand(judge, exercise) is not None
+        return exercise.judging_hash in self.faults or self.at_hand(judge, exercise) is not None
 
     def forget_fault(self, exercise: Exercise) -> None:
-        self.broken.pop(exercise.judging_hash)
+        self.faults.pop(exercise.judging_hash)
 
     def _folder(self, judge: Judge) -> CacheFolder:
-        return CacheFolder(judge.cache_folder, f"-{_versions()}.{self.kind}")
+        return CacheFolder(judge.cache_folder, f"-{_versions()}.{self.suffix}")
 
     def _read(self, judge: Judge, key: str) -> T | None:
         data = self._folder(judge).read(key) or b""
@@ -247,16 +247,16 @@ class _Store(Generic[T]):
         except (ValueError, KeyError, TypeError, struct.error):
             return None  # not there, cut short by a full disk, or of another version: built again
 
-    def _write(self, judge: Judge, key: str, found: T) -> None:
+    def _write(self, judge: Judge, key: str, value: T) -> None:
         with contextlib.suppress(wire.WireError):  # too large for a file: it stays in memory alone
-            self._folder(judge).write(key, wire.encode(self.pack(found)))
+            self._folder(judge).write(key, wire.encode(self.pack(value)))
 
 
 @cache
 def _versions() -> str:
     """The frameworks that computed what is kept: another release may round, draw or complain otherwise."""
-    named = ",".join(f"{name}={version(name)}" for name in releases())
-    return hashlib.sha256(named.encode()).hexdigest()[:12]
+    versions = ",".join(f"{name}={version(name)}" for name in releases())
+    return hashlib.sha256(versions.encode()).hexdigest()[:12]
 
 
 def _pack_cases(built: Built) -> dict[str, Any]:
@@ -271,8 +271,8 @@ def _unpack_cases(message: Mapping[str, Any]) -> Built:
     return Built(cases, tuple(message["drawn"]))
 
 
-def _pack_mistakes(found: dict[str, tuple[Outcome, ...]]) -> dict[str, Any]:
-    return {"mistakes": {name: [pack(outcome) for outcome in outcomes] for name, outcomes in found.items()}}
+def _pack_mistakes(by_mistake: dict[str, tuple[Outcome, ...]]) -> dict[str, Any]:
+    return {"mistakes": {name: [pack(outcome) for outcome in outcomes] for name, outcomes in by_mistake.items()}}
 
 
 def _unpack_mistakes(message: Mapping[str, Any]) -> dict[str, tuple[Outcome, ...]]:

@@ -38,8 +38,8 @@ class Case:
         """The inputs as a student reads them, a name each."""
 
         def text(value: Any) -> str:
-            seen = view(value)
-            return seen.text if seen.shape is None else f"{seen.dtype} {seen.shape}\n{seen.text}"
+            array = view(value)
+            return array.text if array.shape is None else f"{array.dtype} {array.shape}\n{array.text}"
 
         return "\n".join(f"{name} = {text(value)}" for name, value in self.inputs.items())
 

@@ -22,8 +22,8 @@ class BrokenExercise(Exception):
     def __init__(self, path: str, message: str, hint: str, line: int | None = None, subject: str = "") -> None:
         self.subject, self.about_it = subject, message
         message = f"{subject} {message}" if subject else message
-        where = f"{path}:{line}" if line else path
-        super().__init__(f"{where}: {message}")
+        place = f"{path}:{line}" if line else path
+        super().__init__(f"{place}: {message}")
         self.path, self.line, self.message, self.hint = path, line, message, hint
 
     def again(self) -> "BrokenExercise":
@@ -47,7 +47,7 @@ class Mistake:
     name: str
     source: Source
     verdict: Verdict
-    told: str
+    feedback: str
 
 
 @dataclass(frozen=True)

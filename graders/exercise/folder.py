@@ -81,11 +81,11 @@ class _Reader:
             if _is_link(name, folder):
                 self.links.append(path)
                 continue
-            one = _opened(name, folder, path)
+            descriptor = _opened(name, folder, path)
             try:
-                self._take(one, path, deeper)
+                self._take(descriptor, path, deeper)
             finally:
-                os.close(one)
+                os.close(descriptor)
 
     def _names(self, folder: int, above: str) -> Iterator[str]:
         with os.scandir(folder) as entries:
@@ -97,28 +97,28 @@ class _Reader:
                 if not entry.name.startswith(".") and entry.name != "__pycache__":
                     yield entry.name
 
-    def _take(self, one: int, path: str, deeper: int) -> None:
-        found = os.fstat(one)
-        if stat.S_ISDIR(found.st_mode):
+    def _take(self, descriptor: int, path: str, deeper: int) -> None:
+        status = os.fstat(descriptor)
+        if stat.S_ISDIR(status.st_mode):
             if not deeper:
                 message = f"is more than {MAX_FOLDERS_DEEP} folders deep"
                 raise FolderUnreadable(path, message, "put its files into fewer folders")
-            self.read(one, f"{path}/", deeper - 1)
+            self.read(descriptor, f"{path}/", deeper - 1)
         else:
-            _require_file(found, path)
-            self.contents[path] = self._content(one, path)
+            _require_file(status, path)
+            self.contents[path] = self._content(descriptor, path)
 
-    def _content(self, one: int, path: str) -> bytes:
+    def _content(self, descriptor: int, path: str) -> bytes:
         """attack: a file that grows while it is read. defence: no more than its limit is asked for."""
         most = min(self.largest, TEXTS.get(Path(path).suffix, self.largest))
         content = b""
-        if os.fstat(one).st_size <= most:
-            with open(one, "rb", closefd=False) as file:
+        if os.fstat(descriptor).st_size <= most:
+            with open(descriptor, "rb", closefd=False) as file:
                 try:
                     content = file.read(most + 1)
                 except OSError as error:
                     raise FolderUnreadable(path, f"cannot be read: {error.strerror}", _READABLE) from None
-        if len(content) > most or os.fstat(one).st_size > most:
+        if len(content) > most or os.fstat(descriptor).st_size > most:
             raise FolderUnreadable(path, f"is larger than {_size(most)}", "make it smaller, or split it")
         self.bytes += len(content)
         if self.bytes > MAX_FOLDER_BYTES:
@@ -154,17 +154,17 @@ def _opened(name: str, folder: int, path: str) -> int:
     """Looked at before it is opened, for opening is more than looking to some devices; and again afterwards, when it
     can no longer be another."""
     try:
-        found = os.lstat(name, dir_fd=folder)
-        if not stat.S_ISDIR(found.st_mode):
-            _require_file(found, path)
+        status = os.lstat(name, dir_fd=folder)
+        if not stat.S_ISDIR(status.st_mode):
+            _require_file(status, path)
         # O_NONBLOCK: a pipe answers at once; to a file it means nothing
         return os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
     except OSError as error:
         raise FolderUnreadable(path, f"cannot be opened: {error.strerror}", _READABLE) from None
 
 
-def _require_file(found: os.stat_result, path: str) -> None:
-    if not stat.S_ISREG(found.st_mode):
+def _require_file(status: os.stat_result, path: str) -> None:
+    if not stat.S_ISREG(status.st_mode):
         raise FolderUnreadable(path, "is a pipe, a socket or a device", "put a file here, or remove it")
 
 

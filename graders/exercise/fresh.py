@@ -62,9 +62,9 @@ def draw(judge: Judge, exercise: Exercise, seeds: Sequence[int]) -> list[Fresh]:
     places = built_of(judge, exercise).drawn
     if not places:
         return [Fresh(None, ()) for _ in seeds]
-    asked = [_asked(seed, places) for seed in seeds]
-    found = hidden_draws(judge, exercise, [one for each in asked for one in each])
-    drawn = [(False, name, inputs) for cases in found for name, inputs in cases]
+    requests = [request for seed in seeds for request in _draws_of(seed, places)]
+    draws = hidden_draws(judge, exercise, requests)
+    drawn = [(False, name, inputs) for cases in draws for name, inputs in cases]
     if len(drawn) != FRESH * len(seeds):
         raise BrokenExercise(
             "cases.py",
@@ -79,7 +79,7 @@ def draw(judge: Judge, exercise: Exercise, seeds: Sequence[int]) -> list[Fresh]:
     return [Fresh(seed, tuple(cases[FRESH * n : FRESH * (n + 1)])) for n, seed in enumerate(seeds)]
 
 
-def _asked(seed: int, places: Sequence[int]) -> list[tuple[int, list[int]]]:
+def _draws_of(seed: int, places: Sequence[int]) -> list[tuple[int, list[int]]]:
     """Which places of which draws the set of `seed` is made of: of one draw, where that has as many as are needed."""
     if len(places) >= FRESH:
         return [(seed, sorted(random.Random(seed).sample(places, FRESH)))]  # noqa: S311 (the seed is the secret)
@@ -179,9 +179,9 @@ class Stock:
             return shelf
 
     def _make(self, judge: Judge, exercise: Exercise, shelf: _Shelf) -> None:
-        made = _sound(judge, exercise, [new_seed() for _ in range(self.batch)])
-        shelf.most = max(1, min(KEPT, STOCK_BYTES // max(map(_bytes, made))))
-        shelf.sets.extend(made)
+        sets = _sound(judge, exercise, [new_seed() for _ in range(self.batch)])
+        shelf.most = max(1, min(KEPT, STOCK_BYTES // max(map(_bytes, sets))))
+        shelf.sets.extend(sets)
 
 
 def _sound(judge: Judge, exercise: Exercise, seeds: Sequence[int]) -> list[Fresh]:
@@ -206,8 +206,8 @@ def _drawn(judge: Judge, exercise: Exercise, seeds: Sequence[int]) -> list[Fresh
     for _ in range(BOXES - 1):
         try:
             return draw(judge, exercise, seeds)
-        except BoxLost as lost:
-            log.warning("fresh cases of %s are drawn again: %s", exercise.slug, lost)
+        except BoxLost as error:
+            log.warning("fresh cases of %s are drawn again: %s", exercise.slug, error)
     return draw(judge, exercise, seeds)
 
 

@@ -24,10 +24,13 @@ class Literals:
 
 def literals(signature: Signature, inputs: Mapping[str, Any], dims: Dims) -> Literals:
     """One case's inputs. Arrays too large to show are cut, all along the same dimensions, so that they still fit."""
-    named = _named_dims(signature)
+    dimensions = _named_dims(signature)
     for most in SIZES:
-        sizes = {name: min(size, most) if most and name in named else size for name, size in dims.items()}
-        texts = {one.name: _written(one.parsed, inputs[one.name], sizes, one.name) for one in signature.parameters}
+        sizes = {name: min(size, most) if most and name in dimensions else size for name, size in dims.items()}
+        texts = {
+            parameter.name: _written(parameter.parsed, inputs[parameter.name], sizes, parameter.name)
+            for parameter in signature.parameters
+        }
         if all(text and len(text) <= MAX_CHARACTERS for text in texts.values()):
             return Literals(texts, sizes != dims)
     return Literals({name: text if len(text) <= MAX_CHARACTERS else "" for name, text in texts.items()}, True)
@@ -55,7 +58,7 @@ def _zero(dtype: str) -> Any:
 
 def _named_dims(signature: Signature) -> set[str]:
     """The names that are sizes of an array somewhere: a seed is a whole number too, and stays as it is."""
-    types = [*(one.parsed for one in signature.parameters), signature.parsed_returns]
+    types = [*(parameter.parsed for parameter in signature.parameters), signature.parsed_returns]
     return {part for type_ in types for array in arrays_in(type_) for dim in array.dims for part in dim.split("*")}
 
 

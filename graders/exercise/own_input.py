@@ -23,12 +23,12 @@ from graders.inside import wire
 MAX_INPUT_CHARACTERS = 65_536
 
 
-def own_case(judge: Judge, exercise: Exercise, given: Mapping[str, Any]) -> Case:
+def own_case(judge: Judge, exercise: Exercise, literals: Mapping[str, Any]) -> Case:
     """A case of the student's own input: `{name: literal}`, a literal being text or plain JSON.
 
     Raises ValueError, in words for the student; BrokenExercise where the reference fails on any input.
     """
-    inputs = read_inputs(exercise, given)
+    inputs = read_inputs(exercise, literals)
     dims = exercise.signature.bind(inputs)
     (outcome,) = run(judge, exercise, exercise.reference, [inputs])
     if not isinstance(outcome, Returned):
@@ -41,44 +41,44 @@ def own_case(judge: Judge, exercise: Exercise, given: Mapping[str, Any]) -> Case
     return Case("your input", True, inputs, dims, outcome.value, own=True)
 
 
-def read_inputs(exercise: Exercise, given: Mapping[str, Any]) -> dict[str, Any]:
+def read_inputs(exercise: Exercise, literals: Mapping[str, Any]) -> dict[str, Any]:
     """The student's literals as the signature's types. Only literals: nothing is evaluated."""
     names = [parameter.name for parameter in exercise.signature.parameters]
-    for name in given:
+    for name in literals:
         if name not in names:
             raise ValueError(f"There is no input {name!r}; the inputs are {', '.join(names)}.")
     inputs = {}
     for parameter in exercise.signature.parameters:
-        if parameter.name not in given:
+        if parameter.name not in literals:
             raise ValueError(f"The input {parameter.name!r} ({parameter.type}) is missing.")
-        inputs[parameter.name] = _literal(parameter.name, parameter.parsed, given[parameter.name])
+        inputs[parameter.name] = _literal(parameter.name, parameter.parsed, literals[parameter.name])
     exercise.signature.bind(inputs)
     return inputs
 
 
-def input_faults(exercise: Exercise, given: Mapping[str, Any]) -> dict[str, str]:
+def input_faults(exercise: Exercise, literals: Mapping[str, Any]) -> dict[str, str]:
     """What is wrong with a student's literals, and what would be right, by argument; empty where all can be read."""
     faults: dict[str, str] = {}
     dims: Dims = {}
     fixed_by: dict[str, str] = {}  # which argument said how large a dimension is
     for parameter in exercise.signature.parameters:
-        known = dict(dims)
+        bound = dict(dims)
         try:
-            value = _literal(parameter.name, parameter.parsed, given.get(parameter.name, ""))
-            match(parameter.parsed, value, known, parameter.name)
+            value = _literal(parameter.name, parameter.parsed, literals.get(parameter.name, ""))
+            match(parameter.parsed, value, bound, parameter.name)
         except (ValueError, RecursionError, MemoryError) as error:
             faults[parameter.name] = _fault(parameter, error, fixed_by)
             continue
-        fixed_by |= dict.fromkeys(known.keys() - dims.keys(), parameter.name)
-        dims = known
+        fixed_by |= dict.fromkeys(bound.keys() - dims.keys(), parameter.name)
+        dims = bound
     return faults
 
 
 def _fault(parameter: Parameter, error: Exception, fixed_by: Mapping[str, str]) -> str:
     name = parameter.name
     if not isinstance(error, Misfit):
-        said = str(error).rstrip(".") or f"{name} is nested too deep"
-        return f"{said}. For example: {example(parameter.parsed)}"
+        message = str(error).rstrip(".") or f"{name} is nested too deep"
+        return f"{message}. For example: {example(parameter.parsed)}"
     if error.dim.isdigit():
         return f"Axis {error.axis} of {name} has {error.size} entries; {parameter.type} wants {error.expected}."
     if error.dim not in fixed_by:
@@ -86,13 +86,13 @@ def _fault(parameter: Parameter, error: Exception, fixed_by: Mapping[str, str]) 
     return f"{error.dim} is {error.expected} in {fixed_by[error.dim]} but {error.size} in {name}."
 
 
-def _literal(name: str, declared: Type, given: Any) -> Any:
-    value = given
-    if isinstance(given, str) and declared != Scalar("str"):
-        if len(given) > MAX_INPUT_CHARACTERS:
+def _literal(name: str, declared: Type, literal: Any) -> Any:
+    value = literal
+    if isinstance(literal, str) and declared != Scalar("str"):
+        if len(literal) > MAX_INPUT_CHARACTERS:
             raise ValueError(f"{name} is longer than {MAX_INPUT_CHARACTERS} characters.")
         try:
-            value = ast.literal_eval(given.strip())
+            value = ast.literal_eval(literal.strip())
         except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
             raise ValueError(f"{name} is not a Python literal such as [[0, 1], [2, 3]].") from None
     return _typed(name, declared, value)
@@ -128,8 +128,10 @@ def _require_kept(name: str, declared: Array, value: Any, array: "np.ndarray[Any
     """Raises ValueError where a number would be another one in whole numbers or truth values: 0.5 is not 0."""
     if array.dtype.kind not in "iub" or array.size == 0:
         return
-    given = np.array(value, dtype=object).ravel()
-    changed = next((one for one, kept in zip(given, array.ravel(), strict=True) if one != kept), None)
+    numbers = np.array(value, dtype=object).ravel()
+    changed = next(
+        (number for number, converted in zip(numbers, array.ravel(), strict=True) if number != converted), None
+    )
     if changed is not None:
-        wanted = "True or False" if array.dtype.kind == "b" else "whole numbers"
-        raise ValueError(f"{name} holds {changed!r}, and {declared} takes {wanted}.")
+        allowed = "True or False" if array.dtype.kind == "b" else "whole numbers"
+        raise ValueError(f"{name} holds {changed!r}, and {declared} takes {allowed}.")

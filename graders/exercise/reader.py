@@ -45,11 +45,11 @@ def require_ceilings(exercise: Exercise, ceilings: Limits = CEILINGS) -> None:
     attack: `wall_seconds = 1000000` and a reference without end: every worker it meets is gone for good.
     """
     for name in ("wall_seconds", "cpu_seconds", "total_seconds", "memory_mb", "output_kb"):
-        wanted, most = getattr(exercise.limits, name), getattr(ceilings, name)
-        if wanted > most:
+        granted, most = getattr(exercise.limits, name), getattr(ceilings, name)
+        if granted > most:
             raise BrokenExercise(
                 "exercise.toml",
-                f"is {wanted:g}, but this server allows at most {most:g}",
+                f"is {granted:g}, but this server allows at most {most:g}",
                 f"lower it, or ask the operator to raise LECTERN_MAX_{name.upper()}",
                 _line_of(exercise.files["exercise.toml"].decode(), name),
                 name,
@@ -64,13 +64,13 @@ def _line_of(text: str, key: str) -> int | None:
 def files_of(folder: Path) -> dict[str, bytes]:
     """The files that make an exercise, by path within the folder; caches and hidden files are left out."""
     try:
-        found = read_files(folder, MAX_FILE_BYTES)
+        files = read_files(folder, MAX_FILE_BYTES)
     except FolderUnreadable as error:
         raise BrokenExercise(error.path or escaped(folder.name), error.message, error.hint) from None
-    if found.links:
+    if files.links:
         # attack: a link to the server's own files, imported into a snapshot and shown back
-        raise BrokenExercise(found.links[0], "is a symbolic link", "put the file itself here")
-    return found.contents
+        raise BrokenExercise(files.links[0], "is a symbolic link", "put the file itself here")
+    return files.contents
 
 
 def exercise_from_files(slug: str, files: Mapping[str, bytes]) -> Exercise:
@@ -166,17 +166,17 @@ class _Table:
     """`exercise.toml` read key by key, each fault naming its line; what nobody asked for is refused at the end."""
 
     def __init__(self, data: dict[str, Any], text: str) -> None:
-        self.data, self.text, self.asked = data, text, set[str]()
+        self.data, self.text, self.keys_read = data, text, set[str]()
 
     def fault(self, key: str, message: str, hint: str) -> BrokenExercise:
         lines = self.text.split("\n")
-        where = (
+        places = (
             n for n, line in enumerate(lines, 1) if re.match(rf"\s*(\[\s*)?{re.escape(key.split('.')[-1])}\b", line)
         )
-        return BrokenExercise("exercise.toml", message, hint, next(where, None), key)
+        return BrokenExercise("exercise.toml", message, hint, next(places, None), key)
 
     def get(self, key: str, default: Any) -> Any:
-        self.asked.add(key)
+        self.keys_read.add(key)
         return self.data.get(key, default)
 
     def string(self, key: str) -> str:
@@ -210,8 +210,8 @@ class _Table:
         return value
 
     def refuse_unknown(self) -> None:
-        for key in self.data.keys() - self.asked:
-            raise self.fault(key, "is not a key of exercise.toml", f"use one of {', '.join(sorted(self.asked))}")
+        for key in self.data.keys() - self.keys_read:
+            raise self.fault(key, "is not a key of exercise.toml", f"use one of {', '.join(sorted(self.keys_read))}")
 
 
 def _signature(table: _Table) -> Signature:
@@ -235,27 +235,27 @@ def _signature(table: _Table) -> Signature:
     return Signature(parameters, section["returns"], parsed["returns"])
 
 
-def _section(table: _Table, name: str, kind: type[Tolerance]) -> Tolerance:
+def _section(table: _Table, name: str, section_type: type[Tolerance]) -> Tolerance:
     section = table.section(name)
-    known = kind.__dataclass_fields__
+    fields = section_type.__dataclass_fields__
     for key, value in section.items():
-        if key not in known:
-            raise table.fault(f"{name}.{key}", "is unknown", f"use one of {', '.join(known)}")
+        if key not in fields:
+            raise table.fault(f"{name}.{key}", "is unknown", f"use one of {', '.join(fields)}")
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1e308:
             raise table.fault(f"{name}.{key}", "must be zero or a positive number", f"write {key} = 1e-6")
-    return kind(**{key: float(value) for key, value in section.items()})
+    return section_type(**{key: float(value) for key, value in section.items()})
 
 
 def _limits(table: _Table) -> Limits:
     section = table.section("limits")
-    known = Limits.__dataclass_fields__
+    fields = Limits.__dataclass_fields__
     for key, value in section.items():
-        if key not in known:
-            raise table.fault(f"limits.{key}", "is unknown", f"use one of {', '.join(known)}")
+        if key not in fields:
+            raise table.fault(f"limits.{key}", "is unknown", f"use one of {', '.join(fields)}")
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1_000_000:
-            raise table.fault(f"limits.{key}", "must be a positive number", f"write {key} = {known[key].default}")
-        if known[key].type is int and not isinstance(value, int):
-            raise table.fault(f"limits.{key}", "must be a whole number", f"write {key} = {known[key].default}")
+            raise table.fault(f"limits.{key}", "must be a positive number", f"write {key} = {fields[key].default}")
+        if fields[key].type is int and not isinstance(value, int):
+            raise table.fault(f"limits.{key}", "must be a whole number", f"write {key} = {fields[key].default}")
     if section.get("threads", 1) > MAX_THREADS:
         raise table.fault(
             "limits.threads", f"is more than the {MAX_THREADS} threads of a box", f"write at most {MAX_THREADS}"
@@ -319,8 +319,8 @@ def _require_function(source: Source, entry: str) -> None:
 
 def _mistake(path: str, text: str, frameworks: tuple[str, ...]) -> Mistake:
     source = _source(path, text, frameworks[0], frameworks)
-    told = ast.get_docstring(ast.parse(text))
-    if not told:
+    feedback = ast.get_docstring(ast.parse(text))
+    if not feedback:
         raise BrokenExercise(
             path, "has no docstring", "write in it what a student who makes this mistake should read", 1
         )
@@ -332,4 +332,6 @@ def _mistake(path: str, text: str, frameworks: tuple[str, ...]) -> Mistake:
             f"declares the verdict {verdict!r}",
             "a mistake must be rejected, for example # verdict: runtime_error",
         )
-    return Mistake(path.removeprefix("mistakes/").removesuffix(".py"), source, Verdict(verdict), " ".join(told.split()))
+    return Mistake(
+        path.removeprefix("mistakes/").removesuffix(".py"), source, Verdict(verdict), " ".join(feedback.split())
+    )

@@ -60,7 +60,7 @@ def run(
 
     `total_seconds` bounds all of it together. Raises BrokenExercise where that is not enough.
     """
-    given = box
+    callers_box = box
     deadline = time.monotonic() + total_seconds if total_seconds is not None else None
     try:
         loaded = False
@@ -86,7 +86,7 @@ def run(
                 box.close()
                 box = None
     finally:
-        if box is not None and box is not given:
+        if box is not None and box is not callers_box:
             box.close()
 
 
@@ -100,24 +100,24 @@ def measure(judge: Judge, exercise: Exercise, source: Source, cases: tuple[Case,
     calls_ms = []
     output_kb = 0.0
     with closing(judge.take(source.framework, warmth=warmth)) as box:
-        spent = box.cpu_seconds()
+        cpu_before = box.cpu_seconds()
         loaded = load(box, source.text, exercise.entry, exercise, source.framework)
-        load_ms = min(loaded.wall_ms, (box.cpu_seconds() - spent + TICK_SECONDS) * 1000)
-        broken = loaded.answer if not isinstance(loaded.answer, Done) else None
-        for turn, (case, found) in product(range(turns), zip(cases, outcomes, strict=True)):
-            if broken is None:
-                spent = box.cpu_seconds()
+        load_ms = min(loaded.wall_ms, (box.cpu_seconds() - cpu_before + TICK_SECONDS) * 1000)
+        failure = loaded.answer if not isinstance(loaded.answer, Done) else None
+        for turn, (case, case_outcomes) in product(range(turns), zip(cases, outcomes, strict=True)):
+            if failure is None:
+                cpu_before = box.cpu_seconds()
                 request = {"op": "call", "args": case.arguments(exercise)}
                 reply = box.ask(request, exercise.limits.wall_seconds, exercise.limits)
                 outcome = outcome_of(reply)
-                broken = outcome if isinstance(outcome, Stopped) else None
+                failure = outcome if isinstance(outcome, Stopped) else None
                 if turn == 0:
-                    took_ms = (box.cpu_seconds() - spent + TICK_SECONDS) * 1000
-                    calls_ms.append(reply.wall_ms if broken else min(reply.wall_ms, took_ms))
+                    cpu_ms = (box.cpu_seconds() - cpu_before + TICK_SECONDS) * 1000
+                    calls_ms.append(reply.wall_ms if failure else min(reply.wall_ms, cpu_ms))
                 if isinstance(outcome, Returned):
                     output_kb = max(output_kb, len(wire.encode({"v": outcome.value})) / 1024)
-            found.append(broken or outcome)
-        memory_kb = 0 if broken else box.peak_kb()
+            case_outcomes.append(failure or outcome)
+        memory_kb = 0 if failure else box.peak_kb()
     return Measured(tuple(map(tuple, outcomes)), load_ms, tuple(calls_ms), memory_kb, output_kb)
 
 
@@ -138,14 +138,14 @@ def inputs_of(
 
 
 def hidden_draws(
-    judge: Judge, exercise: Exercise, asked: Iterable[tuple[int, Sequence[int] | None]]
+    judge: Judge, exercise: Exercise, draws: Iterable[tuple[int, Sequence[int] | None]]
 ) -> list[list[tuple[str, Mapping[str, Any]]]]:
     """Names and inputs that `hidden_cases` yields under each seed: at the places named, in order, or all of them.
 
     Raises BrokenExercise.
     """
     with _generators(judge, exercise) as draw:
-        return [draw("hidden_cases", seed, places) for seed, places in asked]
+        return [draw("hidden_cases", seed, places) for seed, places in draws]
 
 
 _Draw = Callable[[str, int, Sequence[int] | None], list[tuple[str, Mapping[str, Any]]]]

@@ -48,7 +48,9 @@ def sample_cases(exercise: Exercise, cases: Iterable[Case]) -> list[SampleCase]:
 
 def arrays_of_inputs(exercise: Exercise, inputs: Mapping[str, Any]) -> dict[str, tuple[Named, ...]]:
     """The first arrays of each argument, by its name; `inputs` are as declared."""
-    return {one.name: _shown(inputs[one.name], one.parsed) for one in exercise.signature.parameters}
+    return {
+        parameter.name: _shown(inputs[parameter.name], parameter.parsed) for parameter in exercise.signature.parameters
+    }
 
 
 def _shown(value: Any, declared: Type) -> tuple[Named, ...]:

@@ -75,8 +75,8 @@ class Signature:
 
     def text(self, entry: str) -> str:
         """`entry(positions: float32[N, T], …) -> float32[N, T, d_model]`."""
-        given = ", ".join(f"{parameter.name}: {parameter.type}" for parameter in self.parameters)
-        return f"{entry}({given}) -> {self.returns}"
+        parameters = ", ".join(f"{parameter.name}: {parameter.type}" for parameter in self.parameters)
+        return f"{entry}({parameters}) -> {self.returns}"
 
     @property
     def is_wide(self) -> bool:
@@ -208,5 +208,5 @@ def describe(value: Any) -> str:
         return "None"
     if isinstance(value, list | tuple | dict):
         return f"a {type(value).__name__} of {len(value)}"
-    kind = type(value).__name__
-    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
+    class_name = type(value).__name__
+    return f"{'an' if class_name[0] in 'aeiou' else 'a'} {class_name}"

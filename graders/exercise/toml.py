@@ -33,12 +33,12 @@ def read_toml(text: str) -> dict[str, Any]:
     try:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        named = re.search(r"at line (\d+)", str(error))
-        line = int(named[1]) if named else len(text.splitlines())
+        place = re.search(r"at line (\d+)", str(error))
+        line = int(place[1]) if place else len(text.splitlines())
         raise TomlFault(f"is not TOML: {error}", "correct the line named", line) from None
     except (ValueError, RecursionError) as error:
-        said = "a number in it is too long" if isinstance(error, ValueError) else "it is nested too deep"
-        raise TomlFault(f"is not TOML: {said}", "write shorter numbers and fewer brackets", _longest(text)) from None
+        reason = "a number in it is too long" if isinstance(error, ValueError) else "it is nested too deep"
+        raise TomlFault(f"is not TOML: {reason}", "write shorter numbers and fewer brackets", _longest(text)) from None
     _require_small(table, text)
     return table
 
@@ -68,14 +68,14 @@ _TOKEN = re.compile(
 
 def _require_small(table: dict[str, Any], text: str) -> None:
     """What counting brackets does not see: names in quotes with dots between them, and numbers."""
-    left: list[tuple[Any, int]] = [(table, 0)]
-    while left:
-        value, depth = left.pop()
+    pending: list[tuple[Any, int]] = [(table, 0)]
+    while pending:
+        value, depth = pending.pop()
         if isinstance(value, dict | list):
             if depth > MAX_NESTING:
                 message = f"is nested more than {MAX_NESTING} deep"
                 raise TomlFault(message, "write plain `name = value` lines", _longest(text))
-            left.extend((one, depth + 1) for one in (value.values() if isinstance(value, dict) else value))
+            pending.extend((item, depth + 1) for item in (value.values() if isinstance(value, dict) else value))
         elif isinstance(value, int) and value.bit_length() > _NUMBER_BITS:
             raise TomlFault("holds a number of more than 64 bits", "write a smaller one", _longest(text))
 

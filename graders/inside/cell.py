@@ -6,7 +6,7 @@ One request, one reply, in a box of its own that dies afterwards:
      "data_bytes", "output_bytes"}
 
 `parts` are sources, run in one namespace: the cells that this one continues, whose prints and figures are not told
-again, and last the cell itself. `inputs` are bound as names before them. The reply's value is a dict: "shown" (the
+again, and last the cell itself. `inputs` are bound as names before them. The reply's value is a dict: "last_value" (the
 last expression's value in facts and text, or None), "figures" ("png", "alt", or None for one that was too large),
 "more" (figures beyond those) and "result" (what the cell left under that name, where it is asked for). Of an exception
 it is "raised", of a cell that Python cannot read "problem", both with the number of the part.
@@ -54,7 +54,7 @@ def run(state: Facts, request: Facts) -> Facts:
     if failed:
         return {**failed, "part": len(earlier)}
     try:
-        return _told(state, request, value, module)
+        return _reply(state, request, value, module)
     except wire.TooLarge as error:
         return {"too_large": str(error)}
     except wire.WireError as error:
@@ -90,18 +90,18 @@ def _split(source: str, filename: str) -> tuple[types.CodeType, types.CodeType |
     return compile(tree, filename, "exec", dont_inherit=True), expression
 
 
-def _told(state: Facts, request: Facts, value: Any, module: types.ModuleType) -> Facts:
-    told: Facts = {
-        "shown": _shown(value, request["text_characters"]),
+def _reply(state: Facts, request: Facts, value: Any, module: types.ModuleType) -> Facts:
+    report: Facts = {
+        "last_value": _value_facts(value, request["text_characters"]),
         **_figures(request["figures"], request["figure_bytes"]),
         "result": None,
     }
     if request["wants_result"]:
-        told["result"] = values.plain(getattr(module, "result", None))
-    return {"value": values.Frozen(wire.encode({"v": told}, state["output_bytes"]))}
+        report["result"] = values.plain(getattr(module, "result", None))
+    return {"value": values.Frozen(wire.encode({"v": report}, state["output_bytes"]))}
 
 
-def _shown(value: Any, characters: int) -> Facts | None:
+def _value_facts(value: Any, characters: int) -> Facts | None:
     """The value in facts and text. None for None, and for what a figure shows better."""
     if value is None or _is_drawing(value):
         return None
@@ -134,7 +134,7 @@ def _is_drawing(value: Any) -> bool:
     if isinstance(value, (list, tuple)) or type(value).__name__ == "ndarray":
         items = list(value.flat) if type(value).__name__ == "ndarray" and value.dtype == object else value
         return type(items) in (list, tuple) and bool(items) and all(_is_drawing(item) for item in items)
-    return any(kind.__module__.partition(".")[0] == "matplotlib" for kind in type(value).__mro__)
+    return any(ancestor.__module__.partition(".")[0] == "matplotlib" for ancestor in type(value).__mro__)
 
 
 def _prepare_figures() -> None:
@@ -147,7 +147,7 @@ def _prepare_figures() -> None:
     matplotlib.use("agg")
     import matplotlib.pyplot as plt
 
-    plt.show = lambda *given, **named: None
+    plt.show = lambda *arguments, **options: None
 
 
 def _close_figures() -> None:
@@ -167,9 +167,9 @@ def _figures(most: int, most_bytes: int) -> Facts:
 def _figure(figure: Any, most_bytes: int) -> Facts:
     import numpy
 
-    drawn = io.BytesIO()
-    figure.savefig(drawn, format="png", dpi=DOTS_PER_INCH, bbox_inches="tight", metadata={"Software": None})
-    data = drawn.getvalue()
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png", dpi=DOTS_PER_INCH, bbox_inches="tight", metadata={"Software": None})
+    data = buffer.getvalue()
     png = numpy.frombuffer(data, numpy.uint8) if len(data) <= most_bytes else None
     return {"png": png, "alt": values.cut(_alt(figure), ALT_CHARACTERS)}
 
@@ -185,9 +185,9 @@ def _alt(figure: Any) -> str:
 
 @contextlib.contextmanager
 def _silence() -> Iterator[None]:
-    kept = sys.stdout, sys.stderr
+    streams = sys.stdout, sys.stderr
     sys.stdout = sys.stderr = io.StringIO()
     try:
         yield
     finally:
-        sys.stdout, sys.stderr = kept
+        sys.stdout, sys.stderr = streams

@@ -94,10 +94,10 @@ def _load(state: dict[str, Any], request: dict[str, Any]) -> dict[str, Any]:
         return {"ok": True}
     entry = module.__dict__.get(request["entry"])
     if not callable(entry):
-        if entry is None and (found := misplaced(source, request["entry"])):
-            return {"problem": found}
+        if entry is None and (problem := misplaced(source, request["entry"])):
+            return {"problem": problem}
         defined = [name for name, value in module.__dict__.items() if isinstance(value, types.FunctionType)]
-        return {"problem": {"kind": "missing", "defined": [cut(name, 80) for name in defined[:8]], "line": None}}
+        return {"problem": {"reason": "missing", "defined": [cut(name, 80) for name in defined[:8]], "line": None}}
     try:
         signature = inspect.signature(entry)
     except (ValueError, TypeError):
@@ -108,7 +108,7 @@ def _load(state: dict[str, Any], request: dict[str, Any]) -> dict[str, Any]:
         except TypeError as error:
             line = getattr(getattr(entry, "__code__", None), "co_firstlineno", None)
             message = cut(str(error))
-            return {"problem": {"kind": "signature", "yours": cut(str(signature)), "message": message, "line": line}}
+            return {"problem": {"reason": "signature", "yours": cut(str(signature)), "message": message, "line": line}}
     state["entry"] = entry
     return {"ok": True}
 
@@ -116,23 +116,23 @@ def _load(state: dict[str, Any], request: dict[str, Any]) -> dict[str, Any]:
 def misplaced(source: str, name: str) -> dict[str, Any] | None:
     """Where a function of that name is defined, if it is not at the top level: in what ("type"), called what."""
     try:
-        left: list[tuple[ast.AST, str, str]] = [(ast.parse(source), "", "")]
+        pending: list[tuple[ast.AST, str, str]] = [(ast.parse(source), "", "")]
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-    while left:
-        node, place, called = left.pop()
+    while pending:
+        node, place, outer = pending.pop()
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             if node.name == name and place:
                 if place == "class" and node.args.args and node.args.args[0].arg == "self":
                     place = "method"
-                return {"kind": "misplaced", "type": place, "message": cut(called, 80), "line": node.lineno}
-            place, called = "function", node.name
+                return {"reason": "misplaced", "type": place, "message": cut(outer, 80), "line": node.lineno}
+            place, outer = "function", node.name
         elif isinstance(node, ast.ClassDef):
-            place, called = "class", node.name
+            place, outer = "class", node.name
         elif isinstance(node, ast.stmt) and place in ("", "main", "branch"):
             is_main = isinstance(node, ast.If) and "__name__" in ast.unparse(node.test)
-            place, called = ("main", "") if is_main else ("branch", type(node).__name__.lower())
-        left += [(child, place, called) for child in reversed(list(ast.iter_child_nodes(node)))]
+            place, outer = ("main", "") if is_main else ("branch", type(node).__name__.lower())
+        pending += [(child, place, outer) for child in reversed(list(ast.iter_child_nodes(node)))]
     return None
 
 
@@ -142,7 +142,7 @@ def _call(state: dict[str, Any], request: dict[str, Any]) -> dict[str, Any]:
     reply = _answer(state, state["entry"](*arguments))
     # NumPy and torch were given the very arrays of the request, and may have written into them
     after = [_bytes(argument) for argument in request["args"]]
-    changed = [str(n) for n, (one, other) in enumerate(zip(before, after, strict=True)) if one != other]
+    changed = [str(n) for n, (was, now) in enumerate(zip(before, after, strict=True)) if was != now]
     return {**reply, "changed": changed} if changed else reply
 
 
@@ -179,7 +179,7 @@ def _cases(state: dict[str, Any], request: dict[str, Any]) -> dict[str, Any]:
 
     generator = getattr(state["module"], request["generator"], None)
     if generator is None:
-        return {"problem": {"kind": "missing", "defined": [], "line": None}}
+        return {"problem": {"reason": "missing", "defined": [], "line": None}}
     only, cases = request["only"], []
     for place, (name, inputs) in enumerate(generator(numpy.random.default_rng(request["seed"]))):
         if only is None or place in only:

@@ -84,9 +84,9 @@ class Tracer:
 
     def report(self) -> str:
         """The events in the order of their time, as JSON in ASCII of at most about MAX_BYTES."""
-        kept = sorted([*self.events, *self.last.values()], key=lambda event: event["at"])
+        events = sorted([*self.events, *self.last.values()], key=lambda event: event["at"])
         texts, size = [], 0
-        for event in kept[:MAX_EVENTS]:
+        for event in events[:MAX_EVENTS]:
             key = event.pop("key")
             event["times"] = self.times[key]
             del event["at"]
@@ -96,7 +96,7 @@ class Tracer:
                 self.cut = self.cut or "bytes"
                 break
             texts.append(text)
-        if len(kept) > MAX_EVENTS:
+        if len(events) > MAX_EVENTS:
             self.cut = self.cut or "events"
         return f'{{"cut":{json.dumps(self.cut)},"events":[{",".join(texts)}]}}'
 
@@ -116,7 +116,7 @@ class Tracer:
             self.cut = self.cut or "failed"
             return None
 
-    def add(self, kind: str, frame: types.FrameType, line: int, told: Facts) -> None:
+    def add(self, kind: str, frame: types.FrameType, line: int, facts: Facts) -> None:
         key = (kind, line, frame.f_code.co_name)
         times = self.times[key] = self.times.get(key, 0) + 1
         self.count += 1
@@ -128,7 +128,7 @@ class Tracer:
             "function": _cut(frame.f_code.co_name, MAX_NAME),
             "depth": self.depth - 1,
             "nth": times,
-            **told,
+            **facts,
         }
         if times > FIRST:
             self.last[key] = event
@@ -162,16 +162,16 @@ class _Frame:
     def __init__(self, tracer: Tracer, frame: types.FrameType) -> None:
         self.tracer = tracer
         self.line = _def_line(tracer.filename, frame.f_code)
-        self.known: dict[str, tuple[int, Any]] = {}
+        self.bindings: dict[str, tuple[int, Any]] = {}
         self.raising: str | None = None  # the last exception seen: one that a `finally` held up is not told again
         self.raised_at = -1  # the instruction, until another line runs
         code = frame.f_code
         stars = bool(code.co_flags & _VARARGS) + bool(code.co_flags & _VARKEYWORDS)
         count = code.co_argcount + code.co_kwonlyargcount + stars
-        given = set(code.co_varnames[:count])
+        parameters = set(code.co_varnames[:count])
         changes = self.changes(frame)
-        if tracer.cut is None and (told := [change for change in changes if change["name"] in given]):
-            tracer.add("call", frame, self.line, {"changes": told})
+        if tracer.cut is None and (arguments := [change for change in changes if change["name"] in parameters]):
+            tracer.add("call", frame, self.line, {"changes": arguments})
 
     def step(self, frame: types.FrameType, event: str, argument: Any) -> Any:
         tracer = self.tracer
@@ -195,18 +195,18 @@ class _Frame:
 
     def ended(self, frame: types.FrameType, value: Any) -> None:
         """A return, a yield, or an exception that leaves this call."""
-        told: Facts = {"changes": self.changes(frame)}
+        facts: Facts = {"changes": self.changes(frame)}
         code = frame.f_code
         operation = code.co_code[frame.f_lasti] if 0 <= frame.f_lasti < len(code.co_code) else None
         if operation not in _RETURNS or self.raised_at == frame.f_lasti:  # the latter: thrown into a generator
             if self.raising not in (None, "GeneratorExit"):
-                told["raised"] = self.raising
+                facts["raised"] = self.raising
         elif operation == _YIELD:
-            told["yielded"] = describe(value)
+            facts["yielded"] = describe(value)
         elif code.co_flags & _OPTIMISED and not (value is None and _says_nothing(code)):
-            told["returned"] = describe(value)
-        if told["changes"] or len(told) > 1:
-            self.tracer.add("line" if "yielded" in told else "return", frame, self.line, told)
+            facts["returned"] = describe(value)
+        if facts["changes"] or len(facts) > 1:
+            self.tracer.add("line" if "yielded" in facts else "return", frame, self.line, facts)
 
     def changes(self, frame: types.FrameType) -> list[Facts]:
         """The locals that were bound, rebound or changed in place since the last look."""
@@ -215,13 +215,13 @@ class _Frame:
             return []
         if len(local) > MAX_LOCALS:  # a look at all of them at each line would take as long as it takes
             self.tracer.cut = self.tracer.cut or "locals"
-        known: dict[str, tuple[int, Any]] = {}
+        bindings: dict[str, tuple[int, Any]] = {}
         changes: list[Facts] = []
         for name, value in list(local.items())[:MAX_LOCALS]:
             if type(name) is not str or name[:1] == "." or name[:2] == "__":
                 continue
-            before = self.known.get(name)
-            known[name] = now = (id(value), _digest(value))
+            before = self.bindings.get(name)
+            bindings[name] = now = (id(value), _digest(value))
             if now == before or len(changes) == MAX_CHANGES:
                 continue
             facts = describe(value)
@@ -230,7 +230,7 @@ class _Frame:
             changes.append(
                 {"name": _cut(name, MAX_NAME), "in_place": before is not None and before[0] == now[0], **facts}
             )
-        self.known = known
+        self.bindings = bindings
         return changes
 
 
@@ -298,19 +298,19 @@ def _range(array: Any) -> Facts:
 
     if array.size == 0 or array.size > RANGE_ELEMENTS:
         return {}
-    kind = array.dtype.kind
+    dtype_kind = array.dtype.kind
     if array.dtype.name in ("bfloat16", "float8_e4m3fn", "float8_e5m2"):
-        array, kind = array.astype(numpy.float32), "f"
+        array, dtype_kind = array.astype(numpy.float32), "f"
     facts: Facts = {}
-    if kind in "biufc" and array.size <= VALUES:
+    if dtype_kind in "biufc" and array.size <= VALUES:
         facts["text"] = _cut(_nested(array.tolist()), MAX_TEXT)
     with numpy.errstate(all="ignore"):
-        if kind == "b":
+        if dtype_kind == "b":
             facts["true"] = int(numpy.count_nonzero(array))
-        elif kind in "iu":
+        elif dtype_kind in "iu":
             facts.update(low=int(array.min()), high=int(array.max()))
-        elif kind in "fc":
-            if kind == "c":
+        elif dtype_kind in "fc":
+            if dtype_kind == "c":
                 facts["modulus"] = True
                 array = numpy.abs(array)
             low, high = float(array.min()), float(array.max())
@@ -341,10 +341,10 @@ def _torch(value: Any) -> Facts:
         plain = None
         if value.numel() <= RANGE_ELEMENTS:
             try:
-                found = value.detach()
+                detached = value.detach()
                 if dtype == "bfloat16":
-                    found = found.float()
-                plain = found.resolve_conj().resolve_neg().numpy()
+                    detached = detached.float()
+                plain = detached.resolve_conj().resolve_neg().numpy()
             except BaseException:  # sparse, quantised, or inside vmap: there are no values to look at
                 plain = None
         return _array("Parameter" if type(value) is torch.nn.Parameter else "Tensor", shape, dtype, plain, **more)
@@ -352,50 +352,50 @@ def _torch(value: Any) -> Facts:
 
 def _words(value: Any, depth: int) -> str:
     """A plain value: scalars written out, containers by their length and first items."""
-    kind = type(value)
-    if value is None or kind is bool or value is Ellipsis:
+    class_ = type(value)
+    if value is None or class_ is bool or value is Ellipsis:
         return repr(value)
-    if kind is int:
+    if class_ is int:
         return repr(value) if value.bit_length() <= 128 else f"an integer of {value.bit_length()} bits"
-    if kind is float:
+    if class_ is float:
         return f"{value:.6g}"
-    if kind is complex:
+    if class_ is complex:
         return f"{value:.4g}"
-    if kind is str:
+    if class_ is str:
         return repr(value[:60]) + (" …" if len(value) > 60 else "")
-    if kind is bytes or kind is bytearray:
+    if class_ is bytes or class_ is bytearray:
         return f"{len(value)} bytes"
-    if kind is range:
+    if class_ is range:
         return repr(value)
-    if kind is slice:
+    if class_ is slice:
         parts = (value.start, value.stop, value.step)
         return f"slice({', '.join(_words(part, 2) for part in parts)})"
     if _kind(value) == "sizes":
         return f"({', '.join(map(repr, tuple.__iter__(value)))}{',' if tuple.__len__(value) == 1 else ''})"
-    if kind is tuple or kind is list:
-        return _items(value, kind, depth)
-    if kind is dict:
-        shown = [f"{_words(key, 2)}: {_words(item, depth + 1)}" for key, item in list(value.items())[:ITEMS]]
+    if class_ is tuple or class_ is list:
+        return _items(value, class_, depth)
+    if class_ is dict:
+        items = [f"{_words(key, 2)}: {_words(item, depth + 1)}" for key, item in list(value.items())[:ITEMS]]
         if depth > 1 or not value:
             return f"dict of {len(value)}"
-        return f"dict of {len(value)}: {', '.join(shown)}{', …' if len(value) > ITEMS else ''}"
-    if kind is set or kind is frozenset:
-        return f"{kind.__name__} of {len(value)}"
+        return f"dict of {len(value)}: {', '.join(items)}{', …' if len(value) > ITEMS else ''}"
+    if class_ is set or class_ is frozenset:
+        return f"{class_.__name__} of {len(value)}"
     facts = describe(value)
     if facts.get("shape") is not None:
         return f"{facts['dtype']}[{', '.join(map(str, facts['shape']))}]"
     return str(facts.get("text") or facts["type"])
 
 
-def _items(value: Any, kind: type, depth: int) -> str:
+def _items(value: Any, class_: type, depth: int) -> str:
     plain = all(type(item) in (int, bool, float, str, type(None)) for item in value[: ITEMS * 2])
     if plain and len(value) <= ITEMS * 2:
         inner = ", ".join(_words(item, 2) for item in value)
-        return f"[{inner}]" if kind is list else f"({inner}{',' if len(value) == 1 else ''})"
+        return f"[{inner}]" if class_ is list else f"({inner}{',' if len(value) == 1 else ''})"
     if depth > 1:
-        return f"{kind.__name__} of {len(value)}"
+        return f"{class_.__name__} of {len(value)}"
     inner = ", ".join(_words(item, depth + 1) for item in value[:ITEMS])
-    return f"{kind.__name__} of {len(value)}: {inner}{', …' if len(value) > ITEMS else ''}"
+    return f"{class_.__name__} of {len(value)}: {inner}{', …' if len(value) > ITEMS else ''}"
 
 
 def _nested(value: Any) -> str:
@@ -440,21 +440,21 @@ _KINDS.update({id(kind): (kind, word) for kind, word in _EXACT.items()})
 
 
 def _kind(value: Any) -> str:
-    kind = type(value)
-    known = _KINDS.get(id(kind))
-    if known is None:
-        known = _KINDS[id(kind)] = (kind, _kind_of(kind))
-    return known[1]
+    class_ = type(value)
+    entry = _KINDS.get(id(class_))
+    if entry is None:
+        entry = _KINDS[id(class_)] = (class_, _kind_of(class_))
+    return entry[1]
 
 
-def _kind_of(kind: type) -> str:
-    ancestors = {id(one) for one in type.__getattribute__(kind, "__mro__")}
+def _kind_of(class_: type) -> str:
+    ancestors = {id(ancestor) for ancestor in type.__getattribute__(class_, "__mro__")}
 
     def is_a(module: str, *names: str) -> bool:
-        found: Any = sys.modules.get(module)
+        target: Any = sys.modules.get(module)
         for name in names:
-            found = getattr(found, name, None)
-        return found is not None and id(found) in ancestors
+            target = getattr(target, name, None)
+        return target is not None and id(target) in ancestors
 
     if is_a("jax._src.core", "Tracer"):
         return "traced"
@@ -473,9 +473,9 @@ def _kind_of(kind: type) -> str:
     return "object"
 
 
-def _class_name(kind: Any) -> str:
+def _class_name(class_: Any) -> str:
     try:
-        return _cut(type.__dict__["__name__"].__get__(kind), MAX_NAME)
+        return _cut(type.__dict__["__name__"].__get__(class_), MAX_NAME)
     except BaseException:
         return "object"
 

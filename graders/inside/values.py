@@ -26,10 +26,10 @@ class Frozen:
 
 def into(framework: str, value: Any) -> Any:
     """Arrays as the framework's own; everything else as it is."""
-    kind = type(value)
-    if kind is list or kind is tuple:
-        return kind(into(framework, item) for item in value)
-    if kind is dict:
+    class_ = type(value)
+    if class_ is list or class_ is tuple:
+        return class_(into(framework, item) for item in value)
+    if class_ is dict:
         return {key: into(framework, item) for key, item in value.items()}
     return BY_NAME[framework].arrive(value) if hasattr(value, "dtype") else value
 
@@ -53,25 +53,25 @@ def plain(value: Any, depth: int = 0) -> Any:
         return tuple(plain(item, depth + 1) for item in value)
     if isinstance(value, dict):
         return {key: plain(item, depth + 1) for key, item in value.items()}
-    kind = type(value).__name__
+    name = type(value).__name__
     if inspect.isgenerator(value) or inspect.iscoroutine(value) or inspect.isasyncgen(value):
-        raise wire.WireError(f"a {kind}: the function yields or awaits instead of returning")
-    raise wire.WireError(f"{'an' if kind[:1].lower() in 'aeiou' else 'a'} {cut(kind, 80)}")
+        raise wire.WireError(f"a {name}: the function yields or awaits instead of returning")
+    raise wire.WireError(f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {cut(name, 80)}")
 
 
 def unreadable(error: Exception) -> dict[str, Any]:
     """What keeps a source from being compiled."""
     line = error.lineno if isinstance(error, SyntaxError) else None
     message = error.msg if isinstance(error, SyntaxError) else str(error)
-    return {"kind": "syntax", "type": type(error).__name__, "message": cut(str(message)), "line": line}
+    return {"reason": "syntax", "type": type(error).__name__, "message": cut(str(message)), "line": line}
 
 
 def format_warning(
     message: Warning | str, category: type[Warning], filename: str, lineno: int, line: str | None = None
 ) -> str:
     """As Python prints it, with the line where that is the student's own: a path of the server's tells them nothing."""
-    where = f"line {lineno}: " if filename == FILENAME else ""
-    return f"{where}{category.__name__}: {message}\n"
+    place = f"line {lineno}: " if filename == FILENAME else ""
+    return f"{place}{category.__name__}: {message}\n"
 
 
 def raised(error: BaseException, filename: str = FILENAME) -> dict[str, Any]:
@@ -90,27 +90,27 @@ def raised(error: BaseException, filename: str = FILENAME) -> dict[str, Any]:
         message = message if type(message) is str else ""
     except BaseException:
         message = "(the exception's own text could not be made)"
-    kind = cut(str(type(error).__name__), 100)
+    type_name = cut(str(type(error).__name__), 100)
     text = []
     if len(frames) > MAX_FRAMES:
         text.append(f"… {len(frames) - MAX_FRAMES} more calls …")
     for line, name in frames[-MAX_FRAMES:]:
-        where = "" if name == "<module>" else f", in {cut(name, 80)}"
-        text.append(f"line {line}{where}")
+        place = "" if name == "<module>" else f", in {cut(name, 80)}"
+        text.append(f"line {line}{place}")
         if quoted := linecache.getline(filename, line).strip():
             text.append(f"    {cut(quoted, 200)}")
     return {
-        "type": kind,
+        "type": type_name,
         "message": cut(message),
         "line": frames[-1][0] if frames else None,
         "traceback": "\n".join(text),
-        "memory": isinstance(error, MemoryError) or _framework_out_of_memory(kind, message),
+        "memory": isinstance(error, MemoryError) or _framework_out_of_memory(type_name, message),
     }
 
 
-def _framework_out_of_memory(kind: str, message: str) -> bool:
-    return (kind == "RuntimeError" and "can't allocate memory" in message) or (
-        kind in ("XlaRuntimeError", "JaxRuntimeError") and "RESOURCE_EXHAUSTED" in message
+def _framework_out_of_memory(type_name: str, message: str) -> bool:
+    return (type_name == "RuntimeError" and "can't allocate memory" in message) or (
+        type_name in ("XlaRuntimeError", "JaxRuntimeError") and "RESOURCE_EXHAUSTED" in message
     )
 
 

@@ -94,13 +94,13 @@ class Walls:
         self.off = frozenset(off)  # tests switch walls off, to show what each one stops alone
         self.report: dict[str, str] = {}
 
-    def put_up(self, name: str, build: Callable[..., str | None], *given: Any) -> bool:
+    def put_up(self, name: str, build: Callable[..., str | None], *arguments: Any) -> bool:
         """Run `build`; it raises OSError, or returns a reason, when the wall cannot be had."""
         if name in self.off:
             self.report[name] = "switched off"
             return False
         try:
-            self.report[name] = build(*given) or ""
+            self.report[name] = build(*arguments) or ""
         except OSError as error:
             self.report[name] = error.strerror or str(error)
         return not self.report[name]
@@ -135,32 +135,32 @@ def enter_namespaces(walls: Walls, uid: int, has_network: bool) -> None:
     attack: signal or ptrace another student's box, reach the metadata address, list the host's mounts.
     defence: there is nobody else in there, no network but a dead loopback, and nothing mounted but what we bind.
     """
-    wanted = {name: flag for name, flag in NAMESPACES.items() if name not in walls.off}
+    flags = {name: flag for name, flag in NAMESPACES.items() if name not in walls.off}
     walls.report.update({name: "switched off" for name in NAMESPACES if name in walls.off})
     if has_network:
         walls.report["net"] = ""
-        del wanted["net"]
+        del flags["net"]
     if os.geteuid() == 0:
         try:
-            _unshare(sum(flag for name, flag in wanted.items() if name != "user"))
+            _unshare(sum(flag for name, flag in flags.items() if name != "user"))
         except OSError:
             # root without CAP_SYS_ADMIN, as in a container: stop being root first, then try as an ordinary user
             become(uid)
         else:
             # the box needs root's rights to bind what only root may enter; it drops them, then enters "user"
-            walls.report.update({name: "" for name in wanted if name != "user"})
+            walls.report.update({name: "" for name in flags if name != "user"})
             return
     uid, gid = os.getuid(), os.getgid()
     own = own_proc()
     try:
-        _unshare(sum(wanted.values()))
-        if "user" in wanted:
+        _unshare(sum(flags.values()))
+        if "user" in flags:
             _map_user(uid, gid, own)
     except OSError as error:
         reason = f"{error.strerror} (no user namespaces for this user: see docs/sandbox.md)"
-        walls.report.update(dict.fromkeys(wanted, reason))
+        walls.report.update(dict.fromkeys(flags, reason))
     else:
-        walls.report.update(dict.fromkeys(wanted, ""))
+        walls.report.update(dict.fromkeys(flags, ""))
     finally:
         os.close(own)
 
@@ -213,17 +213,17 @@ def processor_files() -> dict[str, bytes]:
     name the host's folders.
     defence: no box has them, not even its own /proc/self. These few it has as they were when the zygote began.
     """
-    found = {}
+    contents = {}
     for path in (
         "/proc/cpuinfo",
         *(f"/sys/devices/system/cpu/{name}" for name in ("possible", "present", "kernel_max")),
     ):
         try:
             with open(path, "rb") as file:
-                found[path] = file.read()
+                contents[path] = file.read()
         except OSError:
             continue
-    return found
+    return contents
 
 
 def build_root(readable: Iterable[str], frozen: Mapping[str, bytes]) -> None:
@@ -277,16 +277,16 @@ def _bind(fd: int, target: str, folder: bool, nodev: bool = True) -> None:
         os.close(os.open(target, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o644))
     _mount(f"/proc/self/fd/{fd}", target, None, MS_BIND)
     # flags that the source's mount has are locked in a user namespace: keep them, add ours
-    kept = os.statvfs(target).f_flag & (os.ST_RDONLY | os.ST_NOSUID | os.ST_NODEV | os.ST_NOEXEC)
-    flags = kept | MS_RDONLY | MS_NOSUID | (MS_NODEV if nodev else 0)
+    locked = os.statvfs(target).f_flag & (os.ST_RDONLY | os.ST_NOSUID | os.ST_NODEV | os.ST_NOEXEC)
+    flags = locked | MS_RDONLY | MS_NOSUID | (MS_NODEV if nodev else 0)
     _mount(None, target, None, MS_REMOUNT | MS_BIND | flags)
 
 
-def _mount(source: str | None, target: str, kind: str | None, flags: int, data: str = "") -> None:
+def _mount(source: str | None, target: str, file_system: str | None, flags: int, data: str = "") -> None:
     def c(text: str | None) -> bytes | None:
         return os.fsencode(text) if text is not None else None
 
-    _check(libc.mount(c(source), c(target), c(kind), ctypes.c_ulong(flags), c(data or None)))
+    _check(libc.mount(c(source), c(target), c(file_system), ctypes.c_ulong(flags), c(data or None)))
 
 
 def drop_root(uid: int) -> str | None:
@@ -551,8 +551,8 @@ def seccomp_program(library: Any, machine: str = MACHINE, traps: bool = True) ->
         if library.seccomp_syscall_resolve_name_arch(architecture, name.encode()) < 0:
             return  # not a call of this architecture
         number = library.seccomp_syscall_resolve_name(name.encode())  # libseccomp translates from ours to the filter's
-        given = (_Comparison * max(1, len(comparisons)))(*(_Comparison(*comparison) for comparison in comparisons))
-        code = library.seccomp_rule_add_array(context, action, number, len(comparisons), given)
+        conditions = (_Comparison * max(1, len(comparisons)))(*(_Comparison(*comparison) for comparison in comparisons))
+        code = library.seccomp_rule_add_array(context, action, number, len(comparisons), conditions)
         if code != 0:
             raise OSError(-code, f"seccomp rule for {name}: {os.strerror(-code)}")
 

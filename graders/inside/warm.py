@@ -44,9 +44,9 @@ def normal(array: Any) -> None:
     """Normally distributed numbers of this shape, times a number."""
     import jax
 
-    drawn = jax.random.normal(jax.random.PRNGKey(0), _shape(array), array[0])
-    drawn * jax.numpy.array(0.5, array[0])
-    0.5 * drawn
+    numbers = jax.random.normal(jax.random.PRNGKey(0), _shape(array), array[0])
+    numbers * jax.numpy.array(0.5, array[0])
+    0.5 * numbers
 
 
 def uniform(array: Any) -> None:
@@ -96,8 +96,8 @@ def elementwise(array: Any) -> None:
     import jax
 
     x = _ones(array)
-    for made in (x + x, x - x, x * x, x / x, x + 1, x - 1, x * 2, x / 2, -x):
-        del made
+    for result in (x + x, x - x, x * x, x / x, x + 1, x - 1, x * 2, x / 2, -x):
+        del result
     for function in ("exp", "log", "sqrt", "sin", "cos", "tanh", "square", "abs"):
         getattr(jax.numpy, function)(x)
     jax.numpy.where(x > 0, x, 0.0)
@@ -112,9 +112,9 @@ def reductions(array: Any) -> None:
         for function in ("sum", "mean", "max"):
             for keepdims in (True, False):
                 getattr(jax.numpy, function)(x, axis=axis, keepdims=keepdims)
-    kept = x.max(axis=-1, keepdims=True)
-    x - kept
-    x / kept
+    largest = x.max(axis=-1, keepdims=True)
+    x - largest
+    x / largest
     jax.nn.softmax(x, axis=-1)
 
 
@@ -166,8 +166,8 @@ def fill(calls: Sequence[Call], wide: bool, folder: str) -> None:
         jax.config.update("jax_persistent_cache_min_compile_time_secs", 0)
         jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
         for call in calls:
-            for said in make([call], wide):
-                sys.stderr.write(f"lectern: not warmed: {said}\n")
+            for failure in make([call], wide):
+                sys.stderr.write(f"lectern: not warmed: {failure}\n")
             for name in os.listdir(part):  # whole files only: a box may be reading here
                 if name.endswith("-cache"):
                     os.chmod(os.path.join(part, name), 0o644)

@@ -110,29 +110,29 @@ def _count(depth: int, nodes: list[int]) -> None:
 
 def _pack(value: Any, arrays: Arrays, depth: int, nodes: list[int], size: list[int], cap: int | None) -> Any:
     _count(depth, nodes)
-    kind = type(value)
-    if value is None or kind is bool or kind is str:
+    class_ = type(value)
+    if value is None or class_ is bool or class_ is str:
         return value
-    if kind is int:
+    if class_ is int:
         # JSON readers differ on large integers, and Python refuses over 4300 digits
         if value.bit_length() <= 63:
             return value
         if value.bit_length() > 8192:
             raise TooLarge("an integer of more than 8192 bits")
         return {"i": hex(value)}
-    if kind is float:
+    if class_ is float:
         return value if math.isfinite(value) else {"f": repr(value)}
-    if kind is complex:
+    if class_ is complex:
         return {"z": [repr(value.real), repr(value.imag)]}
-    if kind is list or kind is tuple:
-        return {"l" if kind is list else "t": [_pack(item, arrays, depth + 1, nodes, size, cap) for item in value]}
-    if kind is dict:
+    if class_ is list or class_ is tuple:
+        return {"l" if class_ is list else "t": [_pack(item, arrays, depth + 1, nodes, size, cap) for item in value]}
+    if class_ is dict:
         if not all(type(key) is str for key in value):
             raise WireError("a dict whose keys are not all strings")
         return {"d": {key: _pack(item, arrays, depth + 1, nodes, size, cap) for key, item in value.items()}}
-    if kind is np.ndarray:
+    if class_ is np.ndarray:
         return _pack_array(value, arrays, size, cap)
-    raise WireError(f"a value of type {kind.__name__}")
+    raise WireError(f"a value of type {class_.__name__}")
 
 
 def _pack_array(array: Any, arrays: Arrays, size: list[int], cap: int | None) -> Any:
@@ -200,14 +200,14 @@ def dtype_of(name: str) -> Any:
 
 def _unpack(tree: Any, arrays: dict[str, Any], depth: int, nodes: list[int]) -> Any:
     _count(depth, nodes)
-    kind = type(tree)
-    if tree is None or kind in (bool, str, int):
+    class_ = type(tree)
+    if tree is None or class_ in (bool, str, int):
         return tree
-    if kind is float:
+    if class_ is float:
         if not math.isfinite(tree):
             raise WireError("a bare non-finite number")
         return tree
-    if kind is not dict or not 1 <= len(tree) <= 2:
+    if class_ is not dict or not 1 <= len(tree) <= 2:
         raise WireError("a node of an unknown kind")
     try:
         return _node(tree, arrays, depth, nodes)

@@ -72,7 +72,7 @@ def main() -> None:
     readable = _readable()
     if config["cache"]:
         readable.append(config["cache"])
-        config["held"] = os.open(config["cache"], os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+        config["cache_folder"] = os.open(config["cache"], os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
     config["network"] = walls.empty_network(config["off"])
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # guards are reaped by the kernel
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which then closes our control socket
@@ -109,14 +109,14 @@ def _end() -> None:
 
 def _exceptions() -> list[str]:
     """The names of all exceptions there are before any student's first line: none of them is made of an input."""
-    found: set[type] = set()
-    left: list[type] = [BaseException]
-    while left:
-        kind = left.pop()
-        if kind not in found:
-            found.add(kind)
-            left += type.__subclasses__(kind)
-    return sorted({kind.__name__ for kind in found})
+    classes: set[type] = set()
+    pending: list[type] = [BaseException]
+    while pending:
+        class_ = pending.pop()
+        if class_ not in classes:
+            classes.add(class_)
+            pending += type.__subclasses__(class_)
+    return sorted({class_.__name__ for class_ in classes})
 
 
 def _readable() -> list[str]:
@@ -150,7 +150,7 @@ def _guard(
     os.setsid()
     standing = walls.Walls(config["off"])
     walls.enter_namespaces(standing, request["uid"], config["network"])
-    alive, held = os.pipe()  # `held` stays open as long as the guard lives
+    alive, write_end = os.pipe()  # `write_end` stays open as long as the guard lives
     box = os.fork()
     if box == 0:
         try:
@@ -175,16 +175,16 @@ def _guard(
     if any(descriptor == status.fileno() for descriptor, _ in poll.poll()):
         os.kill(box, signal.SIGKILL)
     _, code, usage = os.wait4(box, 0)
-    ended = {
+    report = {
         "exit": os.WEXITSTATUS(code) if os.WIFEXITED(code) else None,
         "signal": os.WTERMSIG(code) if os.WIFSIGNALED(code) else None,
         "cpu_seconds": usage.ru_utime + usage.ru_stime,
     }
     try:
-        status.send(json.dumps(ended).encode())
+        status.send(json.dumps(report).encode())
     except OSError:
         pass
-    os.close(held)
+    os.close(write_end)
     os._exit(0)
 
 
@@ -207,7 +207,7 @@ def _box(
     The order is the defence: no thread before the walls, since it would not be behind them; no student's byte before
     the report of them.
     """
-    _keep_only(channel, prints, alive, config.get("held"))
+    _keep_only(channel, prints, alive, config.get("cache_folder"))
     own = walls.own_proc()
     rooted = standing.stands("mount") and standing.put_up("mount", walls.build_root, readable, frozen)
     if standing.stands("uts"):
@@ -221,7 +221,7 @@ def _box(
     if select.select([4], [], [], 0)[0]:
         os._exit(0)  # the guard died before we asked to die with it
     os.close(4)
-    if config.get("held"):
+    if config.get("cache_folder"):
         config["cache"], readable = _cache(config["cache"], readable)
     own_uid = request["dropped"] or standing.stands("user")
     standing.put_up("rlimits", walls.parked_limits, own_uid, request["threads"], request["cpu_seconds"])
@@ -265,7 +265,7 @@ def _cache(path: str, readable: list[str]) -> tuple[str, list[str]]:
         os.close(CACHE)
         return path, readable
     by_descriptor = f"/proc/self/fd/{CACHE}"
-    return by_descriptor, [*(one for one in readable if one != path), by_descriptor]
+    return by_descriptor, [*(folder for folder in readable if folder != path), by_descriptor]
 
 
 def _warm(config: dict[str, Any]) -> str | None:

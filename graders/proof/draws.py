@@ -56,11 +56,11 @@ def draw_faults(judge: Judge, exercise: Exercise, draws: Sequence[Fresh], folder
 
 
 def _by_name(draws: Sequence[Fresh]) -> Mapping[str, list[Case]]:
-    found: dict[str, list[Case]] = defaultdict(list)
+    cases: dict[str, list[Case]] = defaultdict(list)
     for fresh in draws:
         for case in fresh.cases:
-            found[case.name].append(case)
-    return found
+            cases[case.name].append(case)
+    return cases
 
 
 def _poor(draws: Sequence[Fresh], path: str) -> Iterator[Fault]:
@@ -108,20 +108,20 @@ def _wrong_answers(judge: Judge, exercise: Exercise, draws: Sequence[Fresh], fol
 
 def _mistakes_that_pass(judge: Judge, exercise: Exercise, draws: Sequence[Fresh], folder: Path) -> Iterator[Fault]:
     """What no case at all rejects is a fault of its own (check.py)."""
-    cases, known = cases_of(judge, exercise), mistakes_of(judge, exercise)
+    cases, known_outcomes = cases_of(judge, exercise), mistakes_of(judge, exercise)
     boxes: dict[str, Box] = {}
     try:
         for mistake in exercise.mistakes:
-            fixed = zip(cases, known[mistake.name], strict=True)
+            fixed = zip(cases, known_outcomes[mistake.name], strict=True)
             if all(share(exercise, case, outcome) <= 1 for case, outcome in fixed):
                 continue
             framework = mistake.source.framework
             box = boxes.get(framework) or judge.take(framework)
             boxes[framework] = box
-            found = _first_wrong(judge, exercise, mistake.source, draws, box)
-            if found is not None and isinstance(found[2], Stopped):
+            wrong = _first_wrong(judge, exercise, mistake.source, draws, box)
+            if wrong is not None and isinstance(wrong[2], Stopped):
                 boxes.pop(framework).close()
-            if found is None:
+            if wrong is None:
                 message = f"Is right on all {DRAWS} draws of the fresh cases: only fixed cases reject it."
                 hint = "Draw a hidden case from `rng` on which it is wrong: fixed cases can become known."
                 path = str(folder / mistake.source.path)

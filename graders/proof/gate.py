@@ -96,13 +96,13 @@ def _judge_all(
         message = f"There is no right answer in {framework}, which [frameworks] offers to students."
         faults.append(Fault("error", str(folder / "solutions"), None, "no-solution", message, hint))
     with ThreadPoolExecutor(2) as side_by_side:
-        known = side_by_side.submit(mistakes_of, judge, exercise)
+        known_outcomes = side_by_side.submit(mistakes_of, judge, exercise)
         measuring = [
             side_by_side.submit(measure, judge, exercise, source, cases, 2 if source is exercise.reference else 1)
             for source in right
         ]
-        measured = {source.path: one.result() for source, one in zip(right, measuring, strict=True)}
-        sound = _sound_in_one_box(judge, exercise, cases, known.result())
+        measured = {source.path: measurement.result() for source, measurement in zip(right, measuring, strict=True)}
+        sound = _sound_in_one_box(judge, exercise, cases, known_outcomes.result())
         doubtful = [mistake for mistake in exercise.mistakes if mistake.name not in sound]
         tasks += [partial(_mistake_fault, judged, mistake, folder) for mistake in doubtful]
         for fault in side_by_side.map(lambda task: task(), tasks):
@@ -142,15 +142,15 @@ def _mistake_fault(judged: Callable[[Source], Result], mistake: Mistake, folder:
             hint = f"Fix it, or add a line `# verdict: {result.verdict}` if this is how it should fail."
         return Fault("error", path, None, "mistake-verdict", message, hint)
     if result.mistake != mistake.name:
-        seen = f"Is recognised as {result.mistake!r}" if result.mistake else "Is not recognised"
+        recognition = f"Is recognised as {result.mistake!r}" if result.mistake else "Is not recognised"
         hint = "Add a case on which it differs from the other mistakes, or merge the two."
-        message = f"{seen}: on every case another mistake has the same outcome."
+        message = f"{recognition}: on every case another mistake has the same outcome."
         return Fault("error", path, None, "mistake-unrecognised", message, hint)
     return None
 
 
 def _sound_in_one_box(
-    judge: Judge, exercise: Exercise, cases: tuple[Case, ...], known: dict[str, tuple[Outcome, ...]]
+    judge: Judge, exercise: Exercise, cases: tuple[Case, ...], known_outcomes: dict[str, tuple[Outcome, ...]]
 ) -> set[str]:
     """The names of the mistakes in a framework that compiles (JAX) which, run one after the other, have the verdict
     declared and are recognised.
@@ -168,7 +168,7 @@ def _sound_in_one_box(
             outcomes = tuple(run(judge, exercise, mistake.source, [case.inputs for case in cases], box))
             if any(isinstance(outcome, Stopped) for outcome in outcomes):
                 boxes.pop(framework).close()
-            elif _is_sound(exercise, cases, mistake, outcomes, known):
+            elif _is_sound(exercise, cases, mistake, outcomes, known_outcomes):
                 sound.add(mistake.name)
     finally:
         for box in boxes.values():
@@ -181,7 +181,7 @@ def _is_sound(
     cases: tuple[Case, ...],
     mistake: Mistake,
     outcomes: tuple[Outcome, ...],
-    known: dict[str, tuple[Outcome, ...]],
+    known_outcomes: dict[str, tuple[Outcome, ...]],
 ) -> bool:
     """Whether outcomes, none of which broke the box, come to the declared verdict and to this mistake alone."""
     if any(map(is_out_of_memory, outcomes)):
@@ -194,8 +194,10 @@ def _is_sound(
         Verdict.runtime_error if n in raised else Verdict.wrong_answer if n in wrong else Verdict.accepted
         for n in range(len(outcomes))
     )
-    found = known_mistake(exercise, cases, dict(enumerate(outcomes)), wrong, known, mistake.source.framework)
-    return verdict == mistake.verdict and found == mistake
+    recognised = known_mistake(
+        exercise, cases, dict(enumerate(outcomes)), wrong, known_outcomes, mistake.source.framework
+    )
+    return verdict == mistake.verdict and recognised == mistake
 
 
 def _judged(judge: Judge, exercise: Exercise, stock: Stock, source: Source) -> Result:
@@ -302,12 +304,12 @@ def _excluded(trial: Trial) -> Iterator[str]:
 def _summary(exercise: Exercise, measured: dict[str, Measured], verdicts: list[Fault], trial: Trial) -> str:
     """`23 mutants: 22 killed, 1 equivalent, 0 live (100%); 20 of 20 mistakes recognised; slowest call 3 ms of 5 s`."""
     live = f"{len(trial.survivors)} live" + (f", {len(trial.argued)} argued" if trial.argued else "")
-    missed = sum(fault.code.startswith("mistake-") for fault in verdicts)
-    slowest = max((ms for one in measured.values() for ms in one.calls_ms), default=0.0)
-    known = len(exercise.mistakes)
+    missed_count = sum(fault.code.startswith("mistake-") for fault in verdicts)
+    slowest = max((ms for measurement in measured.values() for ms in measurement.calls_ms), default=0.0)
+    count = len(exercise.mistakes)
     return (
         f"{trial.mutants} mutants: {trial.killed} killed, {len(trial.equivalents)} equivalent, {live} "
-        f"({math.floor(100 * trial.score)}%); {known - missed} of {known} mistakes recognised; "
+        f"({math.floor(100 * trial.score)}%); {count - missed_count} of {count} mistakes recognised; "
         f"slowest call {slowest:.3g} ms of {exercise.limits.wall_seconds:g} s"
     )
 

@@ -33,8 +33,8 @@ def headroom_faults(
             short = [least for least in short if least[0] in {name for name, *_ in again}]
         for limit, used, granted, unit in short:
             message = f"{source.path} takes {used:.3g} {unit} of {granted:g}: allow at least {HEADROOM} times that."
-            wanted = math.ceil(HEADROOM * used) or 1
-            hint = f"Set {limit} = {wanted} in [limits], or make the cases smaller."
+            least_limit = math.ceil(HEADROOM * used) or 1
+            hint = f"Set {limit} = {least_limit} in [limits], or make the cases smaller."
             line = _line_of(exercise, limit) or _line_of(exercise, "[limits]")
             faults.append(Fault("warning", str(folder / "exercise.toml"), line, "headroom", message, hint))
     return faults
@@ -44,13 +44,13 @@ def _short_of(exercise: Exercise, measured: Measured) -> list[tuple[str, float, 
     """The limits of which more than a fifth was taken: name, how much, of how much, unit."""
     limits = exercise.limits
     slowest = max([measured.load_ms, *measured.calls_ms]) / 1000
-    taken = [
+    usages = [
         ("wall_seconds", slowest, limits.wall_seconds, "s for its slowest call"),
         ("total_seconds", (measured.load_ms + sum(measured.calls_ms)) / 1000, limits.total_seconds, "s in all"),
         ("memory_mb", measured.memory_kb / 1024, limits.memory_mb, "MB of memory"),
         ("output_kb", measured.output_kb, limits.output_kb, "KB for its largest answer"),
     ]
-    return [(name, used, granted, unit) for name, used, granted, unit in taken if HEADROOM * used > granted]
+    return [(name, used, granted, unit) for name, used, granted, unit in usages if HEADROOM * used > granted]
 
 
 # ------------------------------------------------------------------ tolerance
@@ -72,24 +72,28 @@ def tolerance_faults(
         return [], []
     line = _line_of(exercise, "[tolerance]")
     honest = {
-        source.path: max(share(exercise, case, found[0]) for case, found in zip(cases, outcomes, strict=True))
+        source.path: max(
+            share(exercise, case, case_outcomes[0]) for case, case_outcomes in zip(cases, outcomes, strict=True)
+        )
         for source in exercise.solutions
         if (outcomes := measured[source.path].outcomes)
     }
-    used = max((one for one in honest.values() if one <= 1), default=0.0)
+    used = max((used_share for used_share in honest.values() if used_share <= 1), default=0.0)
     half = max(_half_share(exercise, case) for case in cases)
     if half <= 1:
         half = max(half, _half_inputs_share(judge, exercise, cases))
-    faults, told = [], []
+    faults, findings = [], []
     advice = _calibrated(exercise, cases, used, half)
-    for name, one in honest.items():
-        if HONEST_SHARE < one <= 1:
-            message = f"{name} is right and uses {percent(one)} of the tolerance: another right answer may exceed it."
+    for name, used_share in honest.items():
+        if HONEST_SHARE < used_share <= 1:
+            message = (
+                f"{name} is right and uses {percent(used_share)} of the tolerance: another right answer may exceed it."
+            )
             faults.append(Fault("warning", path, line, "tolerance-tight", message, advice or "Widen [tolerance]."))
     if half <= 1:
         argued = _HALF_ARGUED.search(exercise.files["exercise.toml"].decode())
         if argued:
-            told.append(f"half precision passes, for the stated reason: {argued[1]}")
+            findings.append(f"half precision passes, for the stated reason: {argued[1]}")
         else:
             hint = advice or "Tighten [tolerance], or give cases values that float16 cannot hold."
             hint += " If it should pass, say why in a comment there: `# half precision passes: …`."
@@ -97,13 +101,13 @@ def tolerance_faults(
             faults.append(Fault("error", path, line, "tolerance-loose", message, hint))
     else:
         if math.isinf(half):
-            told.append("half precision fails because it cannot hold the answers")
+            findings.append("half precision fails because it cannot hold the answers")
         else:
-            told.append(f"half precision fails, at {half:.3g} times the tolerance")
+            findings.append(f"half precision fails, at {half:.3g} times the tolerance")
         if honest:
             which = "; of the tolerance" if math.isinf(half) else ", of which"
-            told[-1] += f"{which} the solutions use {percent(used)}"
-    return faults, told
+            findings[-1] += f"{which} the solutions use {percent(used)}"
+    return faults, findings
 
 
 def _is_fine(declared: Type) -> bool:
@@ -144,13 +148,13 @@ def _calibrated(exercise: Exercise, cases: tuple[Case, ...], used: float, half: 
     tolerance, declared = exercise.tolerance, exercise.signature.parsed_returns
 
     def last_digit(case: Case) -> float:
-        other = _next_number(case.expected)
-        return share_of_tolerance(case.expected, other, declared, case.dims, tolerance)
+        neighbour = _next_number(case.expected)
+        return share_of_tolerance(case.expected, neighbour, declared, case.dims, tolerance)
 
     needed = max(used, *(step for case in cases if math.isfinite(step := last_digit(case))), 0.0) * ROUNDING_ROOM
     if not 0 < needed < half / ROUNDING_ROOM or not tolerance.rtol + tolerance.atol:
         return None
-    rtol, atol = (float(f"{one * needed:.0e}") for one in (tolerance.rtol, tolerance.atol))
+    rtol, atol = (float(f"{factor * needed:.0e}") for factor in (tolerance.rtol, tolerance.atol))
     return f"Calibrated to the right answers, the tolerance would be rtol = {rtol:g}, atol = {atol:g}."
 
 

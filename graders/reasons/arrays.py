@@ -14,7 +14,7 @@ import numpy as np
 
 MAX_ELEMENTS = 4_096  # of one array
 TOTAL_BYTES = 128 << 10  # of all sample cases of a submission together, before base64
-_HELD = {"bfloat16": "float32"}  # what this process need not know to read it back
+_STORED = {"bfloat16": "float32"}  # what this process need not know to read it back
 
 Index = tuple[int, ...]
 
@@ -35,14 +35,15 @@ class Block:
         size = block_size(array.shape, elements)
         around = around if around is not None and len(around) == array.ndim else (0,) * array.ndim
         start = tuple(
-            max(0, min(at - many // 2, whole - many)) for at, many, whole in zip(around, size, array.shape, strict=True)
+            max(0, min(at - length // 2, whole - length))
+            for at, length, whole in zip(around, size, array.shape, strict=True)
         )
-        held = array[_slices(start, size)].astype(_held(array.dtype.name))
-        return cls(array.dtype.name, array.shape, start, size, b64encode(held.tobytes()).decode())
+        numbers = array[_slices(start, size)].astype(_stored_dtype(array.dtype.name))
+        return cls(array.dtype.name, array.shape, start, size, b64encode(numbers.tobytes()).decode())
 
     def array(self) -> Any:
         """The block's numbers; a bfloat16 has become a float32."""
-        return np.frombuffer(b64decode(self.data), _held(self.dtype)).reshape(self.size)
+        return np.frombuffer(b64decode(self.data), _stored_dtype(self.dtype)).reshape(self.size)
 
     @property
     def is_whole(self) -> bool:
@@ -96,9 +97,9 @@ class Compared:
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> "Compared":
-        def block(held: Mapping[str, Any]) -> Block:
-            shape, start, size = (tuple(held[name]) for name in ("shape", "start", "size"))
-            return Block(held["dtype"], shape, start, size, held["data"])
+        def block(fields: Mapping[str, Any]) -> Block:
+            shape, start, size = (tuple(fields[name]) for name in ("shape", "start", "size"))
+            return Block(fields["dtype"], shape, start, size, fields["data"])
 
         worst = tuple(row["worst"]) if row["worst"] is not None else None
         sides = block(row["expected"]), block(row["actual"])
@@ -124,9 +125,9 @@ def block_size(shape: Index, elements: int) -> Index:
     return tuple(min(low, whole) for whole in shape)
 
 
-def _held(dtype: str) -> Any:
-    return np.dtype(_HELD.get(dtype, dtype)).newbyteorder("<")
+def _stored_dtype(dtype: str) -> Any:
+    return np.dtype(_STORED.get(dtype, dtype)).newbyteorder("<")
 
 
 def _slices(start: Index, size: Index) -> tuple[slice, ...]:
-    return tuple(slice(at, at + many) for at, many in zip(start, size, strict=True))
+    return tuple(slice(at, at + length) for at, length in zip(start, size, strict=True))

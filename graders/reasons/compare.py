@@ -33,11 +33,11 @@ def compare(
         return _compare_array(expected, actual, declared, dims, tolerance, where)
     if isinstance(declared, Tuple):
         if not isinstance(actual, tuple | list) or len(actual) != len(declared.items):
-            wanted = f"a tuple of {len(declared.items)}"
-            return _type_mismatch(wanted, actual, where)
-        for n, (item, got, type_) in enumerate(zip(expected, actual, declared.items, strict=True)):
-            if found := compare(item, got, type_, dims, tolerance, f"{where}[{n}]"):
-                return found
+            expected_text = f"a tuple of {len(declared.items)}"
+            return _type_mismatch(expected_text, actual, where)
+        for n, (item, part, type_) in enumerate(zip(expected, actual, declared.items, strict=True)):
+            if mismatch := compare(item, part, type_, dims, tolerance, f"{where}[{n}]"):
+                return mismatch
         return None
     if isinstance(declared, Dict):
         if not isinstance(actual, dict):
@@ -46,8 +46,8 @@ def compare(
             keys = _cut(f"{sorted(expected)}"), _cut(f"{sorted(actual)}")
             return Mismatch("type", f"{_of(where)}expected the keys {keys[0]}, yours are {keys[1]}.", *keys)
         for key in expected:
-            if found := compare(expected[key], actual[key], declared.value, dims, tolerance, f"{where}[{key!r}]"):
-                return found
+            if mismatch := compare(expected[key], actual[key], declared.value, dims, tolerance, f"{where}[{key!r}]"):
+                return mismatch
         return None
     return _compare_scalar(expected, actual, declared, tolerance, where)
 
@@ -89,7 +89,7 @@ def _inexact(declared: Type, value: Any) -> Iterator[Any]:
 
 
 def arrays(
-    expected: Any, actual: Any, declared: Type, dims: Dims, tolerance: Tolerance, found: Mismatch, samples: int
+    expected: Any, actual: Any, declared: Type, dims: Dims, tolerance: Tolerance, mismatch: Mismatch, samples: int
 ) -> Compared | None:
     """The numbers of the two arrays that `found` is about, or None where it is not about two arrays.
 
@@ -101,7 +101,7 @@ def arrays(
     expected, actual, array, where = parts
     wrong = differing(expected, actual, tolerance) if expected.shape == actual.shape else None
     cap = elements_each(samples, expected.dtype.itemsize, actual.dtype.itemsize)
-    return Compared.of(where, array.dims, expected, actual, wrong, found.index, cap)
+    return Compared.of(where, array.dims, expected, actual, wrong, mismatch.index, cap)
 
 
 def arrays_of(value: Any, declared: Type, where: str = "") -> Iterator[Named]:
@@ -160,7 +160,7 @@ def view(value: Any) -> ArrayView:
     """
     if isinstance(value, np.ndarray):
         return ArrayView(value.shape, value.dtype.name, _cut(_numbers(value)))
-    return ArrayView(None, type(value).__name__, _cut(_told(value)))
+    return ArrayView(None, type(value).__name__, _cut(_repr(value)))
 
 
 def _numbers(array: Any) -> str:
@@ -168,7 +168,7 @@ def _numbers(array: Any) -> str:
     return np.array2string(array, threshold=200, edgeitems=edge, precision=6, max_line_width=72, separator=", ")
 
 
-def _told(value: Any) -> str:
+def _repr(value: Any) -> str:
     """`repr`, given up where it is longer than is shown."""
     if isinstance(value, np.ndarray):
         return f"{value.dtype.name} {_numbers(value)}"
@@ -179,7 +179,7 @@ def _told(value: Any) -> str:
         if len(text) > VIEW_CHARACTERS:
             break
         text += ", " if text else ""
-        text += f"{key!r}: {_told(value[key])}" if isinstance(value, dict) else _told(key)
+        text += f"{key!r}: {_repr(value[key])}" if isinstance(value, dict) else _repr(key)
     if isinstance(value, dict):
         return f"{{{text}}}"
     if isinstance(value, list):
@@ -193,9 +193,9 @@ def _compare_array(
     if not isinstance(actual, np.ndarray):
         return _type_mismatch(f"an array {declared.dtype} {_shape(declared, dims, expected.shape)}", actual, where)
     if actual.shape != expected.shape:
-        wanted = _shape(declared, dims, expected.shape)
-        text = f"{_of(where)}expected shape {wanted}, yours is {actual.shape}."
-        return Mismatch("shape", text, wanted, str(actual.shape))
+        expected_text = _shape(declared, dims, expected.shape)
+        text = f"{_of(where)}expected shape {expected_text}, yours is {actual.shape}."
+        return Mismatch("shape", text, expected_text, str(actual.shape))
     if actual.dtype.name != expected.dtype.name:
         names = expected.dtype.name, actual.dtype.name
         return Mismatch("dtype", f"{_of(where)}expected dtype {names[0]}, yours is {names[1]}.", *names)
@@ -247,12 +247,13 @@ def _report(
     if not count:
         return None
     index = index if index is not None else _first(wrong)
-    wanted, got = _number(expected[index]), _number(actual[index])
+    expected_text, actual_text = _number(expected[index]), _number(actual[index])
     how = "must be equal" if off == "exactly" else off
     worst = "Worst" if off != "exactly" else "First"
     place = f"{worst} at {_at(index)}: " if index else ""
-    text = f"{_of(where)}{count} of {wrong.size} values differ. {place}expected {wanted}, yours is {got} ({how})."
-    return Mismatch("closeness", text, wanted, got, index)
+    values = f"expected {expected_text}, yours is {actual_text} ({how})"
+    text = f"{_of(where)}{count} of {wrong.size} values differ. {place}{values}."
+    return Mismatch("closeness", text, expected_text, actual_text, index)
 
 
 def _compare_scalar(expected: Any, actual: Any, declared: Scalar, tolerance: Tolerance, where: str) -> Mismatch | None:
@@ -269,15 +270,17 @@ def _compare_scalar(expected: Any, actual: Any, declared: Scalar, tolerance: Tol
     return None
 
 
-def _type_mismatch(wanted: str, actual: Any, where: str) -> Mismatch:
-    got = describe(actual)
-    return Mismatch("type", f"{_of(where)}expected {wanted}, yours is {got}.", wanted, got)
+def _type_mismatch(expected_text: str, actual: Any, where: str) -> Mismatch:
+    actual_text = describe(actual)
+    return Mismatch(
+        "type", f"{_of(where)}expected {expected_text}, yours is {actual_text}.", expected_text, actual_text
+    )
 
 
 def _shape(declared: Array, dims: Dims, shape: tuple[int, ...]) -> str:
     """`(N, T, d_model) = (2, 4, 6)`; only the numbers where the dimensions have no names."""
-    known = [dim_size(dim, dims) for dim in declared.dims]
-    if all(dim.isdigit() for dim in declared.dims) or len(known) != len(shape):
+    sizes = [dim_size(dim, dims) for dim in declared.dims]
+    if all(dim.isdigit() for dim in declared.dims) or len(sizes) != len(shape):
         return str(shape)
     return f"{declared.dims_text()} = {shape}"
 
@@ -294,8 +297,8 @@ def _at(index: tuple[int, ...]) -> str:
     return f"[{', '.join(map(str, index))}]" if index else "the value"
 
 
-def _first(where: Any) -> tuple[int, ...]:
-    return tuple(int(i) for i in np.unravel_index(int(np.argmax(where)), where.shape))
+def _first(mask: Any) -> tuple[int, ...]:
+    return tuple(int(i) for i in np.unravel_index(int(np.argmax(mask)), mask.shape))
 
 
 def _number(value: Any) -> str:

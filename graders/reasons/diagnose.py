@@ -76,7 +76,7 @@ class Diagnosis:
     def key(self) -> tuple[str, str]:
         return self.name, self.detail
 
-    def told(self, sample: bool) -> str:
+    def sentence(self, sample: bool) -> str:
         return self.text if sample else self.hidden
 
 
@@ -110,30 +110,30 @@ def diagnose(
 ) -> dict[int, Diagnosis]:
     """The diagnosis of each wrong case that has one, by its index into `cases`."""
     wrong = wrong[:MAX_CASES]
-    seen = {n: seen for n in wrong if n in outcomes and (seen := _seen(exercise, cases[n], outcomes[n]))}
+    pairs = {n: pair for n in wrong if n in outcomes and (pair := _pair_of(exercise, cases[n], outcomes[n]))}
     fits: dict[int, dict[tuple[str, str], Diagnosis]] = {n: {} for n in wrong if isinstance(outcomes.get(n), Returned)}
     for n in fits:
-        found = _fits(seen[n]) if n in seen else _of_odd_kind(exercise, cases[n], outcomes[n])
-        for diagnosis in found:
+        diagnoses = _fits(pairs[n]) if n in pairs else _of_odd_kind(exercise, cases[n], outcomes[n])
+        for diagnosis in diagnoses:
             fits[n].setdefault(diagnosis.key, diagnosis)
     for diagnosis in _over_cases(exercise, cases, outcomes):
-        for one in fits.values():
-            one[diagnosis.key] = diagnosis
+        for fitting in fits.values():
+            fitting[diagnosis.key] = diagnosis
     for n in fits:
         for diagnosis in _changed(exercise, outcomes[n]):
             fits[n][diagnosis.key] = diagnosis
 
-    rich = {key for n in fits if n not in seen or seen[n].rich for key in fits[n]}
-    counts = {key: sum(key in one for one in fits.values()) for one in fits.values() for key in one}
+    rich = {key for n in fits if n not in pairs or pairs[n].rich for key in fits[n]}
+    counts = {key: sum(key in fitting for fitting in fits.values()) for fitting in fits.values() for key in fitting}
     believed = {key for key in counts if counts[key] * 3 > len(wrong) and (key in rich or counts[key] >= 3)}
-    plain = [n for n in fits if n in seen and seen[n].rich and seen[n].finite]
+    plain = [n for n in fits if n in pairs and pairs[n].rich and pairs[n].finite]
     believed -= {key for key in believed if key[0] in EVERYWHERE and not all(key in fits[n] for n in plain)}
     shifts = {key for key in believed if key[0] == "shifted"}
-    believed -= {key for key in shifts if not all(key in fits[n] for n in _shiftable(key, seen))}
+    believed -= {key for key in shifts if not all(key in fits[n] for n in _shiftable(key, pairs))}
     believed -= {key for key in believed if _denied(key, exercise, cases, outcomes)}
     common = {key for key in believed if counts[key] == len(fits)}
-    told = common or believed
-    best = {n: _best([diagnosis for key, diagnosis in one.items() if key in told]) for n, one in fits.items()}
+    chosen = common or believed
+    best = {n: _best([diagnosis for key, diagnosis in fitting.items() if key in chosen]) for n, fitting in fits.items()}
     return {n: diagnosis for n, diagnosis in best.items() if diagnosis}
 
 
@@ -148,7 +148,7 @@ def _best(fitting: Sequence[Diagnosis]) -> Diagnosis | None:
 
 
 @dataclass(frozen=True)
-class _Seen:
+class _Pair:
     """Expected and actual array of one case, as numbers; `where` is their place in a tuple or dict, '' for the whole.
 
     `names` and `shape` are the expected dimensions with products taken apart: T*d_model is T, d_model.
@@ -175,14 +175,14 @@ class _Seen:
 
     @cached_property
     def factors(self) -> list[tuple[str, int]]:
-        found: list[tuple[str, int]] = []
+        factors: list[tuple[str, int]] = []
         for axis, dim in enumerate(self.declared.dims):
             parts = [(part, dim_size(part, dict(self.case.dims))) for part in dim.split("*")]
             if len(parts) > 1 and all(size is not None for _, size in parts):
-                found += [(part, size or 0) for part, size in parts]
+                factors += [(part, size or 0) for part, size in parts]
             else:
-                found.append((dim if not dim.isdigit() else f"axis {axis}", self.expected.shape[axis]))
-        return found
+                factors.append((dim if not dim.isdigit() else f"axis {axis}", self.expected.shape[axis]))
+        return factors
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -236,8 +236,8 @@ class _Seen:
             return False
         rtol, atol = self.tolerances
         if self.finite and a.size > 1:  # most of what is tried differs in the first number already
-            one, other = e.item(a.size // 2), a.item(a.size // 2)
-            if not abs(one - other) <= 1.01 * (atol + rtol * abs(one)):
+            expected, actual = e.item(a.size // 2), a.item(a.size // 2)
+            if not abs(expected - actual) <= 1.01 * (atol + rtol * abs(expected)):
                 return False
         with np.errstate(all="ignore"):
             close = np.abs(e - a) <= atol + rtol * np.abs(e)
@@ -257,7 +257,7 @@ class _Seen:
         return Diagnosis(name, detail, place + text, place + (hidden if hidden is not None else text))
 
 
-def _seen(exercise: Exercise, case: Case, outcome: Outcome) -> _Seen | None:
+def _pair_of(exercise: Exercise, case: Case, outcome: Outcome) -> _Pair | None:
     """The first array of the case that differs, if it can be looked at."""
     if not isinstance(outcome, Returned):
         return None
@@ -270,14 +270,14 @@ def _seen(exercise: Exercise, case: Case, outcome: Outcome) -> _Seen | None:
         numbers = all(array.dtype.kind in "biufc" or array.dtype.name == "bfloat16" for array in (expected, actual))
         if not numbers or not 0 < expected.size <= MAX_NUMBERS or not 0 < actual.size <= MAX_NUMBERS:
             return None
-        return _Seen(exercise, case, declared, expected, actual, where)
+        return _Pair(exercise, case, declared, expected, actual, where)
     return None
 
 
 def _parts(declared: Type, expected: Any, actual: Any, where: str) -> Iterator[tuple[Type, Any, Any, str]]:
     if isinstance(declared, Tuple) and isinstance(actual, tuple | list) and len(actual) == len(declared.items):
-        for n, (type_, one, other) in enumerate(zip(declared.items, expected, actual, strict=True)):
-            yield from _parts(type_, one, other, f"{where}[{n}]")
+        for n, (type_, expected_part, actual_part) in enumerate(zip(declared.items, expected, actual, strict=True)):
+            yield from _parts(type_, expected_part, actual_part, f"{where}[{n}]")
     elif isinstance(declared, Dict) and isinstance(actual, dict) and expected.keys() == actual.keys():
         for key in expected:
             yield from _parts(declared.value, expected[key], actual[key], f"{where}[{key!r}]")
@@ -285,226 +285,228 @@ def _parts(declared: Type, expected: Any, actual: Any, where: str) -> Iterator[t
         yield declared, expected, actual, where
 
 
-def _fits(seen: _Seen) -> Iterator[Diagnosis]:
-    if seen.constant and seen.a.size > 1:
-        yield from _constant(seen)
+def _fits(pair: _Pair) -> Iterator[Diagnosis]:
+    if pair.constant and pair.a.size > 1:
+        yield from _constant(pair)
         return
     for look in _LOOKS:
-        yield from look(seen)
+        yield from look(pair)
 
 
 # ------------------------------------------------------------------ the same numbers
 
 
-def _input_returned(seen: _Seen) -> Iterator[Diagnosis]:
-    for name, value in seen.case.inputs.items():
-        if not isinstance(value, np.ndarray) or value.shape != seen.actual.shape or value.dtype.kind not in "biufc":
+def _input_returned(pair: _Pair) -> Iterator[Diagnosis]:
+    for name, value in pair.case.inputs.items():
+        if not isinstance(value, np.ndarray) or value.shape != pair.actual.shape or value.dtype.kind not in "biufc":
             continue
-        if value.size > 1 and np.array_equal(value, seen.actual):
-            yield seen.says("input_returned", name, f"Your output is `{name}` itself, unchanged.")
+        if value.size > 1 and np.array_equal(value, pair.actual):
+            yield pair.says("input_returned", name, f"Your output is `{name}` itself, unchanged.")
 
 
-def _dtypes(seen: _Seen) -> Iterator[Diagnosis]:
-    wanted, given = seen.expected.dtype, seen.actual.dtype
-    if seen.av is None:
+def _dtypes(pair: _Pair) -> Iterator[Diagnosis]:
+    expected, actual = pair.expected.dtype, pair.actual.dtype
+    if pair.av is None:
         return
-    if wanted.name != given.name and seen.equal(seen.e, seen.a):
-        if given.name in ("float16", "bfloat16"):
-            kept = "about three digits" if given.name == "float16" else "two to three digits"
-            text = f"Your values are {given.name}, which keeps {kept}: return {wanted.name}."
-            yield seen.says(
-                "dtype", "", text, f"Your values have fewer digits than {wanted.name} keeps: return {wanted.name}."
+    if expected.name != actual.name and pair.equal(pair.e, pair.a):
+        if actual.name in ("float16", "bfloat16"):
+            digits = "about three digits" if actual.name == "float16" else "two to three digits"
+            text = f"Your values are {actual.name}, which keeps {digits}: return {expected.name}."
+            yield pair.says(
+                "dtype", "", text, f"Your values have fewer digits than {expected.name} keeps: return {expected.name}."
             )
             return
-        wider = given.itemsize > wanted.itemsize
+        wider = actual.itemsize > expected.itemsize
         why = "a step on the way uses a wider dtype" if wider else "cast what you return"
-        yield seen.says(
+        yield pair.says(
             "dtype", "",
-            f"The values are right, but their dtype is {given.name} instead of {wanted.name}: {why}.",
-            f"The values are right, but their dtype is not {wanted.name}: {why}.",
+            f"The values are right, but their dtype is {actual.name} instead of {expected.name}: {why}.",
+            f"The values are right, but their dtype is not {expected.name}: {why}.",
         )  # fmt: skip
         return
-    if seen.exact or not seen.finite or seen.equal(seen.e, seen.a):
+    if pair.exact or not pair.finite or pair.equal(pair.e, pair.a):
         return
     with np.errstate(all="ignore"):
-        half = seen.e.astype(np.float16).astype(np.float64) if seen.e.dtype.kind == "f" else seen.e
-        if wanted.itemsize > 2 and seen.e.dtype.kind == "f" and np.array_equal(half, seen.a):
-            yield seen.says(
+        half = pair.e.astype(np.float16).astype(np.float64) if pair.e.dtype.kind == "f" else pair.e
+        if expected.itemsize > 2 and pair.e.dtype.kind == "f" and np.array_equal(half, pair.a):
+            yield pair.says(
                 "half_precision", "",
                 "Your values went through half precision (float16), which keeps about three digits: compute in "
-                f"{wanted.name} throughout.",
+                f"{expected.name} throughout.",
             )  # fmt: skip
-    if seen.e.dtype.kind != "f" or seen.a.dtype.kind != "f" or np.array_equal(seen.e, np.trunc(seen.e)):
+    if pair.e.dtype.kind != "f" or pair.a.dtype.kind != "f" or np.array_equal(pair.e, np.trunc(pair.e)):
         return
     for how, words in ((np.trunc, "cut to whole numbers"), (np.floor, "rounded down to whole numbers"),
                        (np.rint, "rounded to whole numbers")):  # fmt: skip
-        several = len(np.unique(seen.a.ravel()[:256])) > 2  # zeros and ones may be a choice, not a cast
-        if several and np.array_equal(how(seen.e), seen.a):
-            yield seen.says(
+        several = len(np.unique(pair.a.ravel()[:256])) > 2  # zeros and ones may be a choice, not a cast
+        if several and np.array_equal(how(pair.e), pair.a):
+            yield pair.says(
                 "truncated", "",
                 f"Your values are the expected ones {words}: an integer dtype or `//` is used where floats belong.",
             )  # fmt: skip
             return
 
 
-def _shapes(seen: _Seen) -> Iterator[Diagnosis]:
+def _shapes(pair: _Pair) -> Iterator[Diagnosis]:
     """The right numbers in the right order, in another shape."""
-    given, wanted = seen.a.shape, seen.e.shape
-    if given == wanted or seen.a.size != seen.e.size or not seen.equal(seen.e.ravel(), seen.a.ravel()):
+    actual, expected = pair.a.shape, pair.e.shape
+    if actual == expected or pair.a.size != pair.e.size or not pair.equal(pair.e.ravel(), pair.a.ravel()):
         return
-    names = seen.whole()
-    if seen.split and given == seen.shape:
-        text = f"The values are right, in the shape ({', '.join(seen.names)}): flatten them to {names}."
-        yield seen.says("reshaped", "", text)
+    names = pair.whole()
+    if pair.split and actual == pair.shape:
+        text = f"The values are right, in the shape ({', '.join(pair.names)}): flatten them to {names}."
+        yield pair.says("reshaped", "", text)
         return
-    if len(given) < len(wanted):
+    if len(actual) < len(expected):
         text = "The values are right, but run together"
-        yield seen.says(
+        yield pair.says(
             "flattened", "",
-            f"{text}, {seen.yours()}: return them in the shape {names}.",
+            f"{text}, {pair.yours()}: return them in the shape {names}.",
             f"{text}: return them in the shape {names}.",
         )  # fmt: skip
-    if [size for size in given if size != 1] == [size for size in wanted if size != 1] and len(given) != len(wanted):
-        if len(given) > len(wanted):
-            many = "one dimension" if len(given) == len(wanted) + 1 else "dimensions"
-            text = f"The values are right, with {many} of size 1 too many"
-            yield seen.says(
+    if [size for size in actual if size != 1] == [size for size in expected if size != 1] and len(actual) != len(
+        expected
+    ):
+        if len(actual) > len(expected):
+            noun = "one dimension" if len(actual) == len(expected) + 1 else "dimensions"
+            text = f"The values are right, with {noun} of size 1 too many"
+            yield pair.says(
                 "dimension_added", "",
-                f"{text}: yours is {seen.yours()}, not {names}.",
+                f"{text}: yours is {pair.yours()}, not {names}.",
                 f"{text}: return {names}.",
             )  # fmt: skip
         else:
-            lost = _lost(seen)
-            which = f" {lost}" if lost else ""
+            name = _lost_dimension(pair)
+            which = f" {name}" if name else ""
             text = f"The values are right, but the dimension{which} of size 1 is lost"
-            yield seen.says(
+            yield pair.says(
                 "dimension_lost", "",
-                f"{text}: keep it, so that yours is {names} and not {seen.yours()}.",
+                f"{text}: keep it, so that yours is {names} and not {pair.yours()}.",
                 f"The values are right, but a dimension is lost: the shape is {names}.",
             )  # fmt: skip
-    elif len(given) >= len(wanted):
+    elif len(actual) >= len(expected):
         text = "The values are right and in the right order, but in another shape"
-        yield seen.says("reshaped", "", f"{text}, {seen.yours()}: it is {names}.", f"{text}: it is {names}.")
+        yield pair.says("reshaped", "", f"{text}, {pair.yours()}: it is {names}.", f"{text}: it is {names}.")
 
 
-def _lost(seen: _Seen) -> str:
+def _lost_dimension(pair: _Pair) -> str:
     """The name of the one dimension of size 1 that is not there any more."""
-    ones = [name for name, size in zip(seen.declared.dims, seen.e.shape, strict=True) if size == 1]
+    ones = [name for name, size in zip(pair.declared.dims, pair.e.shape, strict=True) if size == 1]
     return ones[0] if len(ones) == 1 and not ones[0].isdigit() else ""
 
 
-def _orders(seen: _Seen) -> Iterator[Diagnosis]:
+def _orders(pair: _Pair) -> Iterator[Diagnosis]:
     """The same numbers with the axes in another order."""
-    if not 2 <= len(seen.shape) <= MAX_ORDERS or not seen.same_numbers:
+    if not 2 <= len(pair.shape) <= MAX_ORDERS or not pair.same_numbers:
         return
-    flat, straight, right = seen.a.ravel(), seen.ev.ravel(), ", ".join(seen.names)
-    for axes in itertools.permutations(range(len(seen.shape))):
+    flat, straight, right = pair.a.ravel(), pair.ev.ravel(), ", ".join(pair.names)
+    for axes in itertools.permutations(range(len(pair.shape))):
         if list(axes) == sorted(axes):
             continue
-        other = seen.ev.transpose(axes)
-        given = other.ravel()
-        if not seen.equal(given, flat):
+        other = pair.ev.transpose(axes)
+        numbers = other.ravel()
+        if not pair.equal(numbers, flat):
             continue
-        order = ", ".join(seen.names[axis] for axis in axes)
-        alike = np.array_equal(given, straight)  # axes of size 1 were moved, or the numbers are symmetric
-        if seen.a.shape == other.shape and not seen.split:
-            if not alike or other.shape != seen.e.shape:
-                yours = f", {seen.yours()}" if len(set(other.shape)) > 1 else ""
-                yield seen.says(
+        order = ", ".join(pair.names[axis] for axis in axes)
+        alike = np.array_equal(numbers, straight)  # axes of size 1 were moved, or the numbers are symmetric
+        if pair.a.shape == other.shape and not pair.split:
+            if not alike or other.shape != pair.e.shape:
+                yours = f", {pair.yours()}" if len(set(other.shape)) > 1 else ""
+                yield pair.says(
                     "transposed", order,
-                    f"Your dimensions are in the order ({order}){yours}; they should be {seen.whole()}.",
-                    f"Your dimensions are in the order ({order}); they should be {seen.whole()}.",
+                    f"Your dimensions are in the order ({order}){yours}; they should be {pair.whole()}.",
+                    f"Your dimensions are in the order ({order}); they should be {pair.whole()}.",
                 )  # fmt: skip
         elif alike:
             continue
-        elif seen.split and seen.a.shape == seen.e.shape:
+        elif pair.split and pair.a.shape == pair.e.shape:
             text = f"All values are there, flattened in the order ({order}); flatten ({right}) without a transpose."
-            yield seen.says("transposed", order, text)
-        elif seen.a.shape == seen.e.shape:
+            yield pair.says("transposed", order, text)
+        elif pair.a.shape == pair.e.shape:
             text = f"The values are all there, laid out as ({order}): a reshape does not swap axes, a transpose does."
-            yield seen.says("transposed", f"reshaped {order}", text)
-        elif seen.a.ndim == 1:
-            text = f"The values are all there, flattened in the order ({order}); the shape is {seen.whole()}."
-            yield seen.says("flattened", order, text)
+            yield pair.says("transposed", f"reshaped {order}", text)
+        elif pair.a.ndim == 1:
+            text = f"The values are all there, flattened in the order ({order}); the shape is {pair.whole()}."
+            yield pair.says("flattened", order, text)
 
 
-def _along(seen: _Seen) -> Iterator[Diagnosis]:
+def _along(pair: _Pair) -> Iterator[Diagnosis]:
     """The same numbers, moved along one axis."""
-    if seen.av is None or not seen.same_numbers:
+    if pair.av is None or not pair.same_numbers:
         return
-    e, a = seen.ev, seen.av
-    for axis, (name, size) in enumerate(zip(seen.names, seen.shape, strict=True)):
+    e, a = pair.ev, pair.av
+    for axis, (name, size) in enumerate(zip(pair.names, pair.shape, strict=True)):
         if size < 2:
             continue
-        if _moved(seen, np.flip(e, axis)):
-            yield seen.says("reversed", name, f"Your values run backwards along {name}.")
+        if _moved(pair, np.flip(e, axis)):
+            yield pair.says("reversed", name, f"Your values run backwards along {name}.")
         for step, way in ((1, "later"), (-1, "earlier")):
-            if _moved(seen, np.roll(e, step, axis)):
-                yield seen.says(
+            if _moved(pair, np.roll(e, step, axis)):
+                yield pair.says(
                     "rolled", f"{name} {way}",
                     f"Along {name} every value is one place {way} than it should be, and the "
                     f"{'last' if step == 1 else 'first'} wraps around.",
                 )  # fmt: skip
         if size % 2 == 0:
-            yield from _halves(seen, axis, name, size)
-        if e.ndim <= 3 and (order := _permutation(e, a, axis)) is not None and _moved(seen, np.take(e, order, axis)):
+            yield from _halves(pair, axis, name, size)
+        if e.ndim <= 3 and (order := _permutation(e, a, axis)) is not None and _moved(pair, np.take(e, order, axis)):
             each = "entries" if e.ndim == 1 else "slices"
-            yield seen.says("permuted", name, f"The {each} along {name} are right, but in the wrong order.")
-        if size > 2 and _moved(seen, np.sort(e, axis)):
-            yield seen.says("sorted", name, f"Your values are the expected ones sorted along {name}.")
+            yield pair.says("permuted", name, f"The {each} along {name} are right, but in the wrong order.")
+        if size > 2 and _moved(pair, np.sort(e, axis)):
+            yield pair.says("sorted", name, f"Your values are the expected ones sorted along {name}.")
 
 
-def _moved(seen: _Seen, other: Any) -> bool:
-    return seen.equal(other, seen.av) and not seen.equal(seen.ev, other)
+def _moved(pair: _Pair, other: Any) -> bool:
+    return pair.equal(other, pair.av) and not pair.equal(pair.ev, other)
 
 
-def _halves(seen: _Seen, axis: int, name: str, size: int) -> Iterator[Diagnosis]:
+def _halves(pair: _Pair, axis: int, name: str, size: int) -> Iterator[Diagnosis]:
     """Features in pairs (sin, cos, sin, cos) against halves (sin, sin, cos, cos), and either with the two swapped."""
-    e = np.moveaxis(seen.ev, axis, 0)
+    e = np.moveaxis(pair.ev, axis, 0)
     half = size // 2
     index = np.arange(size)
 
     def is_(order: Any) -> bool:
-        return _moved(seen, np.moveaxis(e[order], 0, axis))
+        return _moved(pair, np.moveaxis(e[order], 0, axis))
 
     with np.errstate(all="ignore"):
-        waves = bool(np.abs(e).max() <= 1 + 1e-6) if seen.finite and e.dtype.kind == "f" else False
+        waves = bool(np.abs(e).max() <= 1 + 1e-6) if pair.finite and e.dtype.kind == "f" else False
         paired = waves and np.allclose(e[0::2] ** 2 + e[1::2] ** 2, 1, atol=1e-4)
         halved = waves and np.allclose(e[:half] ** 2 + e[half:] ** 2, 1, atol=1e-4)
     if is_(index ^ 1):
         if paired:
-            yield seen.says(
+            yield pair.says(
                 "sin_cos_swapped", name,
                 f"sin and cos are swapped: along {name}, they alternate the other way round.",
             )  # fmt: skip
         else:
-            yield seen.says(
+            yield pair.says(
                 "pairs_swapped", name,
                 f"Along {name}, neighbours are swapped in pairs: even places hold the values of the odd ones.",
             )  # fmt: skip
     if size > 2 and is_(np.roll(index, half)):
         if halved:
-            yield seen.says(
+            yield pair.says(
                 "sin_cos_swapped", name,
                 f"sin and cos are swapped: along {name}, the two halves are the wrong way round.",
             )  # fmt: skip
         else:
-            yield seen.says("halves_swapped", name, f"Along {name}, the first and second halves are swapped.")
+            yield pair.says("halves_swapped", name, f"Along {name}, the first and second halves are swapped.")
     if size > 2:
         apart = np.concatenate([index[0::2], index[1::2]])
         together = np.argsort(apart)
         if is_(apart) and size == 4:  # both at once
-            yield seen.says(
+            yield pair.says(
                 "interleaved", name,
                 f"Along {name}, your values are in two halves where they should alternate, or the other way round.",
             )  # fmt: skip
         elif is_(apart):
-            yield seen.says(
+            yield pair.says(
                 "interleaved", name,
                 f"Along {name}, your values are in two halves; they should alternate: interleave them.",
             )  # fmt: skip
         elif is_(together):
-            yield seen.says(
+            yield pair.says(
                 "interleaved", name,
                 f"Along {name}, your values alternate; they should be in two halves: concatenate them.",
             )  # fmt: skip
@@ -518,64 +520,64 @@ def _permutation(e: Any, a: Any, axis: int) -> Any | None:
     order, other = np.lexsort(rows.T[::-1][:8]), np.lexsort(yours.T[::-1][:8])
     if rows.shape[1] and bool((rows[order][1:] == rows[order][:-1]).all(axis=1).any()):
         return None  # two slices alike: any order of them fits
-    found = np.empty_like(order)
-    found[other] = order
-    return found
+    permutation = np.empty_like(order)
+    permutation[other] = order
+    return permutation
 
 
 # ------------------------------------------------------------------ a part, or too much
 
 
-def _windows(seen: _Seen) -> Iterator[Diagnosis]:
+def _windows(pair: _Pair) -> Iterator[Diagnosis]:
     """A window one place off: each slice is its neighbour's, and the one at the end comes from elsewhere."""
-    if seen.av is None or seen.same_numbers:
+    if pair.av is None or pair.same_numbers:
         return
-    for axis, (name, size) in enumerate(zip(seen.names, seen.shape, strict=True)):
+    for axis, (name, size) in enumerate(zip(pair.names, pair.shape, strict=True)):
         if size < 3:
             continue
-        e, a = np.moveaxis(seen.ev, axis, 0), np.moveaxis(seen.av, axis, 0)
+        e, a = np.moveaxis(pair.ev, axis, 0), np.moveaxis(pair.av, axis, 0)
         if bool((e[1:] == e[:-1]).all()):
             continue
-        if seen.equal(e[1:], a[:-1]):
-            yield seen.says(
+        if pair.equal(e[1:], a[:-1]):
+            yield pair.says(
                 "shifted", f"{name} early",
                 f"Along {name} you are one place ahead: each place holds the value of the next one.",
             )  # fmt: skip
-        if seen.equal(e[:-1], a[1:]):
-            yield seen.says(
+        if pair.equal(e[:-1], a[1:]):
+            yield pair.says(
                 "shifted", f"{name} late",
                 f"Along {name} you are one place behind: each place holds the value of the one before it.",
             )  # fmt: skip
 
 
-def _shiftable(key: tuple[str, str], seen: Mapping[int, _Seen]) -> Iterator[int]:
+def _shiftable(key: tuple[str, str], pairs: Mapping[int, _Pair]) -> Iterator[int]:
     """The cases in which that shift would show. Ids that are one too high shift what counts up, and nothing else."""
     name = key[1].rpartition(" ")[0]
-    for n, one in seen.items():
-        if one.av is not None and one.rich and not one.constant and dict(one.factors).get(name, 0) > 2:
+    for n, pair in pairs.items():
+        if pair.av is not None and pair.rich and not pair.constant and dict(pair.factors).get(name, 0) > 2:
             yield n
 
 
-def _sizes(seen: _Seen) -> Iterator[Diagnosis]:
+def _sizes(pair: _Pair) -> Iterator[Diagnosis]:
     """The right numbers and more, or a part of them: rows too many or too few, one slice alone, copies."""
-    e, a, names = seen.e, seen.a, seen.declared.dims
+    e, a, names = pair.e, pair.a, pair.declared.dims
     if e.shape == a.shape:
         return
-    whole = seen.whole()
+    whole = pair.whole()
     if e.ndim == a.ndim:
         differing = [axis for axis in range(e.ndim) if e.shape[axis] != a.shape[axis]]
         if len(differing) == 1:
-            yield from _longer(seen, differing[0])
+            yield from _longer(pair, differing[0])
     if a.ndim == e.ndim - 1 and e.ndim:
         for axis in range(e.ndim):
             if a.shape != e.shape[:axis] + e.shape[axis + 1 :] or names[axis].isdigit():
                 continue
-            right = [which for which, n in (("first", 0), ("last", -1)) if seen.equal(np.take(e, n, axis), a)]
+            right = [which for which, n in (("first", 0), ("last", -1)) if pair.equal(np.take(e, n, axis), a)]
             for which in right if len(right) == 1 or e.shape[axis] == 1 else ():
                 text = f"This is only the {which} of {names[axis]}: keep the dimension {names[axis]}"
-                yield seen.says(
+                yield pair.says(
                     "one_alone", f"{names[axis]} {which}",
-                    f"{text}; yours is {seen.yours()}, not {whole}.",
+                    f"{text}; yours is {pair.yours()}, not {whole}.",
                     f"{text}.",
                 )  # fmt: skip
     if a.ndim > e.ndim or (a.ndim == e.ndim and a.size > e.size):
@@ -583,89 +585,89 @@ def _sizes(seen: _Seen) -> Iterator[Diagnosis]:
             copies = np.broadcast_to(e, a.shape)
         except ValueError:
             copies = None
-        if copies is not None and a.size > e.size and seen.equal(copies, a):
+        if copies is not None and a.size > e.size and pair.equal(copies, a):
             text = f"Your output is the expected one several times over: the shape is {whole}"
-            yield seen.says("repeated", "", f"{text}, yours is {seen.yours()}.", f"{text}.")
-    if e.ndim == 1 and a.ndim == 2 and a.shape == (e.size, e.size) and e.size > 2 and seen.equal(e, np.diagonal(a)):
+            yield pair.says("repeated", "", f"{text}, yours is {pair.yours()}.", f"{text}.")
+    if e.ndim == 1 and a.ndim == 2 and a.shape == (e.size, e.size) and e.size > 2 and pair.equal(e, np.diagonal(a)):
         text = f"Your values are right on the diagonal: a column and a row, both along {names[0]}, were broadcast"
-        yield seen.says("broadcast", "", f"{text} to {seen.yours()}.", f"{text}.")
+        yield pair.says("broadcast", "", f"{text} to {pair.yours()}.", f"{text}.")
 
 
-def _longer(seen: _Seen, axis: int) -> Iterator[Diagnosis]:
-    e, a = np.moveaxis(seen.e, axis, 0), np.moveaxis(seen.a, axis, 0)
-    name, wanted, given = seen.declared.dims[axis], e.shape[0], a.shape[0]
-    rows = f"{name} = {wanted}"
-    if "*" in name and seen.split:
-        unit = seen.shape[axis + 1] if len(seen.shape) == 2 else 0
-        if unit and given % unit == 0:
-            name, wanted, given = seen.names[0], wanted // unit, given // unit
-            rows = f"{name} = {wanted}"
+def _longer(pair: _Pair, axis: int) -> Iterator[Diagnosis]:
+    e, a = np.moveaxis(pair.e, axis, 0), np.moveaxis(pair.a, axis, 0)
+    name, expected, actual = pair.declared.dims[axis], e.shape[0], a.shape[0]
+    rows = f"{name} = {expected}"
+    if "*" in name and pair.split:
+        unit = pair.shape[axis + 1] if len(pair.shape) == 2 else 0
+        if unit and actual % unit == 0:
+            name, expected, actual = pair.names[0], expected // unit, actual // unit
+            rows = f"{name} = {expected}"
     name = f"axis {axis}" if name.isdigit() else name
-    off = abs(given - wanted)
-    many = "one place" if off == 1 else f"{off} places"
+    off = abs(actual - expected)
+    places = "one place" if off == 1 else f"{off} places"
     if len(e) < len(a):
-        first, last = seen.equal(e, a[: len(e)]), seen.equal(e, a[-len(e) :])
+        first, last = pair.equal(e, a[: len(e)]), pair.equal(e, a[-len(e) :])
         if first != last:
             which, end = ("first", "end") if first else ("last", "beginning")
-            yield seen.says(
+            yield pair.says(
                 "too_many", f"{name} {end}",
-                f"Your output is right, but {many} too long along {name}: keep the {which} {rows}.",
+                f"Your output is right, but {places} too long along {name}: keep the {which} {rows}.",
                 f"Your output is right, but too long along {name}: leave out what is at the {end}.",
             )  # fmt: skip
-    elif len(a) and (len(a) > 1 or not seen.rich or a.size > 1):
-        first, last = seen.equal(e[: len(a)], a), seen.equal(e[-len(a) :], a)
+    elif len(a) and (len(a) > 1 or not pair.rich or a.size > 1):
+        first, last = pair.equal(e[: len(a)], a), pair.equal(e[-len(a) :], a)
         if first != last:
             end = "end" if first else "beginning"
-            yield seen.says(
+            yield pair.says(
                 "too_few", f"{name} {end}",
-                f"Your output is right as far as it goes: along {name}, {many} at the {end} "
+                f"Your output is right as far as it goes: along {name}, {places} at the {end} "
                 f"{'is' if off == 1 else 'are'} missing.",
                 f"Your output is right as far as it goes: along {name}, something is missing at the {end}.",
             )  # fmt: skip
 
 
-def _copies(seen: _Seen) -> Iterator[Diagnosis]:
+def _copies(pair: _Pair) -> Iterator[Diagnosis]:
     """One slice where there should be many."""
-    if seen.av is None:
+    if pair.av is None:
         return
-    for axis, (name, size) in enumerate(zip(seen.names, seen.shape, strict=True)):
-        e, a = np.moveaxis(seen.ev, axis, 0), np.moveaxis(seen.av, axis, 0)
-        if size < 2 or not np.array_equal(a[1:], a[:-1]) or seen.equal(e[1:], e[:-1]):
+    for axis, (name, size) in enumerate(zip(pair.names, pair.shape, strict=True)):
+        e, a = np.moveaxis(pair.ev, axis, 0), np.moveaxis(pair.av, axis, 0)
+        if size < 2 or not np.array_equal(a[1:], a[:-1]) or pair.equal(e[1:], e[:-1]):
             continue
-        own = [n for n in range(min(size, 16)) if seen.equal(e[n], a[0])]
+        own = [n for n in range(min(size, 16)) if pair.equal(e[n], a[0])]
         if own and a[0].size > 1:
             which = "the first" if own[0] == 0 else "the last" if own[-1] == size - 1 else "one"
             text = f"Every place along {name} holds the same: the values of {which} were copied to all."
-            yield seen.says("broadcast", name, text)
+            yield pair.says("broadcast", name, text)
         elif e.ndim > 1:
-            yield seen.says("same_along", name, f"Your output is the same all along {name}, but it should differ.")
+            yield pair.says("same_along", name, f"Your output is the same all along {name}, but it should differ.")
 
 
-def _partly(seen: _Seen) -> Iterator[Diagnosis]:
+def _partly(pair: _Pair) -> Iterator[Diagnosis]:
     """Right in some places: at the beginning or the end of an axis, in every other place, wherever it is a number."""
-    if seen.av is None or seen.e.dtype.kind == "c" or seen.a.dtype.kind == "c":
+    if pair.av is None or pair.e.dtype.kind == "c" or pair.a.dtype.kind == "c":
         return
-    rtol, atol = seen.tolerances
+    rtol, atol = pair.tolerances
     with np.errstate(all="ignore"):
-        right = np.abs(seen.ev - seen.av) <= atol + rtol * np.abs(seen.ev)
-    right |= seen.ev == seen.av
+        right = np.abs(pair.ev - pair.av) <= atol + rtol * np.abs(pair.ev)
+    right |= pair.ev == pair.av
     count = int(right.sum())
     if not count or count == right.size:
         return
-    missing = np.isnan(seen.av) & ~np.isnan(seen.ev)
+    missing = np.isnan(pair.av) & ~np.isnan(pair.ev)
     if missing.any() and bool((right | missing).all()):
         if count >= FEW:
-            yield seen.says(
+            yield pair.says(
                 "masked_nan", "",
                 "Your values are right, but NaN in some places: look for 0 / 0, for infinity minus infinity, and "
                 "for an `exp` that overflows.",
             )  # fmt: skip
         return
-    masked = ~np.isfinite(seen.ev) | (seen.ev == 0)
+    masked = ~np.isfinite(pair.ev) | (pair.ev == 0)
     if 1 < int(masked.sum()) < masked.size - 2 and np.array_equal(masked, ~right):
-        what = "zero" if np.isfinite(seen.ev).all() else "infinity"
-        yield seen.says("unmasked", "", f"Your values are right except where {what} is expected: a mask is missing.")
-    for axis, (name, size) in enumerate(zip(seen.names, seen.shape, strict=True)):
+        filler = "zero" if np.isfinite(pair.ev).all() else "infinity"
+        yield pair.says("unmasked", "", f"Your values are right except where {filler} is expected: a mask is missing.")
+    for axis, (name, size) in enumerate(zip(pair.names, pair.shape, strict=True)):
         if size < 2:
             continue
         rows = np.moveaxis(right, axis, 0).reshape(size, -1)
@@ -676,77 +678,77 @@ def _partly(seen: _Seen) -> Iterator[Diagnosis]:
         turns = np.arange(size) % 2 == 0
         if size > 3 and (np.array_equal(good, turns) or np.array_equal(good, ~turns)):
             which = "even" if good[0] else "odd"
-            yield seen.says("every_other", name, f"Along {name}, the {which} places are right and the others are not.")
+            yield pair.says("every_other", name, f"Along {name}, the {which} places are right and the others are not.")
         elif good[:n].all() or good[size - n :].all():
-            where = "first" if good[0] else "last"
-            many = f"{where} of {size}" if n == 1 else f"{where} {n} of {size}"
+            end = "first" if good[0] else "last"
+            places = f"{end} of {size}" if n == 1 else f"{end} {n} of {size}"
             are = "is" if n == 1 else "are"
-            yield seen.says(
-                f"{where}_right", name,
-                f"Along {name}, only the {many} {are} right.",
-                f"Along {name}, only the {where} {'is' if n == 1 else 'ones are'} right.",
+            yield pair.says(
+                f"{end}_right", name,
+                f"Along {name}, only the {places} {are} right.",
+                f"Along {name}, only the {end} {'is' if n == 1 else 'ones are'} right.",
             )  # fmt: skip
 
 
 # ------------------------------------------------------------------ another number
 
 
-def _functions(seen: _Seen) -> Iterator[Diagnosis]:
+def _functions(pair: _Pair) -> Iterator[Diagnosis]:
     """One function of the expected numbers: a sign, a factor, an offset, a logarithm too many."""
-    if seen.av is None or seen.exact or not seen.finite or seen.e.dtype.kind != "f" or seen.a.dtype.kind != "f":
+    if pair.av is None or pair.exact or not pair.finite or pair.e.dtype.kind != "f" or pair.a.dtype.kind != "f":
         return
-    if seen.expected.dtype.name != seen.actual.dtype.name or not seen.rich:
+    if pair.expected.dtype.name != pair.actual.dtype.name or not pair.rich:
         return
-    e, a = seen.e, seen.a
-    if seen.equal(-e, a):
-        yield seen.says(
+    e, a = pair.e, pair.a
+    if pair.equal(-e, a):
+        yield pair.says(
             "sign", "", "Every value has the wrong sign: a minus sign is missing, or there is one too many."
         )
         return
     with np.errstate(all="ignore"):
-        tried = (
+        candidates = (
             ("absolute", np.abs(e), "Your values are the expected ones without their signs."),
             ("exponential", np.exp(e), "Your values are `exp` of the expected ones: a logarithm is missing."),
             ("square", e * e, "Your values are the squares of the expected ones: a square root is missing."),
             ("root", np.sqrt(e), "Your values are the square roots of the expected ones."),
             ("reciprocal", 1 / e, "Your values are one over the expected ones: a fraction is upside down."),
         )  # fmt: skip
-        for name, other, text in tried:
-            if seen.equal(other, a) and np.isfinite(other).all():
-                yield seen.says(name, "", text)
+        for name, numbers, text in candidates:
+            if pair.equal(numbers, a) and np.isfinite(numbers).all():
+                yield pair.says(name, "", text)
         # the other way round, since a logarithm that was worked out by itself is finite where the number is zero
-        if seen.equal(e, np.exp(a)) and float(np.abs(e).max()) > 1e3 * seen.tolerances[1]:
+        if pair.equal(e, np.exp(a)) and float(np.abs(e).max()) > 1e3 * pair.tolerances[1]:
             text = "Your values are the logarithms of the expected ones: an `exp` is missing, or a `log` is extra."
-            yield seen.says("logarithm", "", text)
+            yield pair.says("logarithm", "", text)
         norm = float((e * e).sum())
         factor = float((e * a).sum()) / norm if norm > 0 else 0.0
         largest = float(np.abs(a).max())
         scaled = np.isfinite(factor) and abs(factor) > 1e-6 and abs(factor - 1) > 1e-4
         if scaled and np.allclose(a, factor * e, rtol=1e-5, atol=1e-5 * largest):
-            yield from _factor(seen, factor)
+            yield from _factor(pair, factor)
         offset = float((a - e).mean())
         spread = max(largest, float(np.abs(e).max()))
         if abs(offset) > 1e-4 * spread and np.allclose(a - e, offset, rtol=1e-4, atol=1e-5 * abs(offset)):
             text = "Every value is the expected one plus"
-            yield seen.says(
+            yield pair.says(
                 "offset", f"{offset:.4g}",
                 f"{text} {offset:.6g}: look for an extra or a missing term.",
                 f"{text} the same number: look for an extra or a missing term.",
             )  # fmt: skip
 
 
-def _factor(seen: _Seen, factor: float) -> Iterator[Diagnosis]:
+def _factor(pair: _Pair, factor: float) -> Iterator[Diagnosis]:
     text, why = "Every value is the expected one times", "look for an extra or a missing factor"
-    yield seen.says(
+    yield pair.says(
         "factor", f"{factor:.4g}",
         f"{text} {factor:.6g}: {why}.",
         f"{text} the same number: {why}.",
     )  # fmt: skip
-    for name, size in seen.case.dims.items():
+    for name, size in pair.case.dims.items():
         for formula, number in ((name, size), (f"sqrt({name})", size**0.5), (f"1/{name}", 1 / max(size, 1)),
                                 (f"1/sqrt({name})", max(size, 1) ** -0.5)):  # fmt: skip
             if size > 1 and abs(factor / number - 1) < 1e-5:
-                yield seen.says("factor_of_dimension", formula, f"{text} {formula}: {why}.")
+                yield pair.says("factor_of_dimension", formula, f"{text} {formula}: {why}.")
 
 
 def _one(axis: Any) -> Any:
@@ -777,128 +779,128 @@ _NORMALISED: Mapping[str, Callable[[Any, Any], Any]] = {
 }  # fmt: skip
 
 
-def _axes(seen: _Seen) -> Iterator[Diagnosis]:
+def _axes(pair: _Pair) -> Iterator[Diagnosis]:
     """A reduction or a normalisation along another axis than the expected one, of one of the inputs."""
-    if "operations" not in seen.case.notes:
-        seen.case.notes["operations"] = list(_operations(seen))
-    for x, names, what, axis, of in seen.case.notes["operations"]:
+    if "operations" not in pair.case.notes:
+        pair.case.notes["operations"] = list(_operations(pair))
+    for x, names, operation, axis, function in pair.case.notes["operations"]:
         with np.errstate(all="ignore"):
             for other in range(x.ndim):
-                if other != axis and _is(seen, of(x, other)):
-                    yield _other_axis(seen, what, names[axis], names[other])
-            if what not in ("cumulative sum", "sorting") and _is(seen, of(x, tuple(range(x.ndim)))):
-                yield _other_axis(seen, what, names[axis], "all axes")
-    yield from _shape_of_another(seen)
+                if other != axis and _is(pair, function(x, other)):
+                    yield _other_axis(pair, operation, names[axis], names[other])
+            if operation not in ("cumulative sum", "sorting") and _is(pair, function(x, tuple(range(x.ndim)))):
+                yield _other_axis(pair, operation, names[axis], "all axes")
+    yield from _shape_of_another(pair)
 
 
-def _is(seen: _Seen, other: Any) -> bool:
-    given = np.ravel(other).astype(np.float64)
-    return given.size == seen.a.size and seen.equal(given, seen.a.ravel())
+def _is(pair: _Pair, other: Any) -> bool:
+    numbers = np.ravel(other).astype(np.float64)
+    return numbers.size == pair.a.size and pair.equal(numbers, pair.a.ravel())
 
 
-def _operations(seen: _Seen) -> Iterator[tuple[Any, list[str], str, int, Callable[[Any, Any], Any]]]:
+def _operations(pair: _Pair) -> Iterator[tuple[Any, list[str], str, int, Callable[[Any, Any], Any]]]:
     """What of an input, along which axis, the expected array is: of the case alone, whoever's submission is judged."""
-    for parameter in seen.exercise.signature.parameters:
-        value = seen.case.inputs[parameter.name]
+    for parameter in pair.exercise.signature.parameters:
+        value = pair.case.inputs[parameter.name]
         if not isinstance(parameter.parsed, Array) or not 2 <= value.ndim <= 4 or value.size > MAX_NUMBERS // 8:
             continue
         if value.dtype.kind not in "iuf" or min(value.shape) < 1:
             continue
         x = value.astype(np.float64)
         names = [f"axis {n}" if dim.isdigit() else dim for n, dim in enumerate(parameter.parsed.dims)]
-        functions = _REDUCTIONS if seen.e.size < x.size else _NORMALISED if seen.e.shape == x.shape else {}
+        functions = _REDUCTIONS if pair.e.size < x.size else _NORMALISED if pair.e.shape == x.shape else {}
         with np.errstate(all="ignore"):
-            for what, of in functions.items():
+            for operation, function in functions.items():
                 for axis in range(x.ndim):
-                    found = of(x, axis)
-                    fits = x.shape[axis] > 1 and found.size == seen.e.size
-                    if fits and _within(seen, found.ravel().astype(np.float64), seen.e.ravel()):
-                        yield x, names, what, axis, of
+                    result = function(x, axis)
+                    fits = x.shape[axis] > 1 and result.size == pair.e.size
+                    if fits and _within(pair, result.ravel().astype(np.float64), pair.e.ravel()):
+                        yield x, names, operation, axis, function
 
 
-def _within(seen: _Seen, one: Any, other: Any) -> bool:
+def _within(pair: _Pair, numbers: Any, expected: Any) -> bool:
     """Whether both are the expected numbers, whatever the student's are."""
-    rtol, atol = seen.exercise.tolerance.rtol, seen.exercise.tolerance.atol
-    return bool(np.allclose(one, other, rtol=max(rtol, 1e-5), atol=atol))
+    rtol, atol = pair.exercise.tolerance.rtol, pair.exercise.tolerance.atol
+    return bool(np.allclose(numbers, expected, rtol=max(rtol, 1e-5), atol=atol))
 
 
-def _other_axis(seen: _Seen, what: str, right: str, yours: str) -> Diagnosis:
+def _other_axis(pair: _Pair, operation: str, right: str, yours: str) -> Diagnosis:
     along = "over all axes at once" if yours == "all axes" else f"along {yours}"
-    return seen.says("wrong_axis", f"{yours} for {right}", f"You took the {what} {along}; take it along {right}.")
+    return pair.says("wrong_axis", f"{yours} for {right}", f"You took the {operation} {along}; take it along {right}.")
 
 
-def _shape_of_another(seen: _Seen) -> Iterator[Diagnosis]:
+def _shape_of_another(pair: _Pair) -> Iterator[Diagnosis]:
     """Where N belongs, C stands: the axis that was kept is the one that should have gone."""
-    e, a = seen.e.shape, seen.a.shape
-    if len(e) != len(a) or seen.split:
+    e, a = pair.e.shape, pair.a.shape
+    if len(e) != len(a) or pair.split:
         return
     differing = [axis for axis in range(len(e)) if e[axis] != a[axis]]
     if len(differing) != 1 or a[differing[0]] < 2:
         return
-    wanted = seen.declared.dims[differing[0]]
+    expected = pair.declared.dims[differing[0]]
     beside = {
         dim
-        for parameter in seen.exercise.signature.parameters
-        if isinstance(parameter.parsed, Array) and wanted in parameter.parsed.dims
+        for parameter in pair.exercise.signature.parameters
+        if isinstance(parameter.parsed, Array) and expected in parameter.parsed.dims
         for dim in parameter.parsed.dims
-        if dim not in seen.declared.dims and not dim.isdigit()
+        if dim not in pair.declared.dims and not dim.isdigit()
     }
-    named = [name for name, size in seen.case.dims.items() if size == a[differing[0]]]
-    if len(named) == 1 and named[0] in beside:
-        text = f"Your output has {named[0]} where {wanted} belongs: reduce the other of the two axes"
-        yield seen.says(
-            "wrong_axis", f"{wanted} is {named[0]}",
-            f"{text}; yours is {seen.yours()}, not {seen.whole()}.",
+    names = [name for name, size in pair.case.dims.items() if size == a[differing[0]]]
+    if len(names) == 1 and names[0] in beside:
+        text = f"Your output has {names[0]} where {expected} belongs: reduce the other of the two axes"
+        yield pair.says(
+            "wrong_axis", f"{expected} is {names[0]}",
+            f"{text}; yours is {pair.yours()}, not {pair.whole()}.",
             f"{text}.",
         )  # fmt: skip
 
 
 def _denied(key: tuple[str, str], exercise: Exercise, cases: Sequence[Case], outcomes: Mapping[int, Outcome]) -> bool:
     """Whether some case, of all of them, has neither size where one is to stand for the other: d_model + 1 is no N."""
-    wanted, is_, named = key[1].partition(" is ")
+    expected, is_, actual = key[1].partition(" is ")
     declared = exercise.signature.parsed_returns
     if key[0] != "wrong_axis" or not is_ or not isinstance(declared, Array):
         return False
-    axis = declared.dims.index(wanted)
+    axis = declared.dims.index(expected)
     for n, outcome in outcomes.items():
         value = outcome.value if isinstance(outcome, Returned) else None
-        sizes = [cases[n].dims.get(name) for name in (wanted, named)]
+        sizes = [cases[n].dims.get(name) for name in (expected, actual)]
         if isinstance(value, np.ndarray) and value.ndim == len(declared.dims) and value.shape[axis] not in sizes:
             return True
     return False
 
 
-def _constant(seen: _Seen) -> Iterator[Diagnosis]:
-    flat = seen.e.ravel()
+def _constant(pair: _Pair) -> Iterator[Diagnosis]:
+    flat = pair.e.ravel()
     if bool((flat == flat[0]).all()):
         return
-    if float(np.abs(seen.a.ravel()[0])) == 0:
-        if seen.actual.dtype.kind in "iu" and not seen.exact and bool((np.abs(flat) < 1).all()):
-            yield seen.says(
+    if float(np.abs(pair.a.ravel()[0])) == 0:
+        if pair.actual.dtype.kind in "iu" and not pair.exact and bool((np.abs(flat) < 1).all()):
+            yield pair.says(
                 "truncated", "",
                 "Your output holds whole numbers, so everything below 1 becomes 0: fill an array of "
-                f"{seen.expected.dtype.name}.",
+                f"{pair.expected.dtype.name}.",
                 "Your output holds whole numbers, so everything below 1 becomes 0: fill an array of floats.",
             )  # fmt: skip
             return
-        yield seen.says(
+        yield pair.says(
             "constant", "0",
             "Every value of your output is zero: the results were not written into it, or were multiplied by zero.",
         )  # fmt: skip
-    elif np.isnan(seen.a.ravel()[0]):
-        yield seen.says(
+    elif np.isnan(pair.a.ravel()[0]):
+        yield pair.says(
             "constant", "NaN",
             "Every value of your output is NaN: look for 0 / 0, or infinity minus infinity.",
         )  # fmt: skip
     else:
-        yield seen.says(
+        yield pair.says(
             "constant", "",
             "Every value of your output is the same number: one axis too many was reduced, or an index is "
             "fixed.",
         )  # fmt: skip
 
 
-_LOOKS: tuple[Callable[[_Seen], Iterator[Diagnosis]], ...] = (
+_LOOKS: tuple[Callable[[_Pair], Iterator[Diagnosis]], ...] = (
     _input_returned, _dtypes, _shapes, _orders, _along, _axes, _windows, _sizes, _copies, _functions, _partly,
 )  # fmt: skip
 
@@ -918,8 +920,8 @@ def _of_odd_kind(exercise: Exercise, case: Case, outcome: Outcome) -> Iterator[D
     except (ValueError, TypeError, OverflowError):
         return
     if array.size <= MAX_NUMBERS and _close(exercise, case.expected, array):
-        kind = f"a {type(value).__name__}"
-        text = f"The values are right, but in {kind}: return an array {declared}."
+        container = f"a {type(value).__name__}"
+        text = f"The values are right, but in {container}: return an array {declared}."
         yield Diagnosis("not_an_array", "", text, f"The values are right, but not in an array: return {declared}.")
 
 
@@ -941,11 +943,11 @@ def _over_cases(exercise: Exercise, cases: Sequence[Case], outcomes: Mapping[int
         poor = len(np.unique(array.ravel()[:256].astype(np.complex128))) < FEW
         if len(members) < 2 or (array.size > 1 and bool((array == array.ravel()[0]).all())):
             continue
-        for one, other in itertools.combinations(members, 2):
+        for first, second in itertools.combinations(members, 2):
             if poor and not (len(members) >= 3 and len(members) == len(arrays)):
                 continue
-            if _shown_by(exercise, cases[one].expected, cases[other].expected, array):
-                ignored.add(_differing(cases[one], cases[other]))
+            if _shown_by(exercise, cases[first].expected, cases[second].expected, array):
+                ignored.add(_differing(cases[first], cases[second]))
     ignored.discard(frozenset())
     if ignored and (heeded := set(_heeded(cases, arrays))):
         ignored -= {*heeded, frozenset(cases[0].inputs)}
@@ -959,37 +961,40 @@ def _over_cases(exercise: Exercise, cases: Sequence[Case], outcomes: Mapping[int
         yield Diagnosis("input_ignored", name, text, text)
 
 
-def _shown_by(exercise: Exercise, one: Any, other: Any, array: Any) -> bool:
+def _shown_by(exercise: Exercise, first: Any, second: Any, array: Any) -> bool:
     """Whether an output that two cases share shows that neither's inputs count.
 
     Not where their expected outputs agree, as the softmax of 0, 1, 2 and of 1000, 1001, 1002 does; and not by zeros
     that were never written over, or another single number, in all the other places.
     """
-    if _alike(exercise, one, other):
+    if _alike(exercise, first, second):
         return False
-    if not all(isinstance(each, np.ndarray) and each.shape == array.shape for each in (one, other)) or array.size < 2:
+    if (
+        not all(isinstance(each, np.ndarray) and each.shape == array.shape for each in (first, second))
+        or array.size < 2
+    ):
         return True
-    left = array[~np.isclose(one, other, exercise.tolerance.rtol, exercise.tolerance.atol, equal_nan=True)]
-    return left.size > 0 and bool((left != left[0]).any())
+    rest = array[~np.isclose(first, second, exercise.tolerance.rtol, exercise.tolerance.atol, equal_nan=True)]
+    return rest.size > 0 and bool((rest != rest[0]).any())
 
 
 def _heeded(cases: Sequence[Case], arrays: Mapping[int, Any]) -> Iterator[frozenset[str]]:
     """The arguments that count after all: where they alone differ, and not in shape, the outputs differ too."""
-    for one, other in itertools.combinations(itertools.islice(arrays, 32), 2):
-        if not _identical(arrays[one], arrays[other]):
-            names = _differing(cases[one], cases[other])
-            if all(np.shape(cases[one].inputs[name]) == np.shape(cases[other].inputs[name]) for name in names):
+    for first, second in itertools.combinations(itertools.islice(arrays, 32), 2):
+        if not _identical(arrays[first], arrays[second]):
+            names = _differing(cases[first], cases[second])
+            if all(np.shape(cases[first].inputs[name]) == np.shape(cases[second].inputs[name]) for name in names):
                 yield names
 
 
-def _differing(one: Case, other: Case) -> frozenset[str]:
-    return frozenset(name for name in one.inputs if not _identical(one.inputs[name], other.inputs[name]))
+def _differing(first: Case, second: Case) -> frozenset[str]:
+    return frozenset(name for name in first.inputs if not _identical(first.inputs[name], second.inputs[name]))
 
 
-def _identical(one: Any, other: Any) -> bool:
-    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
-        return one.shape == other.shape and one.dtype == other.dtype and one.tobytes() == other.tobytes()
-    return type(one) is type(other) and repr(one) == repr(other)
+def _identical(first: Any, second: Any) -> bool:
+    if isinstance(first, np.ndarray) and isinstance(second, np.ndarray):
+        return first.shape == second.shape and first.dtype == second.dtype and first.tobytes() == second.tobytes()
+    return type(first) is type(second) and repr(first) == repr(second)
 
 
 def _changed(exercise: Exercise, outcome: Outcome) -> Iterator[Diagnosis]:
@@ -1023,13 +1028,13 @@ def _same(exercise: Exercise, case: Case, yours: Outcome, theirs: Outcome) -> bo
     return ended_by(yours) is not None and ended_by(yours) == ended_by(theirs)
 
 
-def _alike(exercise: Exercise, mine: Any, other: Any) -> bool:
-    if type(mine) is not type(other):
+def _alike(exercise: Exercise, actual: Any, expected: Any) -> bool:
+    if type(actual) is not type(expected):
         return False
-    if isinstance(mine, np.ndarray):
-        return mine.dtype == other.dtype and _close(exercise, other, mine)
-    if isinstance(mine, list | tuple):
-        return len(mine) == len(other) and all(map(lambda a, b: _alike(exercise, a, b), mine, other))
-    if isinstance(mine, dict):
-        return mine.keys() == other.keys() and all(_alike(exercise, mine[key], other[key]) for key in mine)
-    return repr(mine) == repr(other)
+    if isinstance(actual, np.ndarray):
+        return actual.dtype == expected.dtype and _close(exercise, expected, actual)
+    if isinstance(actual, list | tuple):
+        return len(actual) == len(expected) and all(map(lambda a, b: _alike(exercise, a, b), actual, expected))
+    if isinstance(actual, dict):
+        return actual.keys() == expected.keys() and all(_alike(exercise, actual[key], expected[key]) for key in actual)
+    return repr(actual) == repr(expected)

@@ -34,13 +34,13 @@ HERE = "NumPy, JAX, Flax, PyTorch and Python's own library"
 
 
 @dataclass(frozen=True)
-class _Told:
+class _ErrorContext:
     """What a message is seen with: the submission's framework, its text and its own line, which may be ''."""
 
     framework: str
     source: str
     line: str
-    found: re.Match[str]
+    match: re.Match[str]
 
     @property
     def own(self) -> Framework:
@@ -48,7 +48,7 @@ class _Told:
 
     @property
     def group(self) -> str:
-        return self.found[1][:MAX_NAME]
+        return self.match[1][:MAX_NAME]
 
 
 @dataclass(frozen=True)
@@ -57,21 +57,21 @@ class _Rule:
     pattern: str
     sentence: str  # {0}, {1}, … are the pattern's groups; {short}, {integers} and {make} are in the framework's words
     fixed: str = ""  # the same with nothing of the message in it; "" where `sentence` has no gaps
-    tell: Callable[[_Told], str | None] | None = None  # a sentence worked out; None: the next rule
+    tell: Callable[[_ErrorContext], str | None] | None = None  # a sentence worked out; None: the next rule
 
-    def told(self, seen: _Told, fixed: bool) -> str | None:
+    def sentence_for(self, context: _ErrorContext, fixed: bool) -> str | None:
         if self.tell is not None:
-            text = self.tell(seen)
+            text = self.tell(context)
             return text if text is None or not fixed else self.fixed or None
         text = self.fixed if fixed and self.fixed else self.sentence
         if fixed and re.search(r"\{\d\}", text):
             return None
-        groups = [(group or "").strip()[:MAX_NAME] for group in seen.found.groups()]
-        return text.format(*groups, short=seen.own.short, integers=seen.own.integers, make=seen.own.make)
+        groups = [(group or "").strip()[:MAX_NAME] for group in context.match.groups()]
+        return text.format(*groups, short=context.own.short, integers=context.own.integers, make=context.own.make)
 
 
 def plain(
-    kind: str, message: str | None, framework: str, source: str = "", line: int | None = None, fixed: bool = False
+    error_type: str, message: str | None, framework: str, source: str = "", line: int | None = None, fixed: bool = False
 ) -> str | None:
     """One sentence for the exception `kind` with `message`, or None where no rule fits.
 
@@ -80,11 +80,11 @@ def plain(
     lines = source.splitlines()
     own = lines[line - 1][:MAX_LINE] if line and line <= len(lines) else ""
     message = (message or "")[:MAX_MESSAGE]
-    for rule in (*_SYNTAX, *_RULES) if kind in _UNREADABLE else _RULES:
-        if rule.types and kind not in rule.types.split():
+    for rule in (*_SYNTAX, *_RULES) if error_type in _UNREADABLE else _RULES:
+        if rule.types and error_type not in rule.types.split():
             continue
-        found = re.search(rule.pattern, message)
-        if found and (text := rule.told(_Told(framework, source, own, found), fixed)):
+        match = re.search(rule.pattern, message)
+        if match and (text := rule.sentence_for(_ErrorContext(framework, source, own, match), fixed)):
             return text
     return None
 
@@ -96,21 +96,21 @@ _QUOTES = "\u201c\u201d\u2018\u2019\u00ab\u00bb\u201e"
 _DASHES = "\u2010\u2011\u2012\u2013\u2014\u2212"
 
 
-def _fence(seen: _Told) -> str | None:
-    if re.search(r"^[ \t]*+(?:```|~~~)", seen.source, re.MULTILINE):
+def _fence(context: _ErrorContext) -> str | None:
+    if re.search(r"^[ \t]*+(?:```|~~~)", context.source, re.MULTILINE):
         return "Lines of ``` are Markdown, not Python: delete them and keep what is between them."
     return None
 
 
-def _pasted(seen: _Told) -> str | None:
-    line = seen.line.strip()
+def _pasted(context: _ErrorContext) -> str | None:
+    line = context.line.strip()
     if line.startswith((">>>", "...")) and not line.startswith("...)"):
         return "The `>>>` in front of the line is the interpreter's prompt: delete it."
     if line.startswith(("%", "!")):
         return f"A line that begins with `{line[0]}` is a notebook command, not Python: delete it."
-    for other, own in (("&&", "and"), ("||", "or"), ("++", "+= 1"), ("<>", "!=")):
-        if other in line:
-            return f"Python has no `{other}`: write `{own}`."
+    for foreign, own in (("&&", "and"), ("||", "or"), ("++", "+= 1"), ("<>", "!=")):
+        if foreign in line:
+            return f"Python has no `{foreign}`: write `{own}`."
     if re.match(r"else\s+if\b", line):
         return "Python writes `elif` for `else if`."
     if re.search(r"lambda[^:]*:\s*return\b", line):
@@ -120,14 +120,14 @@ def _pasted(seen: _Told) -> str | None:
     return None
 
 
-def _colon(seen: _Told) -> str | None:
-    line = seen.line.split("#")[0].strip()
+def _colon(context: _ErrorContext) -> str | None:
+    line = context.line.split("#")[0].strip()
     begins = re.match(r"(if|elif|else|for|while|def|class|with|try|except|finally)\b", line)
     return f"A line that begins with `{begins[1]}` ends in a colon." if begins and ":" not in line else None
 
 
-def _misspelt(seen: _Told) -> str | None:
-    words = re.match(r"\s*([a-z]+)\s+[\w(\[]", seen.line)
+def _misspelt(context: _ErrorContext) -> str | None:
+    words = re.match(r"\s*([a-z]+)\s+[\w(\[]", context.line)
     if words is None or keyword.iskeyword(words[1]):
         return None
     same = [word for word in keyword.kwlist if sorted(word) == sorted(words[1])]
@@ -135,8 +135,8 @@ def _misspelt(seen: _Told) -> str | None:
     return f"`{words[1][:MAX_NAME]}` is not a Python keyword: `{near[0]}` is." if near else None
 
 
-def _character(seen: _Told) -> str:
-    character = seen.group
+def _character(context: _ErrorContext) -> str:
+    character = context.group
     if character in _QUOTES:
         return f"{character} is a curly quotation mark: type a straight one, ' or \"."
     if character in _DASHES:
@@ -230,15 +230,15 @@ _MODULES: Mapping[str, Mapping[str, str]] = {
 }
 
 
-def _attribute(seen: _Told) -> str | None:
-    kind, name = seen.found[1].rpartition(".")[2], seen.found[2][:MAX_NAME]
-    if kind == "Tensor":
-        what, instead = "A PyTorch tensor", _TENSORS.get(name)
+def _attribute(context: _ErrorContext) -> str | None:
+    class_name, name = context.match[1].rpartition(".")[2], context.match[2][:MAX_NAME]
+    if class_name == "Tensor":
+        subject, instead = "A PyTorch tensor", _TENSORS.get(name)
         if instead is None and name in _FUNCTIONS:
             instead = f"`torch.{name}(x)`"
-    elif kind in ("ndarray", "ArrayImpl") or kind.endswith("Tracer"):
-        what = "A NumPy array" if kind == "ndarray" else "A JAX array"
-        short = "np" if kind == "ndarray" else "jnp"
+    elif class_name in ("ndarray", "ArrayImpl") or class_name.endswith("Tracer"):
+        subject = "A NumPy array" if class_name == "ndarray" else "A JAX array"
+        short = "np" if class_name == "ndarray" else "jnp"
         integers = "x.astype(np.int64)" if short == "np" else "x.astype(jnp.int32)"
         instead = _ARRAYS.get(name, "").format(short=short, integers=integers) or None
         if name == "numpy":
@@ -253,15 +253,17 @@ def _attribute(seen: _Told) -> str | None:
             instead = f"`{short}.{name}(x)`"
     else:
         return None
-    return f"{what} has no `.{name}`: write {instead}." if instead else None
+    return f"{subject} has no `.{name}`: write {instead}." if instead else None
 
 
-def _module(seen: _Told) -> str | None:
-    module, name = seen.found[1], seen.found[2][:MAX_NAME]
+def _module(context: _ErrorContext) -> str | None:
+    module, name = context.match[1], context.match[2][:MAX_NAME]
     if instead := _MODULES.get(module, {}).get(name):
         return f"`{module}` has no `{name}`: write {instead}."
     if module in ("numpy", "jax.numpy"):  # jax.numpy's names are numpy's
-        near = difflib.get_close_matches(name, [known for known in dir(np) if not known.startswith("_")], 1, 0.8)
+        near = difflib.get_close_matches(
+            name, [known_name for known_name in dir(np) if not known_name.startswith("_")], 1, 0.8
+        )
         if near:
             return f"`{module}` has no `{name}`: did you mean `{near[0]}`?"
     return None
@@ -276,58 +278,61 @@ _IMPORTS = {
 _WORDS = {"true": "True", "false": "False", "none": "None", "null": "None", "nil": "None", "NULL": "None"}
 
 
-def _name(seen: _Told) -> str | None:
-    name = seen.group
+def _name(context: _ErrorContext) -> str | None:
+    name = context.group
     if name == "nn":
-        return f"`nn` was never imported: put `import {seen.own.nn} as nn` at the top."
+        return f"`nn` was never imported: put `import {context.own.nn} as nn` at the top."
     if line := _IMPORTS.get(name):
         return f"`{name}` was never imported: put `{line}` at the top."
     if name in _WORDS:
         return f"Python spells it `{_WORDS[name]}`."
     if name in ("exit", "quit"):
         return "There is no program to leave here: write `return`, with the answer after it."
-    known = {word for word in re.findall(r"[A-Za-z_]\w*", seen.source) if len(word) > 2} | {*dir(builtins), *_IMPORTS}
-    nearest = sorted(known - {name}, key=lambda word: (abs(len(word) - len(name)), word))[:MAX_NAMES]
+    names = {word for word in re.findall(r"[A-Za-z_]\w*", context.source) if len(word) > 2} | {
+        *dir(builtins),
+        *_IMPORTS,
+    }
+    nearest = sorted(names - {name}, key=lambda word: (abs(len(word) - len(name)), word))[:MAX_NAMES]
     near = difflib.get_close_matches(name, sorted(nearest), 1, 0.75)
     why = f"did you mean `{near[0]}`?" if near else "it is used before it has a value."
     return f"There is no `{name}`: {why}"
 
 
-def _no_module(seen: _Told) -> str:
-    package, _, name = seen.group.rpartition(".")
+def _no_module(context: _ErrorContext) -> str:
+    package, _, name = context.group.rpartition(".")
     if package:
         return f"`{package}` has no module `{name}`: check its spelling."
     return f"`{name}` is not available here: only {HERE} are."
 
 
-def _keyword(seen: _Told) -> str:
-    return f"NumPy and JAX call it `{'axis' if seen.group == 'dim' else 'keepdims'}`, not `{seen.group}`."
+def _keyword(context: _ErrorContext) -> str:
+    return f"NumPy and JAX call it `{'axis' if context.group == 'dim' else 'keepdims'}`, not `{context.group}`."
 
 
-def _called(seen: _Told) -> str:
-    if re.search(r"\.(shape|size)\s*\(", seen.line):
+def _called(context: _ErrorContext) -> str:
+    if re.search(r"\.(shape|size)\s*\(", context.line):
         return "`.shape` and `.size` are not functions here: write `x.shape[0]`, with square brackets."
-    kind = f"{'an' if seen.group == 'int' else 'a'} {seen.group}"
-    return f"Here {kind} is called like a function: a `*` is missing, or a name was used twice."
+    noun = f"{'an' if context.group == 'int' else 'a'} {context.group}"
+    return f"Here {noun} is called like a function: a `*` is missing, or a name was used twice."
 
 
-def _given(seen: _Told) -> str:
-    name, most, given = seen.group, int(seen.found[2][:9]), int(seen.found[3][:9])
-    if given < most:
-        return f"`{name}` was given too few arguments: {given}, of at most {most}."
-    return f"`{name}` takes at most {most} arguments but was given {given}; in a method, `self` counts as one."
+def _argument_count(context: _ErrorContext) -> str:
+    name, most, passed = context.group, int(context.match[2][:9]), int(context.match[3][:9])
+    if passed < most:
+        return f"`{name}` was given too few arguments: {passed}, of at most {most}."
+    return f"`{name}` takes at most {most} arguments but was given {passed}; in a method, `self` counts as one."
 
 
-def _outside(seen: _Told) -> str:
-    index, axis, size = seen.found[1], seen.found[2], int(seen.found[3][:18])
+def _outside(context: _ErrorContext) -> str:
+    index, axis, size = context.match[1], context.match[2], int(context.match[3][:18])
     if not size:
         return f"Axis {axis[:9]} is empty: there is no index {index[:18]}."
     return f"Axis {axis[:9]} has the indices 0 to {size - 1}, since counting starts at 0: there is no {index[:18]}."
 
 
-def _no_dtype(seen: _Told) -> str:
-    if ".view(" in seen.line:
-        title = BY_NAME["jax" if seen.framework == "jax" else "numpy"].title
+def _no_dtype(context: _ErrorContext) -> str:
+    if ".view(" in context.line:
+        title = BY_NAME["jax" if context.framework == "jax" else "numpy"].title
         return f"In {title} `.view` changes the dtype: for another shape write `.reshape(…)`."
     return "A shape goes in one pair of parentheses, `zeros((2, 3))`; what follows it is a dtype."
 
@@ -675,7 +680,7 @@ _RULES = (
           "A function was called with fewer arguments than it needs."),
     _Rule("TypeError", r"(?<![\w.<>])([\w.<>]+)\(\) takes (?:from \d+ to )?(\d+) positional arguments? but (\d+) "
           "(?:was|were) given", "", "A function was given more or fewer arguments than it takes; in a method, `self` "
-          "counts as one.", tell=_given),
+          "counts as one.", tell=_argument_count),
     _Rule("TypeError", r"(?<![\w.<>])([\w.<>]+)\(\) got an unexpected keyword argument '(\w+)'",
           "`{0}` has no parameter `{1}`: check the names of its parameters.", "A function was given a named argument "
           "that it does not have."),

@@ -41,7 +41,7 @@ LOST = "The box was stopped before it could report its trace."
 
 
 @dataclass(frozen=True)
-class Seen:
+class ValueFacts:
     """A value in facts: its shape, dtype and range, or a plain value's own text. `low` and `high` are finite."""
 
     kind: str  # array | traced | value | object
@@ -99,8 +99,8 @@ class Seen:
         if self.shape is None:
             return self.text or self.type
         shape = f"{self.dims_text} = {self.shape_text}" if self.dims_text else str(self.shape_text)
-        said = f"{self.dtype} {shape}" if self.dtype else shape
-        return f"{said}, {self.range_text}" if self.range_text else said
+        text = f"{self.dtype} {shape}" if self.dtype else shape
+        return f"{text}, {self.range_text}" if self.range_text else text
 
     def public(self) -> dict[str, Any]:
         return {
@@ -121,7 +121,7 @@ class Change:
 
     name: str
     in_place: bool
-    value: Seen
+    value: ValueFacts
 
     def public(self) -> dict[str, Any]:
         return {"name": self.name, "in_place": self.in_place, **self.value.public()}
@@ -138,8 +138,8 @@ class TraceEvent:
     nth: int
     times: int
     changes: tuple[Change, ...] = ()
-    returned: Seen | None = None
-    yielded: Seen | None = None
+    returned: ValueFacts | None = None
+    yielded: ValueFacts | None = None
     raised: str | None = None
 
     def public(self) -> dict[str, Any]:
@@ -181,21 +181,21 @@ class Trace:
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> "Trace":
-        def seen(value: Mapping[str, Any] | None) -> Seen | None:
+        def value_facts(value: Mapping[str, Any] | None) -> ValueFacts | None:
             if value is None:
                 return None
-            return Seen(**{**value, **{key: value[key] and tuple(value[key]) for key in ("shape", "dims")}})
+            return ValueFacts(**{**value, **{key: value[key] and tuple(value[key]) for key in ("shape", "dims")}})
 
         events = []
         for event in row["events"]:
-            changes = tuple(Change(**{**change, "value": seen(change["value"])}) for change in event["changes"])
+            changes = tuple(Change(**{**change, "value": value_facts(change["value"])}) for change in event["changes"])
             events.append(
                 TraceEvent(
                     **{
                         **event,
                         "changes": changes,
-                        "returned": seen(event["returned"]),
-                        "yielded": seen(event["yielded"]),
+                        "returned": value_facts(event["returned"]),
+                        "yielded": value_facts(event["yielded"]),
                     }
                 )
             )
@@ -205,21 +205,21 @@ class Trace:
 
 def read(report: Any, signature: Signature, dims: Dims) -> Trace:
     """What the box reported (None: nothing, it was stopped), with the case's dimensions named. Never raises."""
-    named = _named_sizes(signature, dims)
+    sizes = _named_sizes(signature, dims)
     if report is None:
-        return Trace((), _shown(named), True, LOST)
+        return Trace((), _shown(sizes), True, LOST)
     try:
-        said = json.loads(report)
+        tree = json.loads(report)
     except (ValueError, TypeError, RecursionError):
-        said = None
-    if type(said) is not dict or type(said.get("events")) is not list:
-        return Trace((), _shown(named), True, UNREADABLE)
-    labels = _labels(named)
-    found = [_event(event, labels) for event in said["events"][:MAX_EVENTS]]
-    events = _as_declared([event for event in found if event], signature, dims)
-    cut = said.get("cut")
+        tree = None
+    if type(tree) is not dict or type(tree.get("events")) is not list:
+        return Trace((), _shown(sizes), True, UNREADABLE)
+    labels = _labels(sizes)
+    read_events = [_event(event, labels) for event in tree["events"][:MAX_EVENTS]]
+    events = _as_declared([event for event in read_events if event], signature, dims)
+    cut = tree.get("cut")
     note = CUT.get(cut) if type(cut) is str else None
-    return Trace(tuple(events), _shown(named), note is not None, note)
+    return Trace(tuple(events), _shown(sizes), note is not None, note)
 
 
 def beside(trace: Trace, source: str) -> list[str]:
@@ -230,7 +230,7 @@ def beside(trace: Trace, source: str) -> list[str]:
             continue
         times = "" if event.times == 1 else f"\N{MULTIPLICATION SIGN}{event.times} "
         rounds = times if event.nth == 1 else f"{' ' * (len(times) - 1)} last: "
-        notes.setdefault(event.line, []).extend(f"{rounds}{text}" for text in _told(event))
+        notes.setdefault(event.line, []).extend(f"{rounds}{text}" for text in _notes(event))
     source = re.sub(r"(\r\n?|\n)\Z", "", source)
     code = [line.expandtabs(4) for line in re.split(r"\r\n?|\n", source)]
     width = min(max((len(line) for line in code), default=0), MARGIN_AT)
@@ -246,92 +246,92 @@ def beside(trace: Trace, source: str) -> list[str]:
     return lines
 
 
-def _told(event: TraceEvent) -> list[str]:
-    told = [
+def _notes(event: TraceEvent) -> list[str]:
+    notes = [
         f"{change.name}{' (in place)' if change.in_place else ''}"
         f"{' = ' if change.value.shape is None else ': '}{change.value.summary}"
         for change in event.changes
     ]
     if event.returned:
-        told.append(f"returns {event.returned.summary}")
+        notes.append(f"returns {event.returned.summary}")
     if event.yielded:
-        told.append(f"yields {event.yielded.summary}")
+        notes.append(f"yields {event.yielded.summary}")
     if event.raised:
-        told.append(f"raises {event.raised}")
-    return told
+        notes.append(f"raises {event.raised}")
+    return notes
 
 
 # ------------------------------------------------------------------ field by field
 
 
-def _event(said: Any, labels: Mapping[int, str]) -> TraceEvent | None:
-    if type(said) is not dict or type(said.get("changes")) is not list:
+def _event(fields: Any, labels: Mapping[int, str]) -> TraceEvent | None:
+    if type(fields) is not dict or type(fields.get("changes")) is not list:
         return None
-    line, function = _count(said.get("line"), LINES), _text(said.get("function"), MAX_NAME)
+    line, function = _count(fields.get("line"), LINES), _text(fields.get("function"), MAX_NAME)
     if not line or not function:
         return None
-    changes = [_change(change, labels) for change in said["changes"][:MAX_CHANGES]]
-    times = _count(said.get("times"), LARGEST) or 1
+    changes = [_change(change, labels) for change in fields["changes"][:MAX_CHANGES]]
+    times = _count(fields.get("times"), LARGEST) or 1
     return TraceEvent(
-        _KINDS.get(_text(said.get("kind"), MAX_NAME) or "", "line"),
+        _KINDS.get(_text(fields.get("kind"), MAX_NAME) or "", "line"),
         line,
         function,
-        _count(said.get("depth"), LINES) or 0,
-        min(_count(said.get("nth"), LARGEST) or 1, times),
+        _count(fields.get("depth"), LINES) or 0,
+        min(_count(fields.get("nth"), LARGEST) or 1, times),
         times,
         tuple(change for change in changes if change),
-        _seen(said.get("returned"), labels),
-        _seen(said.get("yielded"), labels),
-        _text(said.get("raised"), MAX_NAME),
+        _value_facts(fields.get("returned"), labels),
+        _value_facts(fields.get("yielded"), labels),
+        _text(fields.get("raised"), MAX_NAME),
     )
 
 
-def _change(said: Any, labels: Mapping[int, str]) -> Change | None:
-    value = _seen(said, labels)
-    name = _text(said.get("name"), MAX_NAME) if value else None
-    return Change(name, said.get("in_place") is True, value) if value and name else None
+def _change(fields: Any, labels: Mapping[int, str]) -> Change | None:
+    value = _value_facts(fields, labels)
+    name = _text(fields.get("name"), MAX_NAME) if value else None
+    return Change(name, fields.get("in_place") is True, value) if value and name else None
 
 
-def _seen(said: Any, labels: Mapping[int, str]) -> Seen | None:
-    if type(said) is not dict or said.get("kind") not in ("array", "traced", "value", "object"):
+def _value_facts(fields: Any, labels: Mapping[int, str]) -> ValueFacts | None:
+    if type(fields) is not dict or fields.get("kind") not in ("array", "traced", "value", "object"):
         return None
-    shape = said.get("shape")
+    shape = fields.get("shape")
     if type(shape) is not list or len(shape) > MAX_AXES or any(_count(size, LARGEST) is None for size in shape):
         shape = None
-    dtype = _text(said.get("dtype"), 21)
+    dtype = _text(fields.get("dtype"), 21)
     sizes = tuple(shape) if shape is not None else None
-    found = Seen(
-        said["kind"],
-        _text(said.get("type"), MAX_NAME) or "object",
+    facts = ValueFacts(
+        fields["kind"],
+        _text(fields.get("type"), MAX_NAME) or "object",
         sizes,
         tuple(labels.get(size) for size in sizes) if sizes is not None else None,
         dtype if dtype and re.fullmatch(r"\w+(<\w+>)?", dtype, re.ASCII) else None,
-        nan=_count(said.get("nan"), LARGEST) or 0,
-        infinite=_count(said.get("infinite"), LARGEST) or 0,
-        true=_count(said.get("true"), LARGEST),
-        modulus=said.get("modulus") is True,
-        grad=said.get("grad") is True,
-        text=_text(said.get("text"), MAX_TEXT),
+        nan=_count(fields.get("nan"), LARGEST) or 0,
+        infinite=_count(fields.get("infinite"), LARGEST) or 0,
+        true=_count(fields.get("true"), LARGEST),
+        modulus=fields.get("modulus") is True,
+        grad=fields.get("grad") is True,
+        text=_text(fields.get("text"), MAX_TEXT),
     )
-    low, high = _finite(said.get("low")), _finite(said.get("high"))
-    return replace(found, low=low, high=high) if low is not None and high is not None else found
+    low, high = _finite(fields.get("low")), _finite(fields.get("high"))
+    return replace(facts, low=low, high=high) if low is not None and high is not None else facts
 
 
-def _count(said: Any, largest: int) -> int | None:
-    return said if type(said) is int and 0 <= said < largest else None
+def _count(number: Any, largest: int) -> int | None:
+    return number if type(number) is int and 0 <= number < largest else None
 
 
-def _finite(said: Any) -> float | None:
-    if type(said) is int and -LARGEST <= said < 2 * LARGEST:
-        return said
-    return said if type(said) is float and math.isfinite(said) else None
+def _finite(number: Any) -> float | None:
+    if type(number) is int and -LARGEST <= number < 2 * LARGEST:
+        return number
+    return number if type(number) is float and math.isfinite(number) else None
 
 
-def _text(said: Any, limit: int) -> str | None:
+def _text(text: Any, limit: int) -> str | None:
     """Printable characters only: no line ends, no marks that turn the direction of what follows."""
-    if type(said) is not str or not said:
+    if type(text) is not str or not text:
         return None
-    return printable(said[:limit])
+    return printable(text[:limit])
 
 
 # ------------------------------------------------------------------ named dimensions
@@ -339,14 +339,14 @@ def _text(said: Any, limit: int) -> str | None:
 
 def _named_sizes(signature: Signature, dims: Dims) -> dict[str, int]:
     """Every dimension that the signature names, products too, with its size in this case."""
-    found: dict[str, int] = {}
+    sizes: dict[str, int] = {}
     for declared in (*(parameter.parsed for parameter in signature.parameters), signature.parsed_returns):
         for dim in _dims(declared):
             for name in (*dim.split("*"), dim):
                 size = dim_size(name, dims)
                 if size is not None and not name.isdigit():
-                    found[name] = size
-    return found
+                    sizes[name] = size
+    return sizes
 
 
 def _dims(declared: Type) -> tuple[str, ...]:
@@ -360,10 +360,10 @@ def _dims(declared: Type) -> tuple[str, ...]:
     return ()
 
 
-def _labels(named: Mapping[str, int]) -> dict[int, str]:
+def _labels(sizes: Mapping[str, int]) -> dict[int, str]:
     """Size → the one dimension that has it. One is what keepdims and None leave behind: it names nothing."""
-    counts = Counter(named.values())
-    return {size: name for name, size in named.items() if size > 1 and counts[size] == 1}
+    counts = Counter(sizes.values())
+    return {size: name for name, size in sizes.items() if size > 1 and counts[size] == 1}
 
 
 def _as_declared(events: list[TraceEvent], signature: Signature, dims: Dims) -> list[TraceEvent]:
@@ -376,8 +376,10 @@ def _as_declared(events: list[TraceEvent], signature: Signature, dims: Dims) -> 
         if (event.function, event.depth) != (entry.function, 0):
             return event
         if event.kind == "call" and len(event.changes) == len(signature.parameters):
-            given = zip(event.changes, signature.parameters, strict=True)
-            changes = [replace(change, value=_named_as(change.value, one.parsed, dims)) for change, one in given]
+            pairs = zip(event.changes, signature.parameters, strict=True)
+            changes = [
+                replace(change, value=_named_as(change.value, parameter.parsed, dims)) for change, parameter in pairs
+            ]
             return replace(event, changes=tuple(changes))
         returned = event.returned and _named_as(event.returned, signature.parsed_returns, dims)
         return replace(event, returned=returned)
@@ -385,15 +387,15 @@ def _as_declared(events: list[TraceEvent], signature: Signature, dims: Dims) -> 
     return [declared(event) for event in events]
 
 
-def _named_as(value: Seen, declared: Type, dims: Dims) -> Seen:
+def _named_as(value: ValueFacts, declared: Type, dims: Dims) -> ValueFacts:
     """`value` under its declared dimensions, if it has their sizes."""
     if not isinstance(declared, Array) or value.shape != tuple(dim_size(dim, dims) for dim in declared.dims):
         return value
     return replace(value, dims=tuple(None if dim.isdigit() else dim for dim in declared.dims))
 
 
-def _shown(named: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
-    return tuple((name, size) for name, size in named.items() if "*" not in name)
+def _shown(sizes: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
+    return tuple((name, size) for name, size in sizes.items() if "*" not in name)
 
 
 def _tuple(parts: Any) -> str:

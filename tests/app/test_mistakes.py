@@ -39,7 +39,7 @@ def test_a_student_who_makes_a_known_mistake_reads_its_own_sentence(judging: Run
         sent = [(student, mistake.name, submit(student, exercise, mistake))
                 for student, mistake in zip(itertools.cycle([one, other]), exercise.mistakes)]  # fmt: skip
         pages = {name: finished(student, address) for student, name, address in sent}
-    told = {mistake.name: mistake.told for mistake in exercise.mistakes}
+    told = {mistake.name: mistake.feedback for mistake in exercise.mistakes}
     assert pages.keys() == told.keys()
     for name, page in pages.items():
         assert in_words(str(ticks(told[name]))) in in_words(page), name
@@ -50,7 +50,7 @@ def test_a_student_who_makes_a_known_mistake_reads_its_own_sentence(judging: Run
 def submit(student: httpx.Client, exercise: Exercise, mistake: Mistake) -> str:
     """The address of the submission's page. The docstring, which the page would quote as source, is left out."""
     source = mistake.source.text.replace(f'"""{docstring(mistake)}"""', "")
-    assert mistake.told not in " ".join(source.split())
+    assert mistake.feedback not in " ".join(source.split())
     form = {"source": source, "framework": mistake.source.framework, "kind": "submit"}
     sent = student.post(f"/exercises/{exercise.slug}/submissions", data=form)
     assert sent.status_code == 303, sent.text

@@ -159,14 +159,14 @@ SENT = """
 import sys
 import numpy as np
 runner, wire = sys.modules["graders.inside.runner"], sys.modules["graders.inside.wire"]
-def told(state, request, value, module):
-    return {"value": runner.Frozen(wire.encode({"v": SAID}))}
-sys.modules["graders.inside.cell"]._told = told
+def reply(state, request, value, module):
+    return {"value": runner.Frozen(wire.encode({"v": REPORT}))}
+sys.modules["graders.inside.cell"]._reply = reply
 """
 
 
-def sent(judge: Judge, said: str) -> CellRun:
-    return run_cell(judge, SENT.replace("SAID", said))
+def sent(judge: Judge, report: str) -> CellRun:
+    return run_cell(judge, SENT.replace("REPORT", report))
 
 
 def test_a_picture_that_is_none_is_left_out(judge: Judge) -> None:
@@ -178,7 +178,7 @@ def test_a_picture_that_is_none_is_left_out(judge: Judge) -> None:
 
 def test_fields_of_another_type_are_left_out(judge: Judge) -> None:
     run = sent(
-        judge, "{'shown': {'type': 3, 'text': ['a'], 'shape': [-1], 'dtype': {}}, 'figures': 'many', 'more': 'x'}"
+        judge, "{'last_value': {'type': 3, 'text': ['a'], 'shape': [-1], 'dtype': {}}, 'figures': 'many', 'more': 'x'}"
     )
     assert run.value is not None
     assert (run.value.type, run.value.text, run.value.shape) == ("object", "", None)
