@@ -16,7 +16,7 @@ K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
 
-class Newest(Generic[K, V]):
+class RecentCache(Generic[K, V]):
     """The `most` values that were put or asked for last."""
 
     def __init__(self, most: int) -> None:

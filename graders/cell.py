@@ -39,9 +39,9 @@ from graders.boxes.reply import (
     Raised,
     Reply,
     Returned,
+    ReturnTooLarge,
     Stopped,
-    TooLarge,
-    TooSlow,
+    TraceTooSlow,
     Uncallable,
     Unreadable,
     outcome_of,
@@ -78,7 +78,7 @@ class Busy(Exception):
 
 
 @dataclass(frozen=True)
-class Value:
+class CellValue:
     """The last expression's value: an array's numbers, or what `repr` says of anything else."""
 
     type: str
@@ -92,7 +92,7 @@ class Value:
 
 
 @dataclass(frozen=True)
-class Figure:
+class CellFigure:
     """A picture and what is written on it, in words. Sizes in pixels."""
 
     png: bytes
@@ -113,8 +113,8 @@ class CellRun:
     """
 
     prints: str = ""
-    value: Value | None = None
-    figures: tuple[Figure, ...] = ()
+    value: CellValue | None = None
+    figures: tuple[CellFigure, ...] = ()
     notes: tuple[str, ...] = ()
     error: StudentError | None = None
     earlier: int | None = None
@@ -132,8 +132,8 @@ class CellRun:
         fields = dict(row)
         if value := row["value"]:
             shape = value["shape"]
-            fields["value"] = Value(**{**value, "shape": tuple(shape) if shape is not None else None})
-        figures = [Figure(**{**figure, "png": base64.b64decode(figure["png"])}) for figure in row["figures"]]
+            fields["value"] = CellValue(**{**value, "shape": tuple(shape) if shape is not None else None})
+        figures = [CellFigure(**{**figure, "png": base64.b64decode(figure["png"])}) for figure in row["figures"]]
         fields.update(figures=tuple(figures), notes=tuple(row["notes"]))
         fields["error"] = StudentError(**row["error"]) if row["error"] else None
         return cls(**fields)
@@ -244,10 +244,10 @@ def _read(reply: Reply, parts: list[str], framework: str) -> CellRun:
             return CellRun(prints, error=StudentError(_STOPPED.get(reason, "Stopped"), text), wall_ms=wall_ms)
         case Odd(text=text):
             return CellRun(prints, error=StudentError("OutputLimit", f"`result` is {text}."), wall_ms=wall_ms)
-        case TooLarge():
+        case ReturnTooLarge():
             error = StudentError("OutputLimit", "Its result is too large to be shown.")
             return CellRun(prints, error=error, wall_ms=wall_ms)
-        case TooSlow() | Missing() | Misplaced() | Uncallable():
+        case TraceTooSlow() | Missing() | Misplaced() | Uncallable():
             raise AssertionError("no answer to a cell")
         case _:
             assert_never(answer)
@@ -265,13 +265,13 @@ def _error(answer: Raised | Unreadable, parts: list[str], framework: str) -> tup
     return error, place if place < len(parts) - 1 else None
 
 
-def _value(facts: Any) -> Value | None:
+def _value(facts: Any) -> CellValue | None:
     if type(facts) is not dict:
         return None
     shape, dtype = facts.get("shape"), facts.get("dtype")
     if type(shape) is not list or len(shape) > MAX_AXES or not all(type(n) is int and 0 <= n < LARGEST for n in shape):
         shape = None
-    return Value(
+    return CellValue(
         _text(facts.get("type"), MAX_NAME) or "object",
         _text(facts.get("text"), TEXT_CHARACTERS + 2),
         tuple(shape) if shape is not None else None,
@@ -279,9 +279,9 @@ def _value(facts: Any) -> Value | None:
     )
 
 
-def _figures(report: Mapping[str, Any]) -> tuple[tuple[Figure, ...], tuple[str, ...]]:
+def _figures(report: Mapping[str, Any]) -> tuple[tuple[CellFigure, ...], tuple[str, ...]]:
     entries = report.get("figures")
-    figures: list[Figure] = []
+    figures: list[CellFigure] = []
     notes: list[str] = []
     for number, entry in enumerate(entries[:FIGURES] if type(entries) is list else [], 1):
         png = _png(entry.get("png")) if type(entry) is dict else None
@@ -289,7 +289,7 @@ def _figures(report: Mapping[str, Any]) -> tuple[tuple[Figure, ...], tuple[str, 
             notes.append(f"Figure {number} is left out: it is no picture of at most {FIGURE_BYTES >> 10} KB.")
         else:
             alt = " ".join(_text(entry.get("alt"), MAX_ALT).split())
-            figures.append(Figure(png.data, alt, png.width, png.height))
+            figures.append(CellFigure(png.data, alt, png.width, png.height))
     more = report.get("more")
     if type(more) is int and 0 < more < LARGEST:
         notes.append(f"Only the first {FIGURES} figures are shown; there are {more} more.")

@@ -12,17 +12,17 @@ from typing import Any, assert_never
 
 from graders.boxes.pool import Judge
 from graders.boxes.reply import (
+    CallOutcome,
     Done,
     Misplaced,
     Missing,
     Odd,
-    Outcome,
     Raised,
     Reply,
     Returned,
+    ReturnTooLarge,
     Stopped,
-    TooLarge,
-    TooSlow,
+    TraceTooSlow,
     Uncallable,
     Unloadable,
     Unreadable,
@@ -38,13 +38,13 @@ from graders.exercise.own_input import own_case
 from graders.exercise.reader import framework_mark
 from graders.exercise.runs import load
 from graders.frameworks import compiles
-from graders.reasons.arrays import Compared
+from graders.reasons.arrays import ComparedArrays
 from graders.reasons.compare import arrays, compare, odd_return, view
 from graders.reasons.diagnose import diagnose, known_mistake
 from graders.reasons.plain import plain
 from graders.reasons.trace import Trace
 from graders.reasons.trace import read as read_trace
-from graders.verdict import UNGRADED, CaseResult, Mismatch, Result, StudentError, Verdict, summary_of, worst
+from graders.verdict import UNGRADED, CaseResult, Mismatch, StudentError, SubmissionResult, Verdict, summary_of, worst
 
 MAX_SOURCE_BYTES = 64 << 10
 TRIES = 3  # boxes lost through no fault of the submission before we give up on it
@@ -99,7 +99,7 @@ class Usage:
 
 @dataclass(frozen=True)
 class Finished:
-    result: Result
+    result: SubmissionResult
     reason: str | None = field(default=None)  # for the instructor's eyes: why it is an internal_error
     stages: Stages = field(default_factory=Stages)
     trace: Trace | None = field(default=None)  # of kind "trace" only
@@ -141,10 +141,10 @@ def grade(
         warmth = warmth_of(exercise, cases_of(judge, exercise)) if compiles(framework) else None
         stages.cases = _since(began)
     except BrokenExercise as broken:
-        yield Finished(Result(Verdict.internal_error, 0.0, UNGRADED, None, None, ()), str(broken))
+        yield Finished(SubmissionResult(Verdict.internal_error, 0.0, UNGRADED, None, None, ()), str(broken))
         return
     except ValueError as error:
-        yield Finished(Result(Verdict.invalid_submission, 0.0, str(error), None, None, ()))
+        yield Finished(SubmissionResult(Verdict.invalid_submission, 0.0, str(error), None, None, ()))
         return
     names = _names(cases)
     yield Began(tuple(names))
@@ -155,7 +155,7 @@ def grade(
     judging = _Judging(judge, exercise, text, framework, cases, names, stages, warmth, is_traced=kind == "trace")
     try:
         yield from judging.run()
-    except _Invalid as invalid:
+    except _InvalidSubmission as invalid:
         in_words = _in_words(invalid.error, framework, text)
         first = CaseResult(names[0].name, names[0].sample, Verdict.invalid_submission, error=in_words)
         rest = [CaseResult(name.name, name.sample) for name in names[1:]]
@@ -165,7 +165,9 @@ def grade(
     except TriesSpent as error:
         for _ in judging.leave_rest():
             pass
-        yield Finished(Result(Verdict.internal_error, 0.0, UNGRADED, None, None, tuple(judging.results)), str(error))
+        yield Finished(
+            SubmissionResult(Verdict.internal_error, 0.0, UNGRADED, None, None, tuple(judging.results)), str(error)
+        )
         return
     began = time.monotonic()
     last = _diagnosed(judge, exercise, cases, judging.outcomes, judging.results, framework)
@@ -256,13 +258,14 @@ class _Judging:
     has_failed: bool = False  # a hidden case: no other speaks after it
     peak_mb: float | None = None  # once the last case is over
     trace: str | None = None  # what the box reported of its own call, as yet unread
-    outcomes: dict[int, Outcome] = field(default_factory=dict)
+    outcomes: dict[int, CallOutcome] = field(default_factory=dict)
     results: list[CaseResult] = field(default_factory=list)
 
     def run(self) -> Iterator[CaseFinished]:
         """Each case's result. A box that was lost by our fault is replaced, and the case is judged again.
 
-        Raises _Invalid for what is no submission, TriesSpent, BoxLost where no box could be had, JudgeUnavailable.
+        Raises _InvalidSubmission for what is not a submission, TriesSpent, BoxLost where there was no box to have, and
+        JudgeUnavailable.
         """
         try:
             while len(self.results) < len(self.cases):
@@ -306,7 +309,7 @@ class _Judging:
         return box
 
     def _load(self, box: Box, name: CaseName) -> CaseResult | None:
-        """None when the module loaded. Raises _Invalid for what is no submission at all."""
+        """None when the module loaded. Raises _InvalidSubmission for what is no submission at all."""
         loaded = load(box, self.source, self.exercise.entry, self.exercise, self.framework)
         self.stages.load += round(loaded.wall_ms, 3)
         self.seconds_left = self.exercise.limits.total_seconds - loaded.wall_ms / 1000
@@ -351,14 +354,14 @@ class _Judging:
             yield CaseFinished(index, self.results[-1])
 
 
-class _Invalid(Exception):
+class _InvalidSubmission(Exception):
     def __init__(self, summary: str, error: StudentError | None = None) -> None:
         super().__init__(summary)
         self.summary, self.error = summary, error
 
 
 def _load_failure(reply: Reply, exercise: Exercise, name: CaseName) -> CaseResult | None:
-    """None when the module loaded. Raises _Invalid for what is no submission at all."""
+    """None when the module loaded. Raises _InvalidSubmission for what is no submission at all."""
     match reply.answer:
         case Done():
             return None
@@ -368,7 +371,7 @@ def _load_failure(reply: Reply, exercise: Exercise, name: CaseName) -> CaseResul
             verdict, error = Verdict(stopped.reason), StudentError("Loading", stopped.text)
         case Unreadable() | Missing() | Misplaced() | Uncallable() as problem:
             raise _invalid(problem, exercise)
-        case Returned() | Odd() | TooLarge() | TooSlow():
+        case Returned() | Odd() | ReturnTooLarge() | TraceTooSlow():
             raise AssertionError("no answer to loading")
         case _:
             assert_never(reply.answer)
@@ -389,26 +392,26 @@ _PLACES = {
 }
 
 
-def _invalid(problem: Unloadable, exercise: Exercise) -> _Invalid:
+def _invalid(problem: Unloadable, exercise: Exercise) -> _InvalidSubmission:
     parameters = ", ".join(parameter.name for parameter in exercise.signature.parameters)
     match problem:
         case Unreadable(type=error_type, message=message, line=line):
             at = f"Line {line}: " if line else ""
-            return _Invalid(
+            return _InvalidSubmission(
                 f"{at}{error_type}: {message}. Python cannot read the file.", StudentError(error_type, message, line)
             )
         case Missing(defined=defined):
             also = f" It defines {', '.join(defined)}." if defined else ""
             text = f"There is no function {exercise.entry}({parameters}).{also}"
-            return _Invalid(text, StudentError("NameError", text, None))
+            return _InvalidSubmission(text, StudentError("NameError", text, None))
         case Misplaced(line=line):
             place = _PLACES.get(problem.place, _PLACES["branch"]).format(problem.name)
             at = f"line {line}" if line else "your file"
             text = f"There is no function {exercise.entry}({parameters}) at the top level: {at} defines one {place}"
-            return _Invalid(text, StudentError("NameError", text, line))
+            return _InvalidSubmission(text, StudentError("NameError", text, line))
         case Uncallable(line=line):
             text = f"{exercise.entry}{problem.signature} cannot be called with ({parameters}): {problem.message}."
-            return _Invalid(text, StudentError("TypeError", text, line))
+            return _InvalidSubmission(text, StudentError("TypeError", text, line))
         case _:
             assert_never(problem)
 
@@ -431,10 +434,10 @@ def _case_result(
         case Odd(text=text):
             mismatch = odd_return(text, exercise.signature.parsed_returns)
             return replace(base, verdict=Verdict.wrong_answer, mismatch=mismatch)
-        case TooLarge():
+        case ReturnTooLarge():
             error = StudentError("OutputLimit", f"Returned more than {exercise.limits.output_kb} KB.")
             return replace(base, verdict=Verdict.output_limit, error=error)
-        case TooSlow():
+        case TraceTooSlow():
             return replace(base, verdict=Verdict.time_limit, error=StudentError("TimeLimit", _SLOW_TRACE))
         case Stopped(reason=reason, text=text):
             if reason == "time_limit" and seconds < exercise.limits.wall_seconds:
@@ -455,8 +458,8 @@ def _compared(exercise: Exercise, case: Case, base: CaseResult, actual: Any) -> 
 
 
 def _arrays(
-    exercise: Exercise, cases: tuple[Case, ...], index: int, outcome: Outcome, mismatch: Mismatch | None
-) -> Compared | None:
+    exercise: Exercise, cases: tuple[Case, ...], index: int, outcome: CallOutcome, mismatch: Mismatch | None
+) -> ComparedArrays | None:
     """The numbers of a sample case that is wrong, for a figure of them; of a right one there is nothing to see."""
     if mismatch is None or not isinstance(outcome, Returned):
         return None
@@ -514,7 +517,7 @@ def _diagnosed(
     judge: Judge,
     exercise: Exercise,
     cases: tuple[Case, ...],
-    outcomes: dict[int, Outcome],
+    outcomes: dict[int, CallOutcome],
     results: list[CaseResult],
     framework: str,
 ) -> Finished:
@@ -540,7 +543,7 @@ def _diagnosed(
     return _finished(exercise, results, None, mistake.name if mistake else None)
 
 
-def _known_outcomes(judge: Judge, exercise: Exercise, cases: tuple[Case, ...]) -> dict[str, tuple[Outcome, ...]]:
+def _known_outcomes(judge: Judge, exercise: Exercise, cases: tuple[Case, ...]) -> dict[str, tuple[CallOutcome, ...]]:
     """The known mistakes' outcomes on just these cases: a run has only the samples, which come first. Of the fresh
     cases nobody knows them."""
     return {name: outcomes[: len(cases)] for name, outcomes in mistakes_of(judge, exercise).items()}
@@ -551,9 +554,9 @@ def _finished(
 ) -> Finished:
     right = sum(result.verdict == Verdict.accepted for result in results)
     if invalid is not None:
-        return Finished(Result(Verdict.invalid_submission, 0.0, invalid, None, None, tuple(results)))
+        return Finished(SubmissionResult(Verdict.invalid_submission, 0.0, invalid, None, None, tuple(results)))
     verdict = worst(result.verdict for result in results)
     share = right / len(results)
     score = share if exercise.credit == "cases" else float(verdict == Verdict.accepted)
     diagnosis = next((result.diagnosis for result in results if result.diagnosis), None)
-    return Finished(Result(verdict, score, summary_of(results).text(), diagnosis, mistake, tuple(results)))
+    return Finished(SubmissionResult(verdict, score, summary_of(results).text(), diagnosis, mistake, tuple(results)))

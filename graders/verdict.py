@@ -6,7 +6,7 @@ from enum import StrEnum
 from textwrap import shorten
 from typing import Any
 
-from graders.reasons.arrays import Compared
+from graders.reasons.arrays import ComparedArrays
 
 
 class Verdict(StrEnum):
@@ -94,7 +94,7 @@ class CaseResult:
     expected: ArrayView | None = None  # sample cases only, as are actual and inputs
     actual: ArrayView | None = None
     inputs: str | None = None
-    arrays: Compared | None = None  # of a sample case that is wrong: both arrays' numbers, for the page alone
+    arrays: ComparedArrays | None = None  # of a sample case that is wrong: both arrays' numbers, for the page alone
 
     def public(self) -> dict[str, Any]:
         """The case as the API shows it (DESIGN: the submission). A hidden case keeps no value and no message."""
@@ -147,7 +147,7 @@ class CaseResult:
             fields["mismatch"] = Mismatch(**{**row["mismatch"], "index": tuple(index) if index is not None else None})
         fields["expected"] = array(row.get("expected"))
         fields["actual"] = array(row.get("actual"))
-        fields["arrays"] = Compared.from_row(row["arrays"]) if row.get("arrays") else None
+        fields["arrays"] = ComparedArrays.from_row(row["arrays"]) if row.get("arrays") else None
         return cls(**fields)
 
 
@@ -185,7 +185,7 @@ def summary_of(results: Sequence[CaseResult]) -> Summary:
 
 
 @dataclass(frozen=True)
-class Result:
+class SubmissionResult:
     """A submission judged: the worst case's verdict, a score in [0, 1], and one sentence on what to do next."""
 
     verdict: Verdict

@@ -27,7 +27,7 @@ from app.settings import Settings
 from app.state import AppState
 from app.web.limits import RateLimits
 from app.web.server import Server
-from graders.boxes.cgroups import Group
+from graders.boxes.cgroups import ControlGroup
 from graders.boxes.keeper import JudgeUnavailable
 from graders.boxes.pool import Judge
 from graders.boxes.sandbox import Box
@@ -241,7 +241,7 @@ def note_taken(judge: Judge, monkeypatch: pytest.MonkeyPatch) -> list[Box]:
     return boxes
 
 
-def used_bytes(group: Group) -> int:
+def used_bytes(group: ControlGroup) -> int:
     """What the kernel counts as a control group's memory now."""
     name = "memory.current" if group.version == 2 else "memory.usage_in_bytes"
     return int((group.folders["memory"] / name).read_text())

@@ -27,7 +27,7 @@ from graders.exercise.definition import BrokenExercise, Exercise
 from graders.exercise.fault import Fault, fault_of, placed
 from graders.exercise.limits import CEILINGS, Limits
 from graders.exercise.reader import read_exercise
-from graders.proof.gate import Counts, Proved, prove
+from graders.proof.gate import GateReport, MutantCounts, prove
 from graders.text import escaped
 
 Say = Callable[[str], None]
@@ -38,7 +38,7 @@ class Report:
     """All faults, by path; each exercise's mutants; and, in words, what was found out about it."""
 
     faults: list[Fault] = field(default_factory=list)
-    exercises: dict[str, Counts] = field(default_factory=dict)
+    exercises: dict[str, MutantCounts] = field(default_factory=dict)
     findings: dict[str, list[str]] = field(default_factory=dict)
 
     @property
@@ -82,16 +82,16 @@ def check(
     return report
 
 
-def _check_exercise(folder: Path, reader: Reader, judge: Judge, siblings: set[str]) -> Proved:
+def _check_exercise(folder: Path, reader: Reader, judge: Judge, siblings: set[str]) -> GateReport:
     try:
         reader.exercise(folder)
         return check_exercise(folder, judge, siblings)
     except Unsound as unsound:
-        return Proved([placed(folder, unsound.fault)])
+        return GateReport([placed(folder, unsound.fault)])
     except RecursionError:
         message = "A file is nested too deeply to be checked."
         hint = "Write it in steps, with fewer nested brackets."
-        return Proved([Fault("error", escaped(str(folder)), None, "nested", message, hint)])
+        return GateReport([Fault("error", escaped(str(folder)), None, "nested", message, hint)])
 
 
 def _check_course(folder: Path, reader: Reader, judge: Judge, siblings: set[str]) -> list[Fault]:
@@ -196,12 +196,12 @@ def _prediction_fault(judge: Judge, question: Question, draw: int) -> Fault | No
     return Fault("error", question.path, question.line, "predict-wrong", message, hint)
 
 
-def check_exercise(folder: Path, judge: Judge, siblings: set[str]) -> Proved:
+def check_exercise(folder: Path, judge: Judge, siblings: set[str]) -> GateReport:
     """Every fault of one exercise folder."""
     try:
         exercise = read_exercise(folder)
     except BrokenExercise as broken:
-        return Proved([placed(folder, fault_of(broken, folder.name))])
+        return GateReport([placed(folder, fault_of(broken, folder.name))])
     words = find_exercise_faults(exercise, str(folder))
     proved = prove(exercise, judge, folder)
     links, hints = _link_faults(exercise, folder, siblings), _hint_faults(exercise, folder)

@@ -28,7 +28,7 @@ from app.content.course import MAX_FILE_BYTES, Course, course_from_files, course
 from app.content.entries import Entry
 from app.content.page import TooSlow
 from app.content.trial import SILENT_SECONDS, too_slow
-from graders.cache import CacheFolder, Newest
+from graders.cache import CacheFolder, RecentCache
 from graders.exercise.definition import BrokenExercise, Exercise
 from graders.exercise.fault import Fault, fault_of
 from graders.exercise.folder import FolderUnreadable, hash_files, read_files
@@ -341,7 +341,9 @@ def _is_ours(url: str) -> bool:
     return url.startswith(("/courses/", "/exercises/"))
 
 
-_known: Newest[str, Proof | Fault] = Newest(REMEMBERED)  # what this process has seen: a few texts for each folder
+_known: RecentCache[str, Proof | Fault] = RecentCache(
+    REMEMBERED
+)  # what this process has seen: a few texts for each folder
 
 
 def _key(kind: str, slug: str, files: Mapping[str, bytes]) -> str:

@@ -35,7 +35,7 @@ from app.people.users import User
 from graders.grade import Usage
 from graders.reasons.trace import Trace
 from graders.text import storable
-from graders.verdict import UNGRADED, CaseResult, Result, State, Verdict
+from graders.verdict import UNGRADED, CaseResult, State, SubmissionResult, Verdict
 
 MAX_ATTEMPTS = 3
 
@@ -113,7 +113,7 @@ def finish(
     db: Session | Connection,
     grading_id: int,
     attempt: int,
-    result: Result,
+    result: SubmissionResult,
     trace: Trace | None = None,
     usage: Usage | None = None,
     seed: int | None = None,
@@ -123,7 +123,7 @@ def finish(
     return _changed(db, grading_id, attempt, seed=seed, **_final(result, trace, usage))
 
 
-def kept_bytes(result: Result, trace: Trace | None) -> int:
+def kept_bytes(result: SubmissionResult, trace: Trace | None) -> int:
     """What a finished grading's row holds that grows with what a submission prints and does."""
     return stored_bytes([case.row() for case in result.cases]) + (stored_bytes(trace.row()) if trace else 0)
 
@@ -139,7 +139,7 @@ def _charge(db: Session | Connection, grading_id: int, attempt: int, more_bytes:
     db.execute(counted.execution_options(synchronize_session=False))
 
 
-def _final(result: Result, trace: Trace | None, usage: Usage | None) -> dict[str, Any]:
+def _final(result: SubmissionResult, trace: Trace | None, usage: Usage | None) -> dict[str, Any]:
     told = {"trace": trace.row()} if trace else {}
     used = {"wall_ms": usage.wall_ms, "peak_mb": usage.peak_mb} if usage else {}
     return {"state": State.finished, "finished_at": now(), "neighbourhood": None, **outcome(result), **told, **used}
@@ -172,12 +172,12 @@ def recover(db: Session) -> None:
         put_back(db, grading_id, attempt)
 
 
-def ungraded() -> Result:
+def ungraded() -> SubmissionResult:
     """How a grading ends when the failure is ours."""
-    return Result(Verdict.internal_error, 0.0, UNGRADED, None, None, ())
+    return SubmissionResult(Verdict.internal_error, 0.0, UNGRADED, None, None, ())
 
 
-def outcome(result: Result) -> dict[str, Any]:
+def outcome(result: SubmissionResult) -> dict[str, Any]:
     """A result as the columns of its row."""
     return {
         "verdict": result.verdict,

@@ -30,7 +30,7 @@ from app.state import AppState, require_room, state_of
 from app.web.errors import Invalid, JudgeCannotRun, TooLarge
 from app.web.limits import neighbourhood
 from graders.exercise.definition import Exercise
-from graders.verdict import Result, Verdict
+from graders.verdict import SubmissionResult, Verdict
 
 log = structlog.get_logger("lectern.web")
 
@@ -116,7 +116,7 @@ def _stored(
     caller: Caller,
     order: Order,
     key: str | None,
-    refusal: Result | None,
+    refusal: SubmissionResult | None,
     exercise_hash: str,
     *,
     draft_only: bool,
@@ -155,12 +155,12 @@ def _require_place(state: AppState, user: User, near: str, order: Order) -> None
     require_room(state, user, order.stored_bytes, of_person)
 
 
-def _refusal(order: Order, settings: Settings) -> Result | None:
+def _refusal(order: Order, settings: Settings) -> SubmissionResult | None:
     """What needs no judge to be turned down."""
     if len(order.source) <= settings.source_max_kb << 10:
         return None
     summary = f"Your source is larger than {settings.source_max_kb} KiB. Shorten it: remove any data from it."
-    return Result(Verdict.invalid_submission, 0.0, summary, None, None, ())
+    return SubmissionResult(Verdict.invalid_submission, 0.0, summary, None, None, ())
 
 
 def reader(state: AppState, caller: Caller, id: str) -> Callable[[], Shown]:

@@ -43,7 +43,7 @@ from graders.exercise.own_input import input_faults, read_inputs
 from graders.exercise.reader import framework_mark
 from graders.frameworks import FRAMEWORKS
 from graders.reasons.trace import Trace
-from graders.verdict import CaseResult, Result, State, Verdict
+from graders.verdict import CaseResult, State, SubmissionResult, Verdict
 
 Kind = Literal["submit", "run", "trace"]
 KNOWN_AFTER = timedelta(days=1)  # a guest who has been here as long is no newcomer
@@ -263,7 +263,7 @@ def submit(
     order: Order,
     snapshot_id: int,
     key: str | None,
-    result: Result | None = None,
+    result: SubmissionResult | None = None,
     *,
     neighbourhood: str | None = None,
 ) -> tuple[Submission, Grading]:

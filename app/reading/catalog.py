@@ -16,7 +16,7 @@ from app.reading.search import index_content
 from app.reading.snapshots import current_id, files_of, from_elsewhere, slug_of, store
 from app.web.errors import Forbidden, NotFound
 from graders.boxes.pool import Judge
-from graders.cache import Newest
+from graders.cache import RecentCache
 from graders.exercise.built import cases_at_hand
 from graders.exercise.definition import BrokenExercise, Exercise
 from graders.exercise.fault import Fault
@@ -42,13 +42,13 @@ class Catalog:
         that an exercise's limits may ask for."""
         self._database = database
         self._cache, self._ceilings = cache, ceilings
-        self._kept: Newest[int, Exercise] = Newest(KEPT_EXERCISES)
+        self._kept: RecentCache[int, Exercise] = RecentCache(KEPT_EXERCISES)
         self._samples: dict[str, list[SampleCase]] = {}
         self.exercises: dict[str, Exercise] = {}
         self.snapshot_ids: dict[str, int] = {}
         self.courses: dict[str, Course] = {}
         self.course_snapshot_ids: dict[str, int] = {}
-        self._kept_courses: Newest[int, Course] = Newest(KEPT_COURSES)
+        self._kept_courses: RecentCache[int, Course] = RecentCache(KEPT_COURSES)
 
     def import_folders(self, exercises: Path, lessons: Path) -> None:
         """Store what the folders hold now. What is broken stops nobody else's work: it stays as it last was sound, or

@@ -23,7 +23,7 @@ from app.web.errors import JudgeCannotRun
 from graders.boxes.keeper import START_SECONDS, JudgeUnavailable
 from graders.boxes.pool import Judge
 from graders.boxes.sandbox import BoxLost
-from graders.cache import CacheFolder, Newest
+from graders.cache import CacheFolder, RecentCache
 from graders.cell import WAIT_SECONDS, WAITING_MOST, Busy, CellRun, Cells, run_cell
 from graders.exercise.definition import JUDGE_VERSION
 from graders.frameworks import releases
@@ -88,7 +88,7 @@ class LessonCells:
         self.judge = judge
         self._cells = Cells(judge, max(1, most)) if judge else None
         self._turns = CellTurns(max(1, most))
-        self._kept: Newest[str, CellRun] = Newest(KEPT)
+        self._kept: RecentCache[str, CellRun] = RecentCache(KEPT)
         self._stored = CacheFolder(folder, ".json")
         self._stopping = threading.Event()
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from app.web import heatmap
-from graders.reasons.arrays import MAX_ELEMENTS, Block, Compared, Index, Named
+from graders.reasons.arrays import MAX_ELEMENTS, ArrayBlock, ComparedArrays, Index, NamedArray
 from graders.verdict import ArrayView
 
 CELL = 30.0  # pixels at most, a side
@@ -119,7 +119,7 @@ class Figure:
     sentences: tuple[str, ...]
 
 
-def figure(compared: Compared) -> Figure:
+def figure(compared: ComparedArrays) -> Figure:
     """The maps of a sample case that is wrong."""
     mask = compared.mask()
     sentences = [f"This is result{compared.where}, the first part that differs."] if compared.where else []
@@ -135,7 +135,9 @@ def figure(compared: Compared) -> Figure:
     return Figure(tuple(_groups(compared, mask)), tuple(sentence for sentence in sentences if sentence))
 
 
-def figure_of_arrays(values: Mapping[str, ArrayView], arrays: Mapping[str, Iterable[Named]], *, whole: bool) -> Figure:
+def figure_of_arrays(
+    values: Mapping[str, ArrayView], arrays: Mapping[str, Iterable[NamedArray]], *, whole: bool
+) -> Figure:
     """Arrays that are shown and not compared, each on its own scale; a value without any stands as text.
 
     `whole`: a large slice is in its table from the beginning, for a page that is read without a script.
@@ -155,19 +157,19 @@ def figure_of_arrays(values: Mapping[str, ArrayView], arrays: Mapping[str, Itera
     return Figure(tuple(groups), tuple(sentences))
 
 
-def is_mapped(parts: Iterable[Named]) -> bool:
+def is_mapped(parts: Iterable[NamedArray]) -> bool:
     """Whether a heat map tells more of these arrays than their numbers do."""
     return any(math.prod(part.block.shape) >= MAPPED_FROM for part in parts)
 
 
-def _groups(compared: Compared, mask: Any) -> list[Group]:
+def _groups(compared: ComparedArrays, mask: Any) -> list[Group]:
     sides = [("expected", "Expected", compared.expected), ("yours", "Yours", compared.actual)]
     if mask is not None:
         return [_group(sides, compared.dims, mask, compared.worst)]
     return [_group([side], _dims(side[2], compared), None, None) for side in sides if 0 not in side[2].shape]
 
 
-def _dims(block: Block, compared: Compared) -> tuple[str, ...]:
+def _dims(block: ArrayBlock, compared: ComparedArrays) -> tuple[str, ...]:
     """The axes' names; of a shape that is not as declared, only of the axes that have the size they should."""
     whole = compared.expected.shape
     if len(block.shape) != len(whole):
@@ -178,7 +180,7 @@ def _dims(block: Block, compared: Compared) -> tuple[str, ...]:
 
 
 def _group(
-    sides: list[tuple[str, str, Block]],
+    sides: list[tuple[str, str, ArrayBlock]],
     dims: tuple[str, ...],
     mask: Any,
     worst: Index | None,
@@ -269,13 +271,13 @@ def _flat_index(axes: tuple[Axis, ...]) -> int:
     return at
 
 
-def _numbers(block: Block) -> Any:
+def _numbers(block: ArrayBlock) -> Any:
     """What colours go by, as float64; of complex numbers the magnitude."""
     held = block.array()
     return np.abs(held) if held.dtype.kind == "c" else held.astype(np.float64)
 
 
-def _texts(block: Block) -> list[str]:
+def _texts(block: ArrayBlock) -> list[str]:
     """Each number in as many digits as tell it from its neighbours; integers exactly."""
     flat = block.array().ravel()
     if block.dtype == "bfloat16":
@@ -286,7 +288,7 @@ def _texts(block: Block) -> list[str]:
     return texts
 
 
-def _difference(expected: Block, actual: Block, mask: Any) -> tuple[Any, list[str]]:
+def _difference(expected: ArrayBlock, actual: ArrayBlock, mask: Any) -> tuple[Any, list[str]]:
     """Yours less expected, as numbers for colours and as texts; of complex numbers the distance."""
     e, a = expected.array(), actual.array()
     if e.dtype.kind in "biu" and a.dtype.kind in "biu":

@@ -10,7 +10,7 @@ from prometheus_client import CollectorRegistry, Counter, Histogram, generate_la
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
-from graders.verdict import Result
+from graders.verdict import SubmissionResult
 from graders.worker import Job
 
 BUCKETS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30)
@@ -38,7 +38,7 @@ class Metrics:
         """A gauge of one label, whose values `read` returns."""
         self.registry.register(_Watched(name, about, read, label))
 
-    def graded(self, job: Job, result: Result, timed: Mapping[str, Any]) -> None:
+    def graded(self, job: Job, result: SubmissionResult, timed: Mapping[str, Any]) -> None:
         """Count one verdict. `timed`: milliseconds by stage, as stored with the grading."""
         self._graded.labels(job.framework, job.kind, str(result.verdict)).inc()
         for stage in STAGES:

@@ -46,10 +46,10 @@ class NoGroups(Exception):
     """Control groups cannot be made here; the text says why."""
 
 
-class Group:
+class ControlGroup:
     """One box's group. `folders` by controller; on v2 both are the same folder."""
 
-    def __init__(self, groups: "Groups", folders: dict[str, Path], version: int, threads: int) -> None:
+    def __init__(self, groups: "ControlGroups", folders: dict[str, Path], version: int, threads: int) -> None:
         self._groups, self.folders, self.version = groups, folders, version
         for folder in self._unique():
             folder.mkdir()
@@ -120,7 +120,7 @@ class Group:
         return list(dict.fromkeys(self.folders.values()))
 
 
-class Groups:
+class ControlGroups:
     """A judge's groups, begun with its first box."""
 
     _numbers = itertools.count()
@@ -133,11 +133,11 @@ class Groups:
         self._numbers_of_boxes = itertools.count()
         self._locks: list[int] = []
         self._folders: dict[str, Path] = {}
-        self._leaving: queue.SimpleQueue[Group | None] = queue.SimpleQueue()
+        self._leaving: queue.SimpleQueue[ControlGroup | None] = queue.SimpleQueue()
         self._remover: threading.Thread | None = None
         self._changing = threading.Lock()
 
-    def make(self, threads: int) -> Group | str:
+    def make(self, threads: int) -> ControlGroup | str:
         """A group for one box, or the reason that there is none: the other walls then hold what they can."""
         with self._changing:
             if self.why is None:
@@ -147,11 +147,11 @@ class Groups:
             name = f"box-{next(self._numbers_of_boxes)}"
             folders = {controller: folder / name for controller, folder in self._folders.items()}
             try:
-                return Group(self, folders, self.version, threads)
+                return ControlGroup(self, folders, self.version, threads)
             except OSError as error:
                 return _reason(error)
 
-    def release(self, group: Group) -> None:
+    def release(self, group: ControlGroup) -> None:
         """Take `group` away as soon as its process has gone, without the caller's waiting for it."""
         with self._changing:
             if self._remover is None and self._folders:
@@ -206,7 +206,7 @@ class Groups:
             return
 
     def _remove(self) -> None:
-        leaving: list[Group] = []
+        leaving: list[ControlGroup] = []
         closing, deadline = False, 0.0
         while True:
             if not closing:

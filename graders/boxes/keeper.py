@@ -21,9 +21,9 @@ from collections import Counter, OrderedDict, deque
 from collections.abc import Callable
 
 from graders.boxes import proc
-from graders.boxes.cgroups import Group, Groups
+from graders.boxes.cgroups import ControlGroup, ControlGroups
 from graders.boxes.sandbox import Box, BoxLost, NotWarmed
-from graders.boxes.warmth import ZYGOTE, Compiled, Warmth
+from graders.boxes.warmth import ZYGOTE, CompileCache, Warmth
 from graders.exercise.limits import MAX_THREADS
 from graders.frameworks import compiles
 
@@ -56,8 +56,8 @@ class Keeper:
         size: int | tuple[int, int],
         require_walls: bool,
         off: tuple[str, ...],
-        groups: Groups,
-        compiled: Compiled | None,
+        groups: ControlGroups,
+        compiled: CompileCache | None,
     ) -> None:
         self.groups = groups
         self.framework, self.require_walls, self.off, self.compiled = framework, require_walls, off, compiled
@@ -289,7 +289,7 @@ class Keeper:
         try:
             return Box(control, _box_uid(number), os.getuid() == 0, MAX_THREADS, self.errors, group, watched)
         except OSError:
-            if isinstance(group, Group):
+            if isinstance(group, ControlGroup):
                 group.release()
             raise
 

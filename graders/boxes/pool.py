@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from graders.boxes.cgroups import Groups
+from graders.boxes.cgroups import ControlGroups
 from graders.boxes.keeper import START_SECONDS, JudgeUnavailable, Keeper
 from graders.boxes.sandbox import Box
-from graders.boxes.warmth import Compiled, Warmth
+from graders.boxes.warmth import CompileCache, Warmth
 from graders.frameworks import BY_NAME, FRAMEWORKS, compiles
 
 BUILD_SECONDS = 60.0
@@ -33,8 +33,8 @@ class Judge:
         self.build_seconds = build_seconds
         self.off = tuple(off)
         self._expected: frozenset[str] = frozenset()
-        self.compiled = Compiled(cache_folder) if cache_folder else None
-        self.groups = Groups(off="cgroup" in self.off)
+        self.compiled = CompileCache(cache_folder) if cache_folder else None
+        self.groups = ControlGroups(off="cgroup" in self.off)
         self._keepers = {
             name: Keeper(name, _size(name, parked), require_walls, self.off, self.groups, self.compiled)
             for name in frameworks

@@ -52,12 +52,12 @@ class Odd:
 
 
 @dataclass(frozen=True)
-class TooLarge:
+class ReturnTooLarge:
     """What was returned is larger than its limit."""
 
 
 @dataclass(frozen=True)
-class TooSlow:
+class TraceTooSlow:
     """A traced call was ended by its tracer, which had no time left."""
 
 
@@ -105,8 +105,8 @@ class Stopped:
 
 
 Unloadable = Unreadable | Missing | Misplaced | Uncallable
-Outcome = Returned | Raised | Odd | TooLarge | TooSlow | Unloadable | Stopped  # what a call comes to
-Answer = Done | Outcome
+CallOutcome = Returned | Raised | Odd | ReturnTooLarge | TraceTooSlow | Unloadable | Stopped  # what a call comes to
+BoxAnswer = Done | CallOutcome
 
 
 @dataclass(frozen=True)
@@ -114,22 +114,22 @@ class Reply:
     """What one request came to. Time in wall-clock milliseconds. `trace`: of a traced call, what its tracer reported,
     unread."""
 
-    answer: Answer
+    answer: BoxAnswer
     wall_ms: float
     prints: str = ""
     prints_cut: bool = False
     trace: str | None = field(default=None, repr=False)
 
 
-_BY_NAME: Mapping[str, type[Outcome]] = {outcome.__name__: outcome for outcome in get_args(Outcome)}
+_BY_NAME: Mapping[str, type[CallOutcome]] = {outcome.__name__: outcome for outcome in get_args(CallOutcome)}
 # What each question may be answered by.
 _FITTING: Mapping[str, tuple[type, ...]] = {
     "load": (Done, Raised, Unreadable, Missing, Misplaced, Uncallable),
-    "call": (Returned, Raised, Odd, TooLarge),
-    "trace": (Returned, Raised, Odd, TooLarge, TooSlow),
+    "call": (Returned, Raised, Odd, ReturnTooLarge),
+    "trace": (Returned, Raised, Odd, ReturnTooLarge, TraceTooSlow),
     "warm": (Done, Raised),
     "cases": (Returned, Raised, Missing),
-    "cell": (Returned, Raised, Odd, TooLarge, Unreadable),
+    "cell": (Returned, Raised, Odd, ReturnTooLarge, Unreadable),
 }
 _RAISED = {"type": str, "message": str, "line": int, "traceback": str, "memory": bool}
 _PROBLEM = {"reason": str, "type": str, "message": str, "line": int, "yours": str, "defined": list}
@@ -142,7 +142,7 @@ def read_envelope(envelope: Mapping[str, Any]) -> dict[str, Any]:
     return _shaped(envelope, _ENVELOPE)
 
 
-def read_answer(operation: str, envelope: Mapping[str, Any], value: Any) -> Answer:
+def read_answer(operation: str, envelope: Mapping[str, Any], value: Any) -> BoxAnswer:
     """The answer to a question of this kind, of an envelope that `read_envelope` gave. Raises WireError."""
     answer = _answer(envelope, value)
     if not isinstance(answer, _FITTING[operation]):
@@ -150,7 +150,7 @@ def read_answer(operation: str, envelope: Mapping[str, Any], value: Any) -> Answ
     return answer
 
 
-def _answer(envelope: Mapping[str, Any], value: Any) -> Answer:
+def _answer(envelope: Mapping[str, Any], value: Any) -> BoxAnswer:
     part = envelope.get("part")
     match envelope:
         case {"raised": raised}:
@@ -165,9 +165,9 @@ def _answer(envelope: Mapping[str, Any], value: Any) -> Answer:
         case {"problem": problem}:
             return _unloadable(problem, part)
         case {"too_slow": True}:
-            return TooSlow()
+            return TraceTooSlow()
         case {"too_large": _}:
-            return TooLarge()
+            return ReturnTooLarge()
         case {"odd": text}:
             return Odd(text)
         case {"value": True}:
@@ -216,24 +216,24 @@ def _shaped(envelope: Mapping[str, Any], shape: Mapping[str, Any]) -> dict[str, 
     return fields_read
 
 
-def outcome_of(reply: Reply) -> Outcome:
+def outcome_of(reply: Reply) -> CallOutcome:
     """What a call came to: to a call, `Done` is no answer."""
     assert not isinstance(reply.answer, Done)
     return reply.answer
 
 
-def is_out_of_memory(outcome: Outcome) -> bool:
+def is_out_of_memory(outcome: CallOutcome) -> bool:
     return isinstance(outcome, Raised) and outcome.memory
 
 
-def ended_by(outcome: Outcome) -> str | None:
+def ended_by(outcome: CallOutcome) -> str | None:
     """The name of the verdict that an outcome is by itself; None for what was returned or raised, or is odd."""
     match outcome:
         case Stopped():
             return outcome.reason
-        case TooLarge():
+        case ReturnTooLarge():
             return "output_limit"
-        case TooSlow():
+        case TraceTooSlow():
             return "time_limit"
         case Unreadable() | Missing() | Misplaced() | Uncallable():
             return "invalid_submission"
@@ -243,18 +243,18 @@ def ended_by(outcome: Outcome) -> str | None:
             assert_never(outcome)
 
 
-def pack(outcome: Outcome) -> list[Any]:
+def pack(outcome: CallOutcome) -> list[Any]:
     """For the wire format; `unpack` is the way back."""
     return [type(outcome).__name__, {item.name: getattr(outcome, item.name) for item in fields(outcome)}]
 
 
-def unpack(packed: Any) -> Outcome:
+def unpack(packed: Any) -> CallOutcome:
     """Raises ValueError, KeyError or TypeError for what `pack` did not make."""
     name, values = packed
     return _BY_NAME[name](**values)
 
 
-def why_not_done(answer: Answer) -> str | None:
+def why_not_done(answer: BoxAnswer) -> str | None:
     """In words for the author of a file that was to be loaded or called; None where nothing is wrong."""
     match answer:
         case Done() | Returned():
@@ -273,9 +273,9 @@ def why_not_done(answer: Answer) -> str | None:
             return answer.message
         case Odd():
             return f"returns {answer.text}"
-        case TooLarge():
+        case ReturnTooLarge():
             return "returns more than it may"
-        case TooSlow():
+        case TraceTooSlow():
             return "takes too long"
         case _:
             assert_never(answer)

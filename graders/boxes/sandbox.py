@@ -21,8 +21,8 @@ from functools import partial
 from typing import Any
 
 from graders.boxes import proc
-from graders.boxes.cgroups import KERNEL_MB, Group
-from graders.boxes.reply import Answer, Done, Reply, Stopped, read_answer, read_envelope, why_not_done
+from graders.boxes.cgroups import KERNEL_MB, ControlGroup
+from graders.boxes.reply import BoxAnswer, Done, Reply, Stopped, read_answer, read_envelope, why_not_done
 from graders.boxes.warmth import Warmth
 from graders.exercise.limits import Limits
 from graders.inside import wire
@@ -47,7 +47,7 @@ ALTERNATIVES = ("landlock", "mount")
 _WARMING = Limits(wall_seconds=WARM_SECONDS, cpu_seconds=WARM_SECONDS, memory_mb=WARM_MB)
 
 
-_ReadAnswer = Callable[[Mapping[str, Any], Any], Answer]
+_ReadAnswer = Callable[[Mapping[str, Any], Any], BoxAnswer]
 
 
 class BoxLost(Exception):
@@ -77,7 +77,7 @@ class Box:
         dropped: bool,
         threads: int = 64,
         errors: frozenset[str] = frozenset(),
-        group: Group | str = "switched off",
+        group: ControlGroup | str = "switched off",
         watched: bool = True,
     ) -> None:
         self.group, self.watched = group, watched
@@ -108,7 +108,7 @@ class Box:
         ).encode()
         doors: list[int] = []
         try:
-            doors = group.descriptors() if isinstance(group, Group) else []
+            doors = group.descriptors() if isinstance(group, ControlGroup) else []
             socket.send_fds(zygote, [request], [channel.fileno(), prints_in, status.fileno(), *doors])
         except OSError as error:
             self.close()
@@ -197,7 +197,7 @@ class Box:
         self.threads_granted = limits.threads
         self.threads_most = min(self.threads_most, self._size()[1] + limits.threads)
         self.risen_kb = self._fall_back()
-        if isinstance(self.group, Group) and not self.walls["cgroup"]:
+        if isinstance(self.group, ControlGroup) and not self.walls["cgroup"]:
             try:
                 self.group.limit((self.baseline_kb << 10) + (limits.memory_mb + KERNEL_MB << 20))
                 self.group.limit_threads(self.threads_most)
@@ -221,7 +221,7 @@ class Box:
             on_close()
         self.channel.close()
         self.status.close()
-        if isinstance(self.group, Group):
+        if isinstance(self.group, ControlGroup):
             self.group.release()
             self.group = "released"
         for name in ("prints", "pidfd"):
@@ -231,7 +231,7 @@ class Box:
 
     # ------------------------------------------------------------------ the loop
 
-    def _greeted(self, envelope: Mapping[str, Any], _value: Any) -> Answer:
+    def _greeted(self, envelope: Mapping[str, Any], _value: Any) -> BoxAnswer:
         """The box's own first words, before any student has been there."""
         if failed := envelope.get("failed"):
             return Stopped("internal_error", str(failed))
@@ -320,7 +320,7 @@ class Box:
             prints += part[: max(0, self.prints_shown - len(prints))]
         return count
 
-    def _take_reply(self, incoming: "_Incoming") -> Answer | None:
+    def _take_reply(self, incoming: "_Incoming") -> BoxAnswer | None:
         """A whole reply if it is there. Raises EOFError, and WireError for what is none."""
         try:
             part = self.channel.recv(1 << 20)
@@ -353,7 +353,7 @@ class Box:
         self.has_ended = True
         printed += self._take_prints(prints)
         code, number = report.get("exit"), report.get("signal")
-        if number == signal.SIGKILL and isinstance(self.group, Group) and self.group.overstepped():
+        if number == signal.SIGKILL and isinstance(self.group, ControlGroup) and self.group.overstepped():
             stopped = Stopped("memory_limit", _too_big(self.memory_mb))
         elif number == signal.SIGKILL and report["cpu_seconds"] >= BOX_CPU_SECONDS:
             stopped = Stopped("time_limit", _too_slow(BOX_CPU_SECONDS))
@@ -438,7 +438,7 @@ class _Incoming:
     def trace(self) -> str | None:
         return self.envelope.get("trace") if self.envelope else None
 
-    def add(self, part: bytes) -> Answer | None:
+    def add(self, part: bytes) -> BoxAnswer | None:
         """The answer, once all of it is there. Raises WireError for what is none."""
         self.bytes += part
         if self.envelope is None:

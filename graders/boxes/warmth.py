@@ -39,7 +39,7 @@ Call = tuple[Any, ...]  # plain JSON: name, arguments
 
 
 @dataclass(frozen=True)
-class Declared:
+class DeclaredCall:
     """A call as an author wrote it, its sizes still names."""
 
     name: str
@@ -59,13 +59,13 @@ class Warmth:
         return hashlib.sha256(json.dumps([self.calls, self.fill, self.wide]).encode()).hexdigest()[:16]
 
 
-def read_calls(texts: Iterable[str], signature: Signature) -> tuple[Declared, ...]:
+def read_calls(texts: Iterable[str], signature: Signature) -> tuple[DeclaredCall, ...]:
     """Parse `[warm]`. Raises ValueError, in words, for a call that is not in the catalogue or a size nobody knows."""
     dimensions = _dimensions(signature)
     return tuple(_read_call(text, dimensions) for text in texts)
 
 
-def warmth_of(declared: Sequence[Declared], signature: Signature, samples: Iterable[Dims]) -> Warmth:
+def warmth_of(declared: Sequence[DeclaredCall], signature: Signature, samples: Iterable[Dims]) -> Warmth:
     """The calls for sample cases whose dimensions are `samples`, each once."""
     calls: dict[Call, None] = {}
     fill: dict[Call, None] = {}
@@ -82,7 +82,7 @@ def warmth_of(declared: Sequence[Declared], signature: Signature, samples: Itera
     return Warmth(tuple(calls), tuple(call for call in fill if call not in calls), signature.is_wide)
 
 
-class Compiled:
+class CompileCache:
     """The cache of compiled programs, below `folder`; another for each release, option and processor."""
 
     def __init__(self, folder: Path) -> None:
@@ -155,7 +155,7 @@ def _call(name: str, *arguments: Any) -> Call:
     return (name, *(frozen(argument) for argument in arguments))
 
 
-def _at(declared: Declared, dims: Dims) -> Call | None:
+def _at(declared: DeclaredCall, dims: Dims) -> Call | None:
     """A declared call at the sizes of one sample case; None where that has no such size."""
     arguments: list[Any] = []
     for argument in declared.arguments:
@@ -188,7 +188,7 @@ def _dimensions(signature: Signature) -> set[str]:
     return names | {parameter.name for parameter in signature.parameters if parameter.type == "int"}
 
 
-def _read_call(text: str, dimensions: set[str]) -> Declared:
+def _read_call(text: str, dimensions: set[str]) -> DeclaredCall:
     try:
         node = ast.parse(text.strip(), mode="eval").body
     except SyntaxError:
@@ -205,7 +205,7 @@ def _read_call(text: str, dimensions: set[str]) -> Declared:
         fits = isinstance(argument, expected_type) or (parameter == "count" and argument in dimensions)
         if not fits or (parameter == "dtype" and argument not in DTYPES):
             raise ValueError(f"{text!r}: {parameter} cannot be {argument}")
-    return Declared(name.id, arguments)
+    return DeclaredCall(name.id, arguments)
 
 
 def _read_argument(node: ast.expr, text: str, dimensions: set[str]) -> Argument:

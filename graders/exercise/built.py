@@ -19,9 +19,9 @@ from importlib.metadata import version
 from typing import Any, Generic, TypeVar
 
 from graders.boxes.pool import Judge
-from graders.boxes.reply import Outcome, Raised, Returned, Stopped, ended_by, pack, unpack, why_not_done
+from graders.boxes.reply import CallOutcome, Raised, Returned, Stopped, ended_by, pack, unpack, why_not_done
 from graders.boxes.sandbox import Box
-from graders.cache import CacheFolder, Newest
+from graders.cache import CacheFolder, RecentCache
 from graders.exercise.cases import Case, digest
 from graders.exercise.definition import BrokenExercise, Exercise
 from graders.exercise.runs import hidden_draws, inputs_of, run, seed_for
@@ -37,14 +37,14 @@ PROBES = 8  # draws of the hidden cases that tell which of them are drawn at ran
 
 
 @dataclass(frozen=True)
-class Built:
+class BuiltCases:
     """The fixed cases, samples first, and which of the hidden ones differ in every draw: by their place among them."""
 
     cases: tuple[Case, ...]
     drawn: tuple[int, ...]
 
 
-def built_of(judge: Judge, exercise: Exercise) -> Built:
+def built_of(judge: Judge, exercise: Exercise) -> BuiltCases:
     """The exercise's cases, built now if they are not at hand. Raises BrokenExercise, BoxLost, JudgeUnavailable."""
     return _cases.get(judge, exercise, lambda: _build_cases(judge, exercise))
 
@@ -54,7 +54,7 @@ def cases_of(judge: Judge, exercise: Exercise) -> tuple[Case, ...]:
     return built_of(judge, exercise).cases
 
 
-def mistakes_of(judge: Judge, exercise: Exercise) -> dict[str, tuple[Outcome, ...]]:
+def mistakes_of(judge: Judge, exercise: Exercise) -> dict[str, tuple[CallOutcome, ...]]:
     """What each known mistake comes to on each fixed case, by the mistake's name. Raises as `built_of` does."""
     return _mistakes.get(judge, exercise, lambda: _run_mistakes(judge, exercise))
 
@@ -96,7 +96,7 @@ def forget_fault(exercise: Exercise) -> None:
 # ------------------------------------------------------------------ building
 
 
-def _build_cases(judge: Judge, exercise: Exercise) -> Built:
+def _build_cases(judge: Judge, exercise: Exercise) -> BuiltCases:
     drawn = inputs_of(judge, exercise)
     if not drawn or len(drawn) > MAX_CASES:
         raise BrokenExercise("cases.py", f"yields {len(drawn)} cases", f"yield between 1 and {MAX_CASES}")
@@ -104,7 +104,7 @@ def _build_cases(judge: Judge, exercise: Exercise) -> Built:
         Case(name, sample, inputs, dims, expected)
         for (sample, name, inputs), (dims, expected) in zip(drawn, answers(judge, exercise, drawn), strict=True)
     )
-    return Built(cases, _drawn_at_random(judge, exercise, [case for case in cases if not case.sample]))
+    return BuiltCases(cases, _drawn_at_random(judge, exercise, [case for case in cases if not case.sample]))
 
 
 def answers(
@@ -150,7 +150,7 @@ def _drawn_at_random(judge: Judge, exercise: Exercise, hidden: Sequence[Case]) -
     return always or tuple(place for place, count in enumerate(different) if count > 1)
 
 
-def _broken_reference(case: str, outcome: Outcome) -> BrokenExercise:
+def _broken_reference(case: str, outcome: CallOutcome) -> BrokenExercise:
     if isinstance(outcome, Raised):
         text = f"raises {outcome.type} on the case {case!r}: {outcome.message}"
         return BrokenExercise("reference.py", text, "correct that line", outcome.line)
@@ -160,10 +160,10 @@ def _broken_reference(case: str, outcome: Outcome) -> BrokenExercise:
     )  # fmt: skip
 
 
-def _run_mistakes(judge: Judge, exercise: Exercise) -> dict[str, tuple[Outcome, ...]]:
+def _run_mistakes(judge: Judge, exercise: Exercise) -> dict[str, tuple[CallOutcome, ...]]:
     """All mistakes of one framework share a box, which has then compiled each shape already."""
     inputs = [case.inputs for case in cases_of(judge, exercise)]
-    by_mistake: dict[str, tuple[Outcome, ...]] = {}
+    by_mistake: dict[str, tuple[CallOutcome, ...]] = {}
     boxes: dict[str, Box] = {}
     deadline = time.monotonic() + judge.build_seconds
     try:
@@ -193,8 +193,8 @@ class _Store(Generic[T]):
         self, suffix: str, pack: Callable[[T], dict[str, Any]], unpack: Callable[[Mapping[str, Any]], T]
     ) -> None:
         self.suffix, self.pack, self.unpack = suffix, pack, unpack
-        self.values: Newest[str, T] = Newest(KEPT_IN_MEMORY)
-        self.faults: Newest[str, BrokenExercise] = Newest(KEPT_IN_MEMORY)
+        self.values: RecentCache[str, T] = RecentCache(KEPT_IN_MEMORY)
+        self.faults: RecentCache[str, BrokenExercise] = RecentCache(KEPT_IN_MEMORY)
         self.locks: dict[str, threading.Lock] = {}
         self.guard = threading.Lock()
 
@@ -259,25 +259,25 @@ def _versions() -> str:
     return hashlib.sha256(versions.encode()).hexdigest()[:12]
 
 
-def _pack_cases(built: Built) -> dict[str, Any]:
+def _pack_cases(built: BuiltCases) -> dict[str, Any]:
     cases = [[c.name, c.sample, dict(c.inputs), dict(c.dims), c.expected] for c in built.cases]
     return {"cases": cases, "drawn": [*built.drawn]}
 
 
-def _unpack_cases(message: Mapping[str, Any]) -> Built:
+def _unpack_cases(message: Mapping[str, Any]) -> BuiltCases:
     cases = tuple(
         Case(name, sample, inputs, dims, expected) for name, sample, inputs, dims, expected in message["cases"]
     )
-    return Built(cases, tuple(message["drawn"]))
+    return BuiltCases(cases, tuple(message["drawn"]))
 
 
-def _pack_mistakes(by_mistake: dict[str, tuple[Outcome, ...]]) -> dict[str, Any]:
+def _pack_mistakes(by_mistake: dict[str, tuple[CallOutcome, ...]]) -> dict[str, Any]:
     return {"mistakes": {name: [pack(outcome) for outcome in outcomes] for name, outcomes in by_mistake.items()}}
 
 
-def _unpack_mistakes(message: Mapping[str, Any]) -> dict[str, tuple[Outcome, ...]]:
+def _unpack_mistakes(message: Mapping[str, Any]) -> dict[str, tuple[CallOutcome, ...]]:
     return {name: tuple(unpack(packed) for packed in rows) for name, rows in message["mistakes"].items()}
 
 
-_cases: _Store[Built] = _Store("cases", _pack_cases, _unpack_cases)
-_mistakes: _Store[dict[str, tuple[Outcome, ...]]] = _Store("mistakes", _pack_mistakes, _unpack_mistakes)
+_cases: _Store[BuiltCases] = _Store("cases", _pack_cases, _unpack_cases)
+_mistakes: _Store[dict[str, tuple[CallOutcome, ...]]] = _Store("mistakes", _pack_mistakes, _unpack_mistakes)

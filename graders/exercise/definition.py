@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from graders.boxes.warmth import Declared
+from graders.boxes.warmth import DeclaredCall
 from graders.exercise.limits import Limits, Tolerance
 from graders.exercise.signature import Signature
 from graders.verdict import Verdict
@@ -41,7 +41,7 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Mistake:
+class KnownMistake:
     """A known wrong solution: its name, what it must be judged as, and what a student who makes it is told."""
 
     name: str
@@ -64,14 +64,14 @@ class Exercise:
     signature: Signature
     tolerance: Tolerance
     limits: Limits
-    warm: tuple[Declared, ...]
+    warm: tuple[DeclaredCall, ...]
     statement: str
     hints: str
     solution: str
     cases: Source
     reference: Source
     solutions: tuple[Source, ...]
-    mistakes: tuple[Mistake, ...]
+    mistakes: tuple[KnownMistake, ...]
     files: Mapping[str, bytes] = field(repr=False)
     content_hash: str
     judging_hash: str

@@ -48,7 +48,7 @@ def read_files(folder: Path, largest: int) -> Files:
     except OSError as error:
         message = f"{escaped(str(folder))} is not a folder that can be read: {error.strerror}"
         raise FolderUnreadable("", message, "make it a folder that the server's user may read") from None
-    reader = _Reader(largest)
+    reader = _FolderReader(largest)
     try:
         reader.read(descriptor, "", MAX_FOLDERS_DEEP)
     except OSError as error:
@@ -68,7 +68,7 @@ def hash_files(files: Mapping[str, bytes]) -> str:
     return digest.hexdigest()
 
 
-class _Reader:
+class _FolderReader:
     def __init__(self, largest: int) -> None:
         self.largest, self.bytes, self.entries = largest, 0, 0
         self.contents: dict[str, bytes] = {}

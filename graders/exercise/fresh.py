@@ -42,7 +42,7 @@ log = logging.getLogger("lectern.fresh")
 
 
 @dataclass(frozen=True)
-class Fresh:
+class FreshSet:
     """What one submission meets alone: the cases that `seed` draws. Of an exercise that draws none: nothing."""
 
     seed: int | None
@@ -54,14 +54,14 @@ def new_seed() -> int:
     return secrets.randbits(SEED_BITS)
 
 
-def draw(judge: Judge, exercise: Exercise, seeds: Sequence[int]) -> list[Fresh]:
+def draw(judge: Judge, exercise: Exercise, seeds: Sequence[int]) -> list[FreshSet]:
     """The set of each seed, with the reference's answers: the same whenever and wherever it is drawn.
 
     Raises BrokenExercise where a generator or the reference fails on one of them; BoxLost, JudgeUnavailable.
     """
     places = built_of(judge, exercise).drawn
     if not places:
-        return [Fresh(None, ()) for _ in seeds]
+        return [FreshSet(None, ()) for _ in seeds]
     requests = [request for seed in seeds for request in _draws_of(seed, places)]
     draws = hidden_draws(judge, exercise, requests)
     drawn = [(False, name, inputs) for cases in draws for name, inputs in cases]
@@ -76,7 +76,7 @@ def draw(judge: Judge, exercise: Exercise, seeds: Sequence[int]) -> list[Fresh]:
         Case(name, False, inputs, dims, expected, fresh=True)
         for (_, name, inputs), (dims, expected) in zip(drawn, answers(judge, exercise, drawn), strict=True)
     ]
-    return [Fresh(seed, tuple(cases[FRESH * n : FRESH * (n + 1)])) for n, seed in enumerate(seeds)]
+    return [FreshSet(seed, tuple(cases[FRESH * n : FRESH * (n + 1)])) for n, seed in enumerate(seeds)]
 
 
 def _draws_of(seed: int, places: Sequence[int]) -> list[tuple[int, list[int]]]:
@@ -91,7 +91,7 @@ def _draws_of(seed: int, places: Sequence[int]) -> list[tuple[int, list[int]]]:
 class _Shelf:
     """The sets of one exercise that wait. `making`: held by who makes more. `broken`: why none can be made."""
 
-    sets: deque[Fresh] = field(default_factory=deque)
+    sets: deque[FreshSet] = field(default_factory=deque)
     most: int = KEPT
     is_used: bool = False
     broken: BrokenExercise | None = None
@@ -109,7 +109,7 @@ class Stock:
         self._shelves: OrderedDict[str, _Shelf] = OrderedDict()
         self._guard = threading.Lock()
 
-    def take(self, judge: Judge, exercise: Exercise) -> Fresh:
+    def take(self, judge: Judge, exercise: Exercise) -> FreshSet:
         """A set that nobody has met and nobody else will; made now where none waits.
 
         Raises BrokenExercise, BoxLost, JudgeUnavailable.
@@ -128,7 +128,7 @@ class Stock:
                     raise shelf.broken.again()
                 self._make(judge, exercise, shelf)
 
-    def put(self, exercise: Exercise, sets: Iterable[Fresh]) -> None:
+    def put(self, exercise: Exercise, sets: Iterable[FreshSet]) -> None:
         """Sets that were drawn elsewhere, to be handed out first."""
         self._shelf(exercise).sets.extend(sets)
 
@@ -184,7 +184,7 @@ class Stock:
         shelf.sets.extend(sets)
 
 
-def _sound(judge: Judge, exercise: Exercise, seeds: Sequence[int]) -> list[Fresh]:
+def _sound(judge: Judge, exercise: Exercise, seeds: Sequence[int]) -> list[FreshSet]:
     """The sets of `seeds`; where the exercise fails on one, another set: no student is charged for that."""
     deadline = time.monotonic() + judge.build_seconds
     try:
@@ -201,7 +201,7 @@ def _sound(judge: Judge, exercise: Exercise, seeds: Sequence[int]) -> list[Fresh
                 raise
 
 
-def _drawn(judge: Judge, exercise: Exercise, seeds: Sequence[int]) -> list[Fresh]:
+def _drawn(judge: Judge, exercise: Exercise, seeds: Sequence[int]) -> list[FreshSet]:
     """As `draw`; a box that was lost by our fault is replaced, as that of a submission is."""
     for _ in range(BOXES - 1):
         try:
@@ -211,7 +211,7 @@ def _drawn(judge: Judge, exercise: Exercise, seeds: Sequence[int]) -> list[Fresh
     return draw(judge, exercise, seeds)
 
 
-def _bytes(fresh: Fresh) -> int:
+def _bytes(fresh: FreshSet) -> int:
     return len(wire.encode({"cases": [[dict(case.inputs), case.expected] for case in fresh.cases]}))
 
 

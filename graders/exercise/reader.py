@@ -16,8 +16,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from graders.boxes.warmth import Declared, read_calls
-from graders.exercise.definition import JUDGE_VERSION, BrokenExercise, Exercise, Mistake, Source
+from graders.boxes.warmth import DeclaredCall, read_calls
+from graders.exercise.definition import JUDGE_VERSION, BrokenExercise, Exercise, KnownMistake, Source
 from graders.exercise.folder import FolderUnreadable, hash_files, read_files
 from graders.exercise.limits import CEILINGS, MAX_THREADS, Limits, Tolerance
 from graders.exercise.signature import Parameter, Signature, parse_type
@@ -265,7 +265,7 @@ def _limits(table: _Table) -> Limits:
     return Limits(**{**defaults, **section, "wall_seconds": wall})
 
 
-def _warm(table: _Table, signature: Signature, frameworks: tuple[str, ...]) -> tuple[Declared, ...]:
+def _warm(table: _Table, signature: Signature, frameworks: tuple[str, ...]) -> tuple[DeclaredCall, ...]:
     section = table.section("warm")
     for key in section:
         if key != "jax":
@@ -317,7 +317,7 @@ def _require_function(source: Source, entry: str) -> None:
         )
 
 
-def _mistake(path: str, text: str, frameworks: tuple[str, ...]) -> Mistake:
+def _mistake(path: str, text: str, frameworks: tuple[str, ...]) -> KnownMistake:
     source = _source(path, text, frameworks[0], frameworks)
     feedback = ast.get_docstring(ast.parse(text))
     if not feedback:
@@ -332,6 +332,6 @@ def _mistake(path: str, text: str, frameworks: tuple[str, ...]) -> Mistake:
             f"declares the verdict {verdict!r}",
             "a mistake must be rejected, for example # verdict: runtime_error",
         )
-    return Mistake(
+    return KnownMistake(
         path.removeprefix("mistakes/").removesuffix(".py"), source, Verdict(verdict), " ".join(feedback.split())
     )

@@ -11,11 +11,11 @@ from typing import Any
 
 from graders.boxes.pool import Judge
 from graders.boxes.reply import (
-    Answer,
+    BoxAnswer,
+    CallOutcome,
     Done,
     Misplaced,
     Missing,
-    Outcome,
     Raised,
     Reply,
     Returned,
@@ -38,10 +38,10 @@ TICK_SECONDS = 1 / os.sysconf("SC_CLK_TCK")
 
 
 @dataclass(frozen=True)
-class Measured:
+class Measurement:
     """What an instructor's file took of the limits on the cases, and each case's outcomes, one a turn."""
 
-    outcomes: tuple[tuple[Outcome, ...], ...]
+    outcomes: tuple[tuple[CallOutcome, ...], ...]
     load_ms: float  # of wall clock, or of processor time where that is less: others may keep this machine busy
     calls_ms: tuple[float, ...]  # likewise, of the first turn, a case each
     memory_kb: int  # at most, beyond what the framework itself has
@@ -55,7 +55,7 @@ def run(
     inputs: list[Mapping[str, Any]],
     box: Box | None = None,
     total_seconds: float | None = None,
-) -> Generator[Outcome, None, None]:
+) -> Generator[CallOutcome, None, None]:
     """Call an instructor's file on each input, in one box (a new one when it was lost). Yields an outcome each.
 
     `total_seconds` bounds all of it together. Raises BrokenExercise where that is not enough.
@@ -90,13 +90,13 @@ def run(
             box.close()
 
 
-def measure(judge: Judge, exercise: Exercise, source: Source, cases: tuple[Case, ...], turns: int = 1) -> Measured:
+def measure(judge: Judge, exercise: Exercise, source: Source, cases: tuple[Case, ...], turns: int = 1) -> Measurement:
     """Run an instructor's file on every case, as often as `turns` says, in one box. Raises BoxLost.
 
     What breaks the box is the outcome of the rest as well.
     """
     warmth = warmth_of(exercise, cases) if compiles(source.framework) else None
-    outcomes: list[list[Outcome]] = [[] for _ in cases]
+    outcomes: list[list[CallOutcome]] = [[] for _ in cases]
     calls_ms = []
     output_kb = 0.0
     with closing(judge.take(source.framework, warmth=warmth)) as box:
@@ -118,7 +118,7 @@ def measure(judge: Judge, exercise: Exercise, source: Source, cases: tuple[Case,
                     output_kb = max(output_kb, len(wire.encode({"v": outcome.value})) / 1024)
             case_outcomes.append(failure or outcome)
         memory_kb = 0 if failure else box.peak_kb()
-    return Measured(tuple(map(tuple, outcomes)), load_ms, tuple(calls_ms), memory_kb, output_kb)
+    return Measurement(tuple(map(tuple, outcomes)), load_ms, tuple(calls_ms), memory_kb, output_kb)
 
 
 def inputs_of(
@@ -203,7 +203,7 @@ def load(
     return box.ask(request, seconds if seconds is not None else limits.wall_seconds, limits)
 
 
-def _line(answer: Answer) -> int | None:
+def _line(answer: BoxAnswer) -> int | None:
     return answer.line if isinstance(answer, Raised | Unreadable | Misplaced | Uncallable) else None
 
 

@@ -9,7 +9,7 @@ from graders.exercise.cases import Case
 from graders.exercise.definition import Exercise
 from graders.exercise.literal import Literals, literals
 from graders.exercise.signature import Type
-from graders.reasons.arrays import Named
+from graders.reasons.arrays import NamedArray
 from graders.reasons.compare import arrays_of, view
 from graders.verdict import ArrayView
 
@@ -25,7 +25,7 @@ class SampleCase:
     inputs: Mapping[str, ArrayView]
     expected: ArrayView
     literals: Literals  # to be changed, and run on
-    arrays: Mapping[str, tuple[Named, ...]]  # the numbers, for figures: by argument, and as "returns"
+    arrays: Mapping[str, tuple[NamedArray, ...]]  # the numbers, for figures: by argument, and as "returns"
 
 
 def sample_cases(exercise: Exercise, cases: Iterable[Case]) -> list[SampleCase]:
@@ -46,12 +46,12 @@ def sample_cases(exercise: Exercise, cases: Iterable[Case]) -> list[SampleCase]:
     ]
 
 
-def arrays_of_inputs(exercise: Exercise, inputs: Mapping[str, Any]) -> dict[str, tuple[Named, ...]]:
+def arrays_of_inputs(exercise: Exercise, inputs: Mapping[str, Any]) -> dict[str, tuple[NamedArray, ...]]:
     """The first arrays of each argument, by its name; `inputs` are as declared."""
     return {
         parameter.name: _shown(inputs[parameter.name], parameter.parsed) for parameter in exercise.signature.parameters
     }
 
 
-def _shown(value: Any, declared: Type) -> tuple[Named, ...]:
+def _shown(value: Any, declared: Type) -> tuple[NamedArray, ...]:
     return tuple(islice(arrays_of(value, declared), ARRAYS_SHOWN))

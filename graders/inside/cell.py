@@ -26,14 +26,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from graders.inside import tracer, values, walls, wire
+from graders.inside.tracer import Facts
 
 EARLIER = "earlier cell"
 PRINTED_ELEMENTS = 200  # of an array; of a larger one its corners
 LINE_WIDTH = 75
 ALT_CHARACTERS = 300
 DOTS_PER_INCH = 144
-
-Facts = dict[str, Any]
 
 
 def run(state: Facts, request: Facts) -> Facts:
@@ -55,7 +54,7 @@ def run(state: Facts, request: Facts) -> Facts:
         return {**failed, "part": len(earlier)}
     try:
         return _reply(state, request, value, module)
-    except wire.TooLarge as error:
+    except wire.OverCap as error:
         return {"too_large": str(error)}
     except wire.WireError as error:
         return {"odd": values.cut(str(error))}

@@ -167,7 +167,7 @@ def _answer(state: dict[str, Any], value: Any) -> dict[str, Any]:
     try:
         # encoded here, not only converted: what a thread of the student's changes afterwards does not count
         return {"value": Frozen(wire.encode({"v": plain(value)}, state["output_bytes"]))}
-    except wire.TooLarge as error:
+    except wire.OverCap as error:
         return {"too_large": str(error)}
     except wire.WireError as error:
         return {"odd": cut(str(error))}

@@ -60,14 +60,14 @@ class WireError(ValueError):
     """A frame or a value that does not follow the format. On the trusted side: the box's fault, never ours."""
 
 
-class TooLarge(WireError):
+class OverCap(WireError):
     """A value or a frame over its cap."""
 
 
 def encode(message: dict[str, Any], cap: int | None = None) -> bytes:
     """A frame of `message`, whose values may be None, bool, int, float, str, list, tuple, dict and np.ndarray.
 
-    Raises WireError for any other value, TooLarge when the frame exceeds `cap` bytes.
+    Raises WireError for any other value, OverCap when the frame exceeds `cap` bytes.
     """
     arrays: Arrays = {}
     size = [0]
@@ -75,15 +75,15 @@ def encode(message: dict[str, Any], cap: int | None = None) -> bytes:
     text = json.dumps(tree, separators=(",", ":")).encode("utf-8", "surrogatepass")
     blob = _blob(arrays) if arrays else b""
     if cap is not None and len(text) + len(blob) > cap:
-        raise TooLarge(f"{len(text) + len(blob)} bytes, the limit is {cap}")
+        raise OverCap(f"{len(text) + len(blob)} bytes, the limit is {cap}")
     return HEADER.pack(len(text), len(blob)) + text + blob
 
 
 def lengths(header: bytes, cap: int) -> tuple[int, int]:
-    """The two lengths a frame announces. Raises TooLarge before anybody allocates that much."""
+    """The two lengths a frame announces. Raises OverCap before anybody allocates that much."""
     text, blob = HEADER.unpack(header)
     if text + blob > cap:
-        raise TooLarge(f"{text + blob} bytes announced, the limit is {cap}")
+        raise OverCap(f"{text + blob} bytes announced, the limit is {cap}")
     return text, blob
 
 
@@ -105,7 +105,7 @@ def _count(depth: int, nodes: list[int]) -> None:
     if depth > MAX_DEPTH:
         raise WireError(f"a value nested deeper than {MAX_DEPTH}")
     if nodes[0] > MAX_NODES:
-        raise TooLarge(f"a value of more than {MAX_NODES} parts")
+        raise OverCap(f"a value of more than {MAX_NODES} parts")
 
 
 def _pack(value: Any, arrays: Arrays, depth: int, nodes: list[int], size: list[int], cap: int | None) -> Any:
@@ -118,7 +118,7 @@ def _pack(value: Any, arrays: Arrays, depth: int, nodes: list[int], size: list[i
         if value.bit_length() <= 63:
             return value
         if value.bit_length() > 8192:
-            raise TooLarge("an integer of more than 8192 bits")
+            raise OverCap("an integer of more than 8192 bits")
         return {"i": hex(value)}
     if class_ is float:
         return value if math.isfinite(value) else {"f": repr(value)}
@@ -145,7 +145,7 @@ def _pack_array(array: Any, arrays: Arrays, size: list[int], cap: int | None) ->
         raise WireError(f"an array of shape {array.shape}")
     size[0] += array.nbytes
     if cap is not None and size[0] > cap:
-        raise TooLarge(f"{size[0]} bytes of arrays, the limit is {cap}")
+        raise OverCap(f"{size[0]} bytes of arrays, the limit is {cap}")
     plain = np.array(array, order="C", copy=True, subok=False)
     if not plain.dtype.isnative:
         plain = plain.astype(plain.dtype.newbyteorder("="))

@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 
 from graders.boxes.pool import Judge
-from graders.boxes.reply import Outcome, Stopped
+from graders.boxes.reply import CallOutcome, Stopped
 from graders.boxes.sandbox import Box
 from graders.exercise.built import built_of, cases_of, mistakes_of
 from graders.exercise.cases import Case, digest
 from graders.exercise.definition import BrokenExercise, Exercise, Source
 from graders.exercise.fault import Fault
-from graders.exercise.fresh import Fresh, draw
+from graders.exercise.fresh import FreshSet, draw
 from graders.exercise.runs import run, seed_of
 from graders.frameworks import compiles
 from graders.proof.mutants import share
@@ -28,7 +28,7 @@ from graders.proof.mutants import share
 DRAWS = 20
 
 
-def draws_of(judge: Judge, exercise: Exercise) -> list[Fresh]:
+def draws_of(judge: Judge, exercise: Exercise) -> list[FreshSet]:
     """The sets that a check looks at. Raises BrokenExercise, naming the seed, where the exercise fails on one."""
     seeds = [seed_of(f"{exercise.slug}:check:{number}") for number in range(DRAWS)]
     try:
@@ -40,7 +40,7 @@ def draws_of(judge: Judge, exercise: Exercise) -> list[Fresh]:
         ) from None
 
 
-def draw_faults(judge: Judge, exercise: Exercise, draws: Sequence[Fresh], folder: Path) -> list[Fault]:
+def draw_faults(judge: Judge, exercise: Exercise, draws: Sequence[FreshSet], folder: Path) -> list[Fault]:
     """Everything wrong with the fresh cases. Raises BoxLost, JudgeUnavailable."""
     path = str(folder / "cases.py")
     if not built_of(judge, exercise).drawn:
@@ -55,7 +55,7 @@ def draw_faults(judge: Judge, exercise: Exercise, draws: Sequence[Fresh], folder
     ]
 
 
-def _by_name(draws: Sequence[Fresh]) -> Mapping[str, list[Case]]:
+def _by_name(draws: Sequence[FreshSet]) -> Mapping[str, list[Case]]:
     cases: dict[str, list[Case]] = defaultdict(list)
     for fresh in draws:
         for case in fresh.cases:
@@ -63,7 +63,7 @@ def _by_name(draws: Sequence[Fresh]) -> Mapping[str, list[Case]]:
     return cases
 
 
-def _poor(draws: Sequence[Fresh], path: str) -> Iterator[Fault]:
+def _poor(draws: Sequence[FreshSet], path: str) -> Iterator[Fault]:
     """Cases of which so few draws differ that a table holds them all."""
     for name, cases in _by_name(draws).items():
         inputs = {digest(case.inputs) for case in cases}
@@ -76,7 +76,7 @@ def _poor(draws: Sequence[Fresh], path: str) -> Iterator[Fault]:
             yield Fault("warning", path, None, "fresh-same-answer", message, hint)
 
 
-def _compiled_each_time(exercise: Exercise, draws: Sequence[Fresh], path: str) -> Iterator[Fault]:
+def _compiled_each_time(exercise: Exercise, draws: Sequence[FreshSet], path: str) -> Iterator[Fault]:
     """Cases whose shapes are drawn: JAX compiles each, while a student waits."""
     if not any(map(compiles, exercise.frameworks)):
         return
@@ -96,7 +96,7 @@ def _shapes(value: Any) -> Any:
     return [_shapes(item) for item in value] if isinstance(value, list | tuple) else None
 
 
-def _wrong_answers(judge: Judge, exercise: Exercise, draws: Sequence[Fresh], folder: Path) -> Iterator[Fault]:
+def _wrong_answers(judge: Judge, exercise: Exercise, draws: Sequence[FreshSet], folder: Path) -> Iterator[Fault]:
     for source in exercise.solutions:
         wrong = _first_wrong(judge, exercise, source, draws)
         if wrong is not None:
@@ -106,7 +106,7 @@ def _wrong_answers(judge: Judge, exercise: Exercise, draws: Sequence[Fresh], fol
             yield Fault("error", str(folder / source.path), None, "not-accepted-fresh", message, hint)
 
 
-def _mistakes_that_pass(judge: Judge, exercise: Exercise, draws: Sequence[Fresh], folder: Path) -> Iterator[Fault]:
+def _mistakes_that_pass(judge: Judge, exercise: Exercise, draws: Sequence[FreshSet], folder: Path) -> Iterator[Fault]:
     """What no case at all rejects is a fault of its own (check.py)."""
     cases, known_outcomes = cases_of(judge, exercise), mistakes_of(judge, exercise)
     boxes: dict[str, Box] = {}
@@ -132,8 +132,8 @@ def _mistakes_that_pass(judge: Judge, exercise: Exercise, draws: Sequence[Fresh]
 
 
 def _first_wrong(
-    judge: Judge, exercise: Exercise, source: Source, draws: Sequence[Fresh], box: Box | None = None
-) -> tuple[Fresh, Case, Outcome] | None:
+    judge: Judge, exercise: Exercise, source: Source, draws: Sequence[FreshSet], box: Box | None = None
+) -> tuple[FreshSet, Case, CallOutcome] | None:
     """The first case on which an instructor's file is wrong."""
     pairs = [(fresh, case) for fresh in draws for case in fresh.cases]
     with closing(run(judge, exercise, source, [case.inputs for _, case in pairs], box)) as outcomes:

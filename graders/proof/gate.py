@@ -23,39 +23,39 @@ from typing import Any
 import numpy as np
 
 from graders.boxes.pool import Judge
-from graders.boxes.reply import Outcome, Raised, Returned, Stopped, is_out_of_memory
+from graders.boxes.reply import CallOutcome, Raised, Returned, Stopped, is_out_of_memory
 from graders.boxes.sandbox import Box
 from graders.exercise.built import cases_of, mistakes_of
 from graders.exercise.cases import Case, warmth_of
-from graders.exercise.definition import BrokenExercise, Exercise, Mistake, Source
+from graders.exercise.definition import BrokenExercise, Exercise, KnownMistake, Source
 from graders.exercise.fault import Fault, fault_of, placed
 from graders.exercise.fresh import Stock
-from graders.exercise.runs import Measured, inputs_of, measure, run
+from graders.exercise.runs import Measurement, inputs_of, measure, run
 from graders.frameworks import compiles
 from graders.grade import Finished, grade
 from graders.proof.draws import draw_faults, draws_of
 from graders.proof.mutants import Survivor, Trial, share, try_mutants
 from graders.proof.tolerance import headroom_faults, percent, tolerance_faults
 from graders.reasons.diagnose import known_mistake
-from graders.verdict import Result, Verdict, worst
+from graders.verdict import SubmissionResult, Verdict, worst
 
 LEAST_SCORE = 0.95
 MOST_EXCLUDED = 1 / 3
-Counts = dict[str, int | None]
+MutantCounts = dict[str, int | None]
 
 
 @dataclass
-class Proved:
+class GateReport:
     """One exercise's faults; its mutants, null where they could not be tried; and what was found out, in words."""
 
     faults: list[Fault]
-    counts: Counts = field(default_factory=lambda: {"mutants": None, "killed": None, "equivalent": None})
+    counts: MutantCounts = field(default_factory=lambda: {"mutants": None, "killed": None, "equivalent": None})
     findings: list[str] = field(default_factory=list)
 
 
-def prove(exercise: Exercise, judge: Judge, folder: Path) -> Proved:
+def prove(exercise: Exercise, judge: Judge, folder: Path) -> GateReport:
     """Every fault of an exercise that the judge can find. Raises JudgeUnavailable and BoxLost."""
-    proved = Proved([])
+    proved = GateReport([])
     try:
         cases = cases_of(judge, exercise)
         proved.faults += _case_faults(judge, exercise, cases, folder)
@@ -80,7 +80,7 @@ def prove(exercise: Exercise, judge: Judge, folder: Path) -> Proved:
 
 def _judge_all(
     judge: Judge, exercise: Exercise, cases: tuple[Case, ...], stock: Stock, folder: Path
-) -> tuple[list[Fault], dict[str, Measured]]:
+) -> tuple[list[Fault], dict[str, Measurement]]:
     """Judge the starter, every right answer and every mistake, through the very judge that students meet; and measure
     the right answers, by path. Two at a time. `stock`: the fresh cases that each of them meets."""
     tasks: list[Callable[[], Fault | None]] = []
@@ -111,7 +111,7 @@ def _judge_all(
     return faults, measured
 
 
-def _starter_fault(judged: Callable[[Source], Result], starter: Source, folder: Path) -> Fault | None:
+def _starter_fault(judged: Callable[[Source], SubmissionResult], starter: Source, folder: Path) -> Fault | None:
     result = judged(starter)
     path = str(folder / "starter.py")
     if result.verdict == Verdict.accepted:
@@ -123,7 +123,7 @@ def _starter_fault(judged: Callable[[Source], Result], starter: Source, folder: 
     return None
 
 
-def _right_fault(judged: Callable[[Source], Result], source: Source, folder: Path) -> Fault | None:
+def _right_fault(judged: Callable[[Source], SubmissionResult], source: Source, folder: Path) -> Fault | None:
     result = judged(source)
     if result.verdict == Verdict.accepted:
         return None
@@ -132,7 +132,7 @@ def _right_fault(judged: Callable[[Source], Result], source: Source, folder: Pat
     return Fault("error", str(folder / source.path), None, "not-accepted", message, hint)
 
 
-def _mistake_fault(judged: Callable[[Source], Result], mistake: Mistake, folder: Path) -> Fault | None:
+def _mistake_fault(judged: Callable[[Source], SubmissionResult], mistake: KnownMistake, folder: Path) -> Fault | None:
     path = str(folder / mistake.source.path)
     result = judged(mistake.source)
     if result.verdict != mistake.verdict:
@@ -150,7 +150,7 @@ def _mistake_fault(judged: Callable[[Source], Result], mistake: Mistake, folder:
 
 
 def _sound_in_one_box(
-    judge: Judge, exercise: Exercise, cases: tuple[Case, ...], known_outcomes: dict[str, tuple[Outcome, ...]]
+    judge: Judge, exercise: Exercise, cases: tuple[Case, ...], known_outcomes: dict[str, tuple[CallOutcome, ...]]
 ) -> set[str]:
     """The names of the mistakes in a framework that compiles (JAX) which, run one after the other, have the verdict
     declared and are recognised.
@@ -179,9 +179,9 @@ def _sound_in_one_box(
 def _is_sound(
     exercise: Exercise,
     cases: tuple[Case, ...],
-    mistake: Mistake,
-    outcomes: tuple[Outcome, ...],
-    known_outcomes: dict[str, tuple[Outcome, ...]],
+    mistake: KnownMistake,
+    outcomes: tuple[CallOutcome, ...],
+    known_outcomes: dict[str, tuple[CallOutcome, ...]],
 ) -> bool:
     """Whether outcomes, none of which broke the box, come to the declared verdict and to this mistake alone."""
     if any(map(is_out_of_memory, outcomes)):
@@ -200,13 +200,13 @@ def _is_sound(
     return verdict == mistake.verdict and recognised == mistake
 
 
-def _judged(judge: Judge, exercise: Exercise, stock: Stock, source: Source) -> Result:
+def _judged(judge: Judge, exercise: Exercise, stock: Stock, source: Source) -> SubmissionResult:
     *_, last = grade(exercise, source.text.encode(), source.framework, judge, stock=stock)
     assert isinstance(last, Finished)
     return last.result
 
 
-def _determinism_faults(measured: Measured, cases: tuple[Case, ...], folder: Path) -> list[Fault]:
+def _determinism_faults(measured: Measurement, cases: tuple[Case, ...], folder: Path) -> list[Fault]:
     """The expected outputs came from another box; the reference has been run twice more in one."""
     for case, outcomes in zip(cases, measured.outcomes, strict=True):
         for turn, outcome in enumerate(outcomes):
@@ -218,7 +218,7 @@ def _determinism_faults(measured: Measured, cases: tuple[Case, ...], folder: Pat
     return []
 
 
-def _identical(expected: Any, outcome: Outcome) -> bool:
+def _identical(expected: Any, outcome: CallOutcome) -> bool:
     return isinstance(outcome, Returned) and _same(expected, outcome.value)
 
 
@@ -301,7 +301,7 @@ def _excluded(trial: Trial) -> Iterator[str]:
         yield f"  line {mutant.line}, {mutant.operator}: {' '.join(line[1:].strip() for line in changed)}"
 
 
-def _summary(exercise: Exercise, measured: dict[str, Measured], verdicts: list[Fault], trial: Trial) -> str:
+def _summary(exercise: Exercise, measured: dict[str, Measurement], verdicts: list[Fault], trial: Trial) -> str:
     """`23 mutants: 22 killed, 1 equivalent, 0 live (100%); 20 of 20 mistakes recognised; slowest call 3 ms of 5 s`."""
     live = f"{len(trial.survivors)} live" + (f", {len(trial.argued)} argued" if trial.argued else "")
     missed_count = sum(fault.code.startswith("mistake-") for fault in verdicts)

@@ -34,11 +34,11 @@ from typing import Any, TypeVar
 import numpy as np
 
 from graders.boxes.pool import Judge
-from graders.boxes.reply import Outcome, Returned, Stopped, is_out_of_memory
+from graders.boxes.reply import CallOutcome, Returned, Stopped, is_out_of_memory
 from graders.boxes.sandbox import Box, BoxLost
 from graders.exercise.cases import Case, warmth_of
 from graders.exercise.definition import BrokenExercise, Exercise, Source
-from graders.exercise.runs import Measured, inputs_of, run
+from graders.exercise.runs import Measurement, inputs_of, run
 from graders.exercise.signature import Array, Scalar, Type, match
 from graders.frameworks import compiles
 from graders.inside import wire
@@ -117,7 +117,7 @@ class _Probe:
     far: bool
 
 
-def try_mutants(judge: Judge, exercise: Exercise, cases: Sequence[Case], reference: Measured) -> Trial:
+def try_mutants(judge: Judge, exercise: Exercise, cases: Sequence[Case], reference: Measurement) -> Trial:
     """Run every mutant of the reference. `reference`: how it did itself on these cases.
 
     Raises BoxLost, JudgeUnavailable.
@@ -208,7 +208,7 @@ class _Lane:
                 within = probe.case.name
         return (within, False) if within else None
 
-    def outcomes(self, text: str, inputs: list[Mapping[str, Any]]) -> Iterator[Outcome]:
+    def outcomes(self, text: str, inputs: list[Mapping[str, Any]]) -> Iterator[CallOutcome]:
         """What the text comes to on each input, as far as anybody asks; ends after one that broke the box."""
         source = Source("reference.py", text, self.exercise.reference.framework)
         done = lost = 0
@@ -240,7 +240,7 @@ class _Lane:
             self.box = None
 
 
-def share(exercise: Exercise, case: Case, outcome: Outcome) -> float:
+def share(exercise: Exercise, case: Case, outcome: CallOutcome) -> float:
     """What of the tolerance an outcome uses: 0 for the reference's own bits, above 1 for what the judge rejects."""
     if not isinstance(outcome, Returned):
         return math.inf
@@ -295,9 +295,11 @@ def _probes(judge: Judge, exercise: Exercise, lane: _Lane, cases: Sequence[Case]
     return probes
 
 
-def _all_outcomes(lane: _Lane, exercise: Exercise, chosen: list[tuple[str, Mapping[str, Any], bool]]) -> list[Outcome]:
+def _all_outcomes(
+    lane: _Lane, exercise: Exercise, chosen: list[tuple[str, Mapping[str, Any], bool]]
+) -> list[CallOutcome]:
     """The reference's on every input, those included that broke a box."""
-    done: list[Outcome] = []
+    done: list[CallOutcome] = []
     while len(done) < len(chosen):
         done += lane.outcomes(exercise.reference.text, [inputs for _, inputs, _ in chosen[len(done) :]])
     return done

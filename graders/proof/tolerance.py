@@ -11,7 +11,7 @@ from graders.boxes.pool import Judge
 from graders.exercise.cases import Case
 from graders.exercise.definition import Exercise
 from graders.exercise.fault import Fault
-from graders.exercise.runs import Measured, measure, run
+from graders.exercise.runs import Measurement, measure, run
 from graders.exercise.signature import Array, Dict, Tuple, Type
 from graders.proof.mutants import share
 from graders.reasons.compare import share_of_tolerance
@@ -22,7 +22,7 @@ ROUNDING_ROOM = 10  # a calibrated tolerance is this many times what right answe
 
 
 def headroom_faults(
-    judge: Judge, exercise: Exercise, cases: tuple[Case, ...], measured: dict[str, Measured], folder: Path
+    judge: Judge, exercise: Exercise, cases: tuple[Case, ...], measured: dict[str, Measurement], folder: Path
 ) -> list[Fault]:
     """A limit that a right answer comes near fails honest students on a busy day."""
     faults = []
@@ -40,7 +40,7 @@ def headroom_faults(
     return faults
 
 
-def _short_of(exercise: Exercise, measured: Measured) -> list[tuple[str, float, float, str]]:
+def _short_of(exercise: Exercise, measured: Measurement) -> list[tuple[str, float, float, str]]:
     """The limits of which more than a fifth was taken: name, how much, of how much, unit."""
     limits = exercise.limits
     slowest = max([measured.load_ms, *measured.calls_ms]) / 1000
@@ -59,7 +59,7 @@ _HALF_ARGUED = re.compile(r"^\s*#\s*half precision passes:\s*(\S.*?)\s*$", re.MU
 
 
 def tolerance_faults(
-    judge: Judge, exercise: Exercise, cases: tuple[Case, ...], measured: dict[str, Measured], folder: Path
+    judge: Judge, exercise: Exercise, cases: tuple[Case, ...], measured: dict[str, Measurement], folder: Path
 ) -> tuple[list[Fault], list[str]]:
     """Whether the right answers' rounding has room, and half precision none.
 

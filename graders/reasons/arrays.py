@@ -20,7 +20,7 @@ Index = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Block:
+class ArrayBlock:
     """A block of an array. `shape` is the whole's; `data` is base64 of little-endian numbers in C order."""
 
     dtype: str
@@ -30,7 +30,7 @@ class Block:
     data: str
 
     @classmethod
-    def of(cls, array: Any, elements: int, around: Index | None = None) -> "Block":
+    def of(cls, array: Any, elements: int, around: Index | None = None) -> "ArrayBlock":
         """At most `elements` of `array`: all of it, or a block with the index `around` in it, else the first."""
         size = block_size(array.shape, elements)
         around = around if around is not None and len(around) == array.ndim else (0,) * array.ndim
@@ -51,37 +51,39 @@ class Block:
 
 
 @dataclass(frozen=True)
-class Named:
+class NamedArray:
     """One array of a value that is shown, not compared: `where` in the value it stands, and its axes' names."""
 
     where: str  # "[1]" or "['mask']"; "" for all of it
     dims: tuple[str, ...]
-    block: Block
+    block: ArrayBlock
 
 
 @dataclass(frozen=True)
-class Compared:
+class ComparedArrays:
     """Expected and actual, block by block. `differing` has a bit for each element, None where the shapes differ."""
 
     where: str  # "[1]" or "['mask']" inside the value returned; "" for all of it
     dims: tuple[str, ...]  # the names of expected's axes, as the signature has them
-    expected: Block
-    actual: Block
+    expected: ArrayBlock
+    actual: ArrayBlock
     differing: str | None
     worst: Index | None  # of the whole array
 
     @classmethod
     def of(
         cls, where: str, dims: Sequence[str], expected: Any, actual: Any, differing: Any, worst: Index | None, cap: int
-    ) -> "Compared":
+    ) -> "ComparedArrays":
         """`differing`: a boolean array of their common shape, or None. `cap`: elements of each that are kept."""
         if differing is not None and worst is None and differing.size:
             worst = tuple(int(i) for i in np.unravel_index(int(np.argmax(differing)), differing.shape))
-        block = Block.of(expected, cap, worst)
+        block = ArrayBlock.of(expected, cap, worst)
         bits = None
         if differing is not None:
             bits = b64encode(np.packbits(differing[_slices(block.start, block.size)]).tobytes()).decode()
-        return cls(where, tuple(dims), block, Block.of(actual, cap, worst if bits is not None else None), bits, worst)
+        return cls(
+            where, tuple(dims), block, ArrayBlock.of(actual, cap, worst if bits is not None else None), bits, worst
+        )
 
     def mask(self) -> Any:
         """`differing` as a boolean array of the block's size, or None."""
@@ -96,10 +98,10 @@ class Compared:
         return {**vars(self), "expected": dict(vars(self.expected)), "actual": dict(vars(self.actual))}
 
     @classmethod
-    def from_row(cls, row: Mapping[str, Any]) -> "Compared":
-        def block(fields: Mapping[str, Any]) -> Block:
+    def from_row(cls, row: Mapping[str, Any]) -> "ComparedArrays":
+        def block(fields: Mapping[str, Any]) -> ArrayBlock:
             shape, start, size = (tuple(fields[name]) for name in ("shape", "start", "size"))
-            return Block(fields["dtype"], shape, start, size, fields["data"])
+            return ArrayBlock(fields["dtype"], shape, start, size, fields["data"])
 
         worst = tuple(row["worst"]) if row["worst"] is not None else None
         sides = block(row["expected"]), block(row["actual"])

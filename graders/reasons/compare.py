@@ -13,7 +13,7 @@ import numpy as np
 
 from graders.exercise.limits import Tolerance
 from graders.exercise.signature import Array, Dict, Dims, Scalar, Tuple, Type, describe, dim_size
-from graders.reasons.arrays import MAX_ELEMENTS, Block, Compared, Named, elements_each
+from graders.reasons.arrays import MAX_ELEMENTS, ArrayBlock, ComparedArrays, NamedArray, elements_each
 from graders.verdict import ArrayView, Mismatch
 
 VIEW_CHARACTERS = 1_500
@@ -90,7 +90,7 @@ def _inexact(declared: Type, value: Any) -> Iterator[Any]:
 
 def arrays(
     expected: Any, actual: Any, declared: Type, dims: Dims, tolerance: Tolerance, mismatch: Mismatch, samples: int
-) -> Compared | None:
+) -> ComparedArrays | None:
     """The numbers of the two arrays that `found` is about, or None where it is not about two arrays.
 
     `samples` is how many sample cases there are, which share what a submission may keep.
@@ -101,14 +101,14 @@ def arrays(
     expected, actual, array, where = parts
     wrong = differing(expected, actual, tolerance) if expected.shape == actual.shape else None
     cap = elements_each(samples, expected.dtype.itemsize, actual.dtype.itemsize)
-    return Compared.of(where, array.dims, expected, actual, wrong, mismatch.index, cap)
+    return ComparedArrays.of(where, array.dims, expected, actual, wrong, mismatch.index, cap)
 
 
-def arrays_of(value: Any, declared: Type, where: str = "") -> Iterator[Named]:
+def arrays_of(value: Any, declared: Type, where: str = "") -> Iterator[NamedArray]:
     """The arrays of a value that has its declared type, however deep, the first block of each."""
     match declared:
         case Array(dims=dims):
-            yield Named(where, dims, Block.of(value, MAX_ELEMENTS))
+            yield NamedArray(where, dims, ArrayBlock.of(value, MAX_ELEMENTS))
         case Tuple(items=items):
             for n, type_ in enumerate(items):
                 yield from arrays_of(value[n], type_, f"{where}[{n}]")

@@ -28,9 +28,9 @@ from typing import Any
 
 import numpy as np
 
-from graders.boxes.reply import Odd, Outcome, Raised, Returned, ended_by
+from graders.boxes.reply import CallOutcome, Odd, Raised, Returned, ended_by
 from graders.exercise.cases import Case
-from graders.exercise.definition import Exercise, Mistake
+from graders.exercise.definition import Exercise, KnownMistake
 from graders.exercise.signature import Array, Dict, Tuple, Type, dim_size
 from graders.reasons.compare import compare
 
@@ -83,11 +83,11 @@ class Diagnosis:
 def known_mistake(
     exercise: Exercise,
     cases: Sequence[Case],
-    outcomes: Mapping[int, Outcome],
+    outcomes: Mapping[int, CallOutcome],
     wrong: Sequence[int],
-    mistakes: Mapping[str, tuple[Outcome, ...]],
+    mistakes: Mapping[str, tuple[CallOutcome, ...]],
     framework: str,
-) -> Mistake | None:
+) -> KnownMistake | None:
     """The one known mistake whose outcome is the student's on every case judged; None for none, or for two.
 
     `outcomes` and `wrong` are by index into `cases`. Where two mistakes fit, the one in the student's framework wins.
@@ -106,7 +106,7 @@ def known_mistake(
 
 
 def diagnose(
-    exercise: Exercise, cases: Sequence[Case], outcomes: Mapping[int, Outcome], wrong: Sequence[int]
+    exercise: Exercise, cases: Sequence[Case], outcomes: Mapping[int, CallOutcome], wrong: Sequence[int]
 ) -> dict[int, Diagnosis]:
     """The diagnosis of each wrong case that has one, by its index into `cases`."""
     wrong = wrong[:MAX_CASES]
@@ -257,7 +257,7 @@ class _Pair:
         return Diagnosis(name, detail, place + text, place + (hidden if hidden is not None else text))
 
 
-def _pair_of(exercise: Exercise, case: Case, outcome: Outcome) -> _Pair | None:
+def _pair_of(exercise: Exercise, case: Case, outcome: CallOutcome) -> _Pair | None:
     """The first array of the case that differs, if it can be looked at."""
     if not isinstance(outcome, Returned):
         return None
@@ -855,7 +855,9 @@ def _shape_of_another(pair: _Pair) -> Iterator[Diagnosis]:
         )  # fmt: skip
 
 
-def _denied(key: tuple[str, str], exercise: Exercise, cases: Sequence[Case], outcomes: Mapping[int, Outcome]) -> bool:
+def _denied(
+    key: tuple[str, str], exercise: Exercise, cases: Sequence[Case], outcomes: Mapping[int, CallOutcome]
+) -> bool:
     """Whether some case, of all of them, has neither size where one is to stand for the other: d_model + 1 is no N."""
     expected, is_, actual = key[1].partition(" is ")
     declared = exercise.signature.parsed_returns
@@ -908,7 +910,7 @@ _LOOKS: tuple[Callable[[_Pair], Iterator[Diagnosis]], ...] = (
 # ------------------------------------------------------------------ what is no array, and what only several cases show
 
 
-def _of_odd_kind(exercise: Exercise, case: Case, outcome: Outcome) -> Iterator[Diagnosis]:
+def _of_odd_kind(exercise: Exercise, case: Case, outcome: CallOutcome) -> Iterator[Diagnosis]:
     """Lists and numbers that hold the right values."""
     declared = exercise.signature.parsed_returns
     value = outcome.value if isinstance(outcome, Returned) else None
@@ -925,7 +927,7 @@ def _of_odd_kind(exercise: Exercise, case: Case, outcome: Outcome) -> Iterator[D
         yield Diagnosis("not_an_array", "", text, f"The values are right, but not in an array: return {declared}.")
 
 
-def _over_cases(exercise: Exercise, cases: Sequence[Case], outcomes: Mapping[int, Outcome]) -> Iterator[Diagnosis]:
+def _over_cases(exercise: Exercise, cases: Sequence[Case], outcomes: Mapping[int, CallOutcome]) -> Iterator[Diagnosis]:
     """An output that stays as it is where the inputs and the expected output change."""
     arrays = {
         n: outcome.value
@@ -997,7 +999,7 @@ def _identical(first: Any, second: Any) -> bool:
     return type(first) is type(second) and repr(first) == repr(second)
 
 
-def _changed(exercise: Exercise, outcome: Outcome) -> Iterator[Diagnosis]:
+def _changed(exercise: Exercise, outcome: CallOutcome) -> Iterator[Diagnosis]:
     changed = outcome.changed if isinstance(outcome, Returned) else ()
     names = [parameter.name for place, parameter in enumerate(exercise.signature.parameters) if place in changed]
     if names:
@@ -1016,7 +1018,7 @@ def _close(exercise: Exercise, expected: Any, actual: Any) -> bool:
     return compare(expected, actual, plain, {}, exercise.tolerance) is None
 
 
-def _same(exercise: Exercise, case: Case, yours: Outcome, theirs: Outcome) -> bool:
+def _same(exercise: Exercise, case: Case, yours: CallOutcome, theirs: CallOutcome) -> bool:
     """Whether two outcomes are one: the same value within the tolerance, or the same error in the same words."""
     match yours, theirs:
         case Returned(), Returned():

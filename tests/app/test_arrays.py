@@ -22,7 +22,15 @@ from app.web.arrays import Group, figure, figure_of_arrays
 from graders.exercise.limits import Tolerance
 from graders.exercise.samples import SampleCase
 from graders.exercise.signature import parse_type
-from graders.reasons.arrays import MAX_ELEMENTS, TOTAL_BYTES, Block, Compared, Named, block_size, elements_each
+from graders.reasons.arrays import (
+    MAX_ELEMENTS,
+    TOTAL_BYTES,
+    ArrayBlock,
+    ComparedArrays,
+    NamedArray,
+    block_size,
+    elements_each,
+)
 from graders.reasons.compare import arrays, arrays_of, compare, view
 from graders.verdict import CaseResult, Verdict
 from tests.conftest import Running, running
@@ -32,7 +40,7 @@ EXERCISE = Path(__file__).resolve().parents[2] / "exercises" / GATHER
 CLOSE = Tolerance(rtol=1e-6, atol=1e-6)
 
 
-def compared(expected: Any, actual: Any, returns: str, samples: int = 3) -> Compared | None:
+def compared(expected: Any, actual: Any, returns: str, samples: int = 3) -> ComparedArrays | None:
     declared = parse_type(returns)
     found = compare(expected, actual, declared, {}, CLOSE)
     assert found is not None, "the precondition: it is wrong"
@@ -56,7 +64,7 @@ def reading(group: Group) -> dict[str, str]:
 )
 def test_a_block_is_read_back_as_it_was(dtype: str) -> None:
     array = np.arange(24).reshape(2, 3, 4).astype(dtype)
-    block = Block.of(array, 100)
+    block = ArrayBlock.of(array, 100)
     assert (block.dtype, block.shape, block.size, block.is_whole) == (dtype, (2, 3, 4), (2, 3, 4), True)
     assert block.array().tobytes() == array.tobytes()
 
@@ -169,7 +177,7 @@ def test_any_number_of_dimensions_is_drawn(shape: tuple[int, ...]) -> None:
     if shape:
         group = only_group(expected, actual, f"float64[{dims}]")
     else:
-        kept = Compared.of("", (), expected, actual, np.array(True), (), 9)
+        kept = ComparedArrays.of("", (), expected, actual, np.array(True), (), 9)
         (group,) = figure(kept).groups
     assert group.rows * group.columns == math.prod(shape[-2:])
     assert reading(group) == {"expected": "0.0", "yours": "1.0", "difference": "+1"}
@@ -351,7 +359,7 @@ def texts(html: str) -> list[str]:
     return re.findall(r'data-texts="([^"]*)"', html)
 
 
-def as_texts(parts: tuple[Named, ...]) -> str:
+def as_texts(parts: tuple[NamedArray, ...]) -> str:
     (part,) = parts
     return " ".join(part.block.array().ravel().astype(str).tolist())
 

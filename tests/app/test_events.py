@@ -15,7 +15,7 @@ from app.practice.gradings import Grading
 from app.queue import events as events_module
 from app.web.limits import AT_ONCE
 from graders.grade import Began, CaseFinished, CaseName, Finished
-from graders.verdict import CaseResult, Result, Verdict
+from graders.verdict import CaseResult, SubmissionResult, Verdict
 from tests.conftest import Running, Serve
 
 PATH = "/api/v1/exercises/learned-absolute-position-embedding/submissions"
@@ -44,7 +44,7 @@ def test_a_stream_shows_each_change_and_ends_with_the_verdict(server: Running) -
             while (event := next(events))["cases"] == []:
                 pass
             assert [case["verdict"] for case in event["cases"]] == ["accepted", None]
-            queue.record(job, Finished(Result(Verdict.accepted, 1.0, "Right.", None, None, (ACCEPTED,))))
+            queue.record(job, Finished(SubmissionResult(Verdict.accepted, 1.0, "Right.", None, None, (ACCEPTED,))))
             *_, last = events
             assert (last["state"], last["verdict"]) == ("finished", "accepted")
         assert client.get(f"/api/v1/submissions/{id}").json() == last
@@ -92,7 +92,7 @@ def test_who_waits_is_answered_when_the_verdict_comes(server: Running) -> None:
         job = queue.claim(10)
         assert job is not None
         time.sleep(0.2)
-        queue.record(job, Finished(Result(Verdict.accepted, 1.0, "Right.", None, None, (ACCEPTED,))))
+        queue.record(job, Finished(SubmissionResult(Verdict.accepted, 1.0, "Right.", None, None, (ACCEPTED,))))
 
     worker = threading.Thread(target=judge)
     worker.start()

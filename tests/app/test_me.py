@@ -16,7 +16,7 @@ from app.practice.gradings import Grading
 from app.queue.turns import Waiting
 from app.quizzes.answers import Answer
 from graders.grade import Began, CaseFinished, CaseName, Finished, Usage
-from graders.verdict import CaseResult, Mismatch, Result, Verdict
+from graders.verdict import CaseResult, Mismatch, SubmissionResult, Verdict
 from tests.app.test_questions import right_answer
 from tests.app.test_reviews import LESSON, miss, send, single
 from tests.conftest import Running
@@ -29,7 +29,7 @@ HIDDEN = CaseResult(
     "hidden 1", False, Verdict.accepted, stdout=SECRET, inputs=SECRET,
     mismatch=Mismatch("closeness", SECRET, SECRET, SECRET, (1, 2)),
 )  # fmt: skip
-ACCEPTED = Result(Verdict.accepted, 1.0, "All cases accepted.", None, None, (HIDDEN,))
+ACCEPTED = SubmissionResult(Verdict.accepted, 1.0, "All cases accepted.", None, None, (HIDDEN,))
 
 
 def of_a_person() -> Iterator[Table]:

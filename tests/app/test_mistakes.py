@@ -12,7 +12,7 @@ import pytest
 
 from app.settings import Settings
 from app.web.filters import ticks
-from graders.exercise.definition import Exercise, Mistake
+from graders.exercise.definition import Exercise, KnownMistake
 from graders.exercise.reader import read_exercise
 from tests.conftest import Running, running
 
@@ -47,7 +47,7 @@ def test_a_student_who_makes_a_known_mistake_reads_its_own_sentence(judging: Run
         assert not others, (name, others)
 
 
-def submit(student: httpx.Client, exercise: Exercise, mistake: Mistake) -> str:
+def submit(student: httpx.Client, exercise: Exercise, mistake: KnownMistake) -> str:
     """The address of the submission's page. The docstring, which the page would quote as source, is left out."""
     source = mistake.source.text.replace(f'"""{docstring(mistake)}"""', "")
     assert mistake.feedback not in " ".join(source.split())
@@ -66,7 +66,7 @@ def finished(student: httpx.Client, address: str) -> str:
     return page
 
 
-def docstring(mistake: Mistake) -> str:
+def docstring(mistake: KnownMistake) -> str:
     found = re.search(r'"""(.*?)"""', mistake.source.text, re.DOTALL)
     assert found
     return found[1]

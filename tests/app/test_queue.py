@@ -25,11 +25,11 @@ from app.settings import ROOT
 from app.web.metrics import Metrics
 from graders.exercise.definition import Exercise
 from graders.grade import Began, CaseFinished, CaseName, Finished
-from graders.verdict import CaseResult, Result, State, Verdict
+from graders.verdict import CaseResult, State, SubmissionResult, Verdict
 from graders.worker import Queue
 
 GATHER = "learned-absolute-position-embedding"
-ACCEPTED = Result(
+ACCEPTED = SubmissionResult(
     Verdict.accepted, 1.0, "All cases accepted.", None, None, (CaseResult("one", True, Verdict.accepted),)
 )
 BEGAN = Began((CaseName("one", True), CaseName("hidden 1", False)))
@@ -223,7 +223,7 @@ def test_a_late_result_is_ignored(desk: Desk) -> None:
     current = other.claim(1)
     assert current is not None
     assert current.attempt == 2
-    wrong = Result(Verdict.wrong_answer, 0.0, "late", None, None, ())
+    wrong = SubmissionResult(Verdict.wrong_answer, 0.0, "late", None, None, ())
     assert queue.record(stopped, Finished(wrong)) is False
     assert desk.row(grading.id).state == State.running
     assert other.record(current, Finished(ACCEPTED)) is True
@@ -304,7 +304,7 @@ def test_what_a_student_says_can_be_stored(desk: Desk) -> None:
     assert job is not None
     said = "a NUL \0, half a pair \ud800, and \N{SNOWMAN}"
     cases = (CaseResult("one", True, Verdict.wrong_answer, stdout=said),)
-    assert queue.record(job, Finished(Result(Verdict.wrong_answer, 0.0, said, said, None, cases)))
+    assert queue.record(job, Finished(SubmissionResult(Verdict.wrong_answer, 0.0, said, said, None, cases)))
     row = desk.row(job.grading_id)
     assert row.summary == "a NUL \ufffd, half a pair \ufffd, and \N{SNOWMAN}"
     assert row.cases[0]["stdout"] == said

@@ -23,14 +23,14 @@ from app.sweep import Sweep
 from app.web.errors import RateLimited
 from app.web.limits import RateLimits
 from graders.grade import Finished
-from graders.verdict import CaseResult, Result, Verdict
+from graders.verdict import CaseResult, SubmissionResult, Verdict
 from tests.conftest import Running, Serve
 
 GATHER = "learned-absolute-position-embedding"
 SOFTMAX = "/api/v1/exercises/softmax-rows/submissions"
 DRAFT = "/api/v1/exercises/softmax-rows/drafts/numpy"
 CASES = (CaseResult("one", True, Verdict.accepted, stdout="é" * 5000),)
-ACCEPTED = Result(Verdict.accepted, 1.0, "All cases accepted.", None, None, CASES)
+ACCEPTED = SubmissionResult(Verdict.accepted, 1.0, "All cases accepted.", None, None, CASES)
 
 
 def judge_all(server: Running) -> None:

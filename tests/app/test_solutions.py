@@ -12,7 +12,7 @@ from app.practice.gradings import Grading
 from app.practice.shared_solutions import SharedSolution, count_tokens
 from app.practice.solutions import GiveUp
 from app.practice.submissions import Kind, read_order, submit
-from graders.verdict import Result, Verdict
+from graders.verdict import SubmissionResult, Verdict
 from tests.conftest import Running
 
 FLAX = "flax-learned-pos"
@@ -32,7 +32,7 @@ def judged(
 ) -> int:
     """A finished submission of this client's, written as a worker would leave it; returns its id."""
     exercise = server.state.catalog.exercises[FLAX]
-    result = Result(verdict, float(verdict == Verdict.accepted), "As it went.", None, None, ())
+    result = SubmissionResult(verdict, float(verdict == Verdict.accepted), "As it went.", None, None, ())
     with server.state.db.writing() as db:
         order = read_order(exercise, source, kind=kind)
         sent, grading = submit(db, person(server, client), order, server.state.catalog.snapshot_ids[FLAX], None, result)

@@ -11,7 +11,7 @@ from app.practice.gradings import Grading
 from app.practice.pages.standings import in_words, two_figures
 from app.practice.standings import BestTime, Standing
 from graders.grade import Finished, Usage
-from graders.verdict import Result, Verdict
+from graders.verdict import SubmissionResult, Verdict
 from tests.conftest import Running
 
 GATHER = "learned-absolute-position-embedding"
@@ -34,7 +34,7 @@ def sent(
     id = int(client.post(PATH, json=body).raise_for_status().json()["id"])
     job = server.state.queue.claim(1)
     assert job is not None
-    result = Result(verdict, float(verdict == Verdict.accepted), "As it went.", None, None, ())
+    result = SubmissionResult(verdict, float(verdict == Verdict.accepted), "As it went.", None, None, ())
     assert server.state.queue.record(job, Finished(result, usage=Usage(wall_ms, peak_mb)))
     return id
 

@@ -18,7 +18,7 @@ from app.queue.events import Events
 from app.queue.local import LocalQueue
 from app.reading.catalog import Catalog
 from app.web.metrics import Metrics
-from graders.boxes.cgroups import Group
+from graders.boxes.cgroups import ControlGroup
 from graders.boxes.pool import Judge
 from graders.worker import Worker
 
@@ -28,7 +28,7 @@ _processes.set_forkserver_preload([__name__])
 
 
 @contextmanager
-def judging(folder: Path, group: Group | None = None) -> Iterator[ForkServerProcess]:
+def judging(folder: Path, group: ControlGroup | None = None) -> Iterator[ForkServerProcess]:
     """A process that judges what waits in the database in `folder`, with a box that is warm already; in `group`, with
     all that it starts."""
     begun = _processes.Event()

@@ -26,7 +26,7 @@ from app.queue.local import LocalQueue
 from app.queue.turns import Waiting
 from app.reading.catalog import Catalog
 from app.web.metrics import Metrics
-from graders.boxes.cgroups import Group, Groups
+from graders.boxes.cgroups import ControlGroup, ControlGroups
 from graders.boxes.pool import Judge
 from graders.verdict import State, Verdict
 from graders.worker import Worker
@@ -227,9 +227,9 @@ def test_a_worker_that_is_out_of_memory_has_no_wrong_verdict_on_anybody(tmp_path
 
 def test_a_server_whose_memory_runs_out_under_a_box_keeps_everybodys_verdicts_true(desk: Desk) -> None:
     """The whole server has less to give than a submission is granted: the kernel ends something of ours."""
-    groups = Groups()
+    groups = ControlGroups()
     group = groups.make(THREADS)
-    if not isinstance(group, Group):
+    if not isinstance(group, ControlGroup):
         pytest.skip(f"no control groups: {group}")
     try:
         sent = [desk.send(source) for source in (RIGHT, SLOW.replace("0.08", "0.8"), EATS, RIGHT)]

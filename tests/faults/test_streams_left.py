@@ -14,7 +14,7 @@ import pytest
 from app.settings import Settings
 from app.web import edge, server
 from graders.grade import Finished
-from graders.verdict import Result, Verdict
+from graders.verdict import SubmissionResult, Verdict
 from tests.app.test_server import DOUBLED, REFERENCE, guest, one_exercise, serving
 from tests.conftest import running
 
@@ -145,7 +145,7 @@ def test_a_request_that_does_not_go_on_is_let_go(tmp_path: Path, monkeypatch: py
             queue = lectern.state.queue
             job = queue.claim(1)
             assert job is not None
-            queue.record(job, Finished(Result(Verdict.accepted, 1.0, "Right.", None, None, ())))
+            queue.record(job, Finished(SubmissionResult(Verdict.accepted, 1.0, "Right.", None, None, ())))
             said_last = b""
             while part := stream.recv(4096):
                 said_last += part

@@ -11,7 +11,7 @@ from graders.exercise.definition import Exercise
 from graders.exercise.fresh import Stock
 from graders.exercise.reader import exercise_from_files, read_exercise
 from graders.grade import Finished, grade
-from graders.verdict import Result
+from graders.verdict import SubmissionResult
 from tests.conftest import require_boxes
 
 FIXED = """
@@ -96,7 +96,7 @@ def unhurried(exercise: Exercise) -> Exercise:
     return replace(exercise, limits=replace(exercise.limits, wall_seconds=20.0, cpu_seconds=20.0, total_seconds=60.0))
 
 
-def judged(judge: Judge, exercise: Exercise, source: str | bytes, framework: str | None = None) -> Result:
+def judged(judge: Judge, exercise: Exercise, source: str | bytes, framework: str | None = None) -> SubmissionResult:
     data = source if isinstance(source, bytes) else source.encode()
     *_, last = grade(exercise, data, framework, judge, stock=STOCK)
     assert isinstance(last, Finished)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from graders.boxes.cgroups import Group, Groups, NoGroups, find
+from graders.boxes.cgroups import ControlGroup, ControlGroups, NoGroups, find
 from graders.boxes.pool import Judge
 from graders.boxes.reply import Done
 from graders.boxes.warmth import Warmth
@@ -76,7 +76,7 @@ def test_the_kernel_ends_a_box_at_its_limit_and_that_is_the_submissions_doing(
 def test_files_in_the_box_are_memory_of_the_box(grouped: Judge, doubled: Exercise) -> None:
     box = grouped.take("numpy")
     try:
-        assert isinstance(box.group, Group)
+        assert isinstance(box.group, ControlGroup)
         before = used_bytes(box.group)
         source = "open('/box/file', 'wb').write(b'x' * (40 << 20))\ndef doubled(x): return 2 * x"
         reply = load(box, source, "doubled", doubled, "numpy")
@@ -92,7 +92,7 @@ def test_a_box_warmed_for_an_exercise_gets_the_limit_of_its_submission(doubled: 
         box = judge.take("jax")
         try:
             box.warm(Warmth((), (), False))
-            assert isinstance(box.group, Group)
+            assert isinstance(box.group, ControlGroup)
             assert load(box, RIGHT, "doubled", doubled, "jax").answer == Done()
             name = "memory.max" if box.group.version == 2 else "memory.limit_in_bytes"
             limit = int((box.group.folders["memory"] / name).read_text())
@@ -164,8 +164,8 @@ def test_no_group_and_no_descriptor_is_left_however_a_box_ends(doubled: Exercise
 def test_what_a_killed_server_left_is_taken_away_and_what_a_living_one_has_is_not(grouped: Judge) -> None:
     program = """
 import sys, time
-from graders.boxes.cgroups import Groups
-groups = Groups()
+from graders.boxes.cgroups import ControlGroups
+groups = ControlGroups()
 group = groups.make(8)
 print(*group.folders.values(), flush=True)
 time.sleep(60)
@@ -177,14 +177,14 @@ time.sleep(60)
     living = ours()
     assert all(Path(group).is_dir() for group in left)
 
-    first = Groups()
+    first = ControlGroups()
     first.make(8)
     assert all(Path(group).is_dir() for group in left), "its server lives"
     server.send_signal(signal.SIGKILL)
     server.wait()
     server.stdout.close()
-    second = Groups()
-    assert isinstance(second.make(8), Group)
+    second = ControlGroups()
+    assert isinstance(second.make(8), ControlGroup)
     assert not any(Path(group).parent.exists() for group in left)
     assert all(Path(group).is_dir() for group in living if "box-" not in group), "the session's judges have theirs"
     first.close()
@@ -209,7 +209,7 @@ time.sleep(60)
     assert gone({f"/proc/{pid}"})
     deadline = time.monotonic() + 20
     while any(Path(group).exists() for group in left) and time.monotonic() < deadline:
-        with_it = Groups()
+        with_it = ControlGroups()
         with_it.make(8)
         with_it.close()
         time.sleep(0.05)
@@ -294,11 +294,11 @@ def test_a_machine_without_any_says_why_for_both_versions(tmp_path: Path) -> Non
     root = machine(tmp_path, "0::/\n", "22 1 0:20 / / rw - ext4 disk rw\n", {})
     with pytest.raises(NoGroups, match="v2: not mounted; v1: the memory controller is not mounted"):
         find(root)
-    assert str(Groups(root).make(8)).startswith("v2:")
+    assert str(ControlGroups(root).make(8)).startswith("v2:")
 
 
 def test_what_a_v2_group_says_is_read_as_the_kernel_writes_it(tmp_path: Path) -> None:
-    group = Group(Groups(off=True), {"memory": tmp_path / "box-0"}, 2, 64)
+    group = ControlGroup(ControlGroups(off=True), {"memory": tmp_path / "box-0"}, 2, 64)
     for name in ("memory.max", "memory.swap.max", "memory.current", "memory.events.local"):
         (tmp_path / "box-0" / name).write_text("")
     group.limit(300 << 20)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from graders.boxes.pool import Judge
-from graders.boxes.reply import Outcome, Returned
+from graders.boxes.reply import CallOutcome, Returned
 from graders.exercise.built import cases_of, mistakes_of
 from graders.exercise.cases import Case
 from graders.exercise.definition import Exercise
@@ -420,7 +420,7 @@ def test_no_mistake_is_told_a_wrong_reason(judge: Judge, slug: str) -> None:
     assert found == UNRECOGNISED.get(slug, {})
 
 
-def _is_wrong(made: Exercise, case: Case, outcome: Outcome) -> bool:
+def _is_wrong(made: Exercise, case: Case, outcome: CallOutcome) -> bool:
     returns = made.signature.parsed_returns
     if not isinstance(outcome, Returned):
         return True

@@ -14,7 +14,7 @@ from graders.boxes.pool import Judge
 from graders.exercise.built import cases_of
 from graders.exercise.cases import Case
 from graders.exercise.definition import BrokenExercise, Exercise
-from graders.exercise.fresh import FRESH, KEPT, Fresh, Stock, draw, new_seed
+from graders.exercise.fresh import FRESH, KEPT, FreshSet, Stock, draw, new_seed
 from graders.exercise.own_input import read_inputs
 from graders.exercise.reader import read_exercise
 from graders.grade import Began, CaseFinished, Finished, grade
@@ -193,7 +193,7 @@ def test_sets_are_made_ahead_and_each_is_handed_out_once(judge: Judge, doubled: 
     stock = Stock(batch=4)
     assert stock.wants(doubled)
     assert not stock.is_low(doubled), "nobody has submitted to it"
-    taken: list[Fresh] = []
+    taken: list[FreshSet] = []
     lock = threading.Lock()
 
     def take() -> None:

@@ -32,7 +32,7 @@ from graders.exercise.built import cases_of
 from graders.exercise.definition import Exercise
 from graders.exercise.reader import exercise_from_files, files_of
 from graders.grade import Began, CaseFinished, Finished, grade
-from graders.verdict import Result, Verdict
+from graders.verdict import SubmissionResult, Verdict
 from tests.conftest import note_taken
 
 from .conftest import EXERCISES, STOCK
@@ -304,7 +304,7 @@ def what_is_more(after: dict[str, object], before: dict[str, object]) -> dict[st
 # ------------------------------------------------------------------ judging
 
 
-def judged(judge: Judge, exercise: Exercise, source: bytes, framework: str) -> Result:
+def judged(judge: Judge, exercise: Exercise, source: bytes, framework: str) -> SubmissionResult:
     """One submission, whose events must be one beginning, each case once, and one end."""
     began = time.monotonic()
     *events, last = grade(exercise, source, framework, judge, stock=STOCK)
@@ -319,7 +319,7 @@ def judged(judge: Judge, exercise: Exercise, source: bytes, framework: str) -> R
     return last.result
 
 
-def assert_told_no_more_than_may_be(result: Result) -> None:
+def assert_told_no_more_than_may_be(result: SubmissionResult) -> None:
     assert result.score in (0, 1)
     stored = json.dumps(asdict(result), allow_nan=False)
     assert CANARY not in stored
@@ -339,7 +339,7 @@ class Neighbour(threading.Thread):
     def __init__(self, judge: Judge) -> None:
         super().__init__(name="neighbour")
         self.judge = judge
-        self.result: Result | None = None
+        self.result: SubmissionResult | None = None
 
     def run(self) -> None:
         self.result = judged(self.judge, softmax("wall_seconds=10"), NEIGHBOUR, "numpy")

@@ -15,7 +15,7 @@ from graders.boxes import sandbox
 from graders.boxes.pool import Judge
 from graders.boxes.reply import Done
 from graders.boxes.sandbox import Box, BoxLost
-from graders.boxes.warmth import Compiled, Warmth
+from graders.boxes.warmth import CompileCache, Warmth
 from graders.exercise.built import cases_of
 from graders.exercise.cases import warmth_of
 from graders.exercise.definition import Exercise
@@ -255,7 +255,7 @@ def test_compiling_ahead_takes_no_more_memory_than_its_own(
     tmp_path: Path, call: tuple[object, ...], capfd: pytest.CaptureFixture[str]
 ) -> None:
     """Sixty-four gigabytes, asked for by small arrays: refused, where all that is small is compiled."""
-    cache = Compiled(tmp_path)
+    cache = CompileCache(tmp_path)
     filling = cache.fill([call, ("counted", 7)], False)
     assert filling is not None
     assert filling.wait(120) == 0

@@ -30,7 +30,7 @@ from graders.exercise.built import cases_of, mistakes_of
 from graders.exercise.definition import Exercise
 from graders.grade import CaseFinished, Finished, grade
 from graders.inside import walls
-from graders.verdict import Result, Verdict
+from graders.verdict import SubmissionResult, Verdict
 from tests.conftest import note_taken, require_boxes
 
 from .conftest import judged, make_exercise, unhurried
@@ -395,7 +395,7 @@ def with_walls(*standing: str) -> Judge:
     return Judge(frameworks=["numpy"], parked={"numpy": 1}, require_walls=False, off=off)
 
 
-def attacked(judge: Judge, exercise: Exercise, body: str) -> Result:
+def attacked(judge: Judge, exercise: Exercise, body: str) -> SubmissionResult:
     lines = "\n".join(f"        {line}" for line in body.strip().splitlines())
     source = (
         f"def doubled(x):\n    try:\n{lines}\n    except Exception as error: print(repr(error))\n    return 2 * x\n"
@@ -403,7 +403,7 @@ def attacked(judge: Judge, exercise: Exercise, body: str) -> Result:
     return judged(judge, exercise, source, "numpy")
 
 
-def stops(wall: str, exercise: Exercise, body: str, door: tuple[str, ...] = ()) -> Result:
+def stops(wall: str, exercise: Exercise, body: str, door: tuple[str, ...] = ()) -> SubmissionResult:
     """What became of `body` behind `wall` alone; that it succeeds without is asserted on the way."""
     with with_walls(*door) as judge:
         assert attacked(judge, exercise, body).cases[0].stdout == "BREACH\n", (

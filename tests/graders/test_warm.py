@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from graders.boxes.pool import Judge
-from graders.boxes.warmth import Compiled, Warmth, read_calls
+from graders.boxes.warmth import CompileCache, Warmth, read_calls
 from graders.boxes.warmth import warmth_of as warmth_at
 from graders.exercise.built import cases_of
 from graders.exercise.cases import warmth_of
@@ -45,9 +45,9 @@ def warmth(judge: Judge, exercise: Exercise) -> Warmth:
 
 
 @pytest.fixture(scope="module")
-def compiled(judge: Judge, flax: Exercise, tmp_path_factory: pytest.TempPathFactory) -> Compiled:
+def compiled(judge: Judge, flax: Exercise, tmp_path_factory: pytest.TempPathFactory) -> CompileCache:
     """The cache of the Flax exercise: what it declares, and of the usual calls those that compile little."""
-    cache = Compiled(tmp_path_factory.mktemp("compiled"))
+    cache = CompileCache(tmp_path_factory.mktemp("compiled"))
     wanted = warmth(judge, flax)
     filling = cache.fill(quick(wanted), wanted.wide)
     assert filling is not None
@@ -59,7 +59,7 @@ def quick(wanted: Warmth) -> list[tuple[Any, ...]]:
     return [call for call in (*wanted.calls, *wanted.fill) if call[0] not in ("elementwise", "reductions", "uniform")]
 
 
-def programs(cache: Compiled) -> dict[str, bytes]:
+def programs(cache: CompileCache) -> dict[str, bytes]:
     """Every program in the cache, unpacked, by a name that tells what was compiled and at which sizes."""
     return {path.name: zlib.decompress(path.read_bytes()) for path in cache.folder.glob("*-cache")}
 
@@ -77,7 +77,7 @@ def test_the_calls_depend_on_neither_reference_nor_hidden_cases(judge: Judge, fl
 
 
 def test_no_byte_of_a_reference_and_no_hidden_shape_is_in_the_cache(
-    judge: Judge, flax: Exercise, compiled: Compiled, tmp_path: Path
+    judge: Judge, flax: Exercise, compiled: CompileCache, tmp_path: Path
 ) -> None:
     found = programs(compiled)
     assert len(found) > 30
@@ -88,7 +88,7 @@ def test_no_byte_of_a_reference_and_no_hidden_shape_is_in_the_cache(
 
     # The same calls at the sizes that only hidden cases have: none of those programs is there, all of a sample's are.
     def at(*dims: Dims) -> set[str]:
-        other = Compiled(tmp_path / str(dims[0]["T"]))
+        other = CompileCache(tmp_path / str(dims[0]["T"]))
         wanted = warmth_at(flax.warm, flax.signature, dims)
         sized = [call for call in quick(wanted) if call not in ANY_SIZE]
         filling = other.fill(sized, wanted.wide)
@@ -136,14 +136,14 @@ def test_declared_calls_take_the_sizes_of_the_sample_cases(judge: Judge) -> None
 
 
 @pytest.fixture(scope="module")
-def cached(compiled: Compiled) -> Iterator[Judge]:
+def cached(compiled: CompileCache) -> Iterator[Judge]:
     """A judge whose boxes see the cache."""
     with Judge(compiled.folder.parents[1], frameworks=["numpy", "jax"], parked={"numpy": 1, "jax": 2}) as judge:
         require_boxes(judge, "jax")
         yield judge
 
 
-def test_a_box_reads_the_cache_and_cannot_write_it(cached: Judge, doubled: Exercise, compiled: Compiled) -> None:
+def test_a_box_reads_the_cache_and_cannot_write_it(cached: Judge, doubled: Exercise, compiled: CompileCache) -> None:
     before = {path.name: path.read_bytes() for path in compiled.folder.iterdir()}
     victim = next(iter(programs(compiled)))
     source = f"""{COUNT_HITS}

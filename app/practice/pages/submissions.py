@@ -27,7 +27,7 @@ from graders.exercise.definition import BrokenExercise, Exercise
 from graders.exercise.own_input import read_inputs
 from graders.exercise.samples import arrays_of_inputs
 from graders.exercise.signature import arrays_in
-from graders.reasons.arrays import Named
+from graders.reasons.arrays import NamedArray
 from graders.reasons.compare import view
 from graders.reasons.trace import Trace, TraceEvent
 from graders.verdict import ArrayView, CaseResult, State, Verdict, summary_of
@@ -160,7 +160,7 @@ def show_inputs(request: Request, id: str, number: int) -> Response:
 
 def _inputs(
     state: AppState, shown: Shown, number: int
-) -> tuple[Mapping[str, ArrayView], Mapping[str, tuple[Named, ...]]]:
+) -> tuple[Mapping[str, ArrayView], Mapping[str, tuple[NamedArray, ...]]]:
     """What the sample case was called with, as the exercise had it then: (as texts, the arrays), by argument."""
     submission = shown.submission
     try:
