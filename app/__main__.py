@@ -307,7 +307,7 @@ def users_add(
     password_stdin: Annotated[bool, typer.Option("--password-stdin", help="Read the password from stdin.")] = False,
 ) -> None:
     """Create an account. Asks for the password unless --password-stdin; without a terminal, sets none."""
-    from app.people import identity
+    from app.people import accounts
     from app.web.errors import Problem
 
     password: str | None = None
@@ -317,7 +317,7 @@ def users_add(
         password = typer.prompt("Password", hide_input=True, confirmation_prompt=True)
     try:
         with _database() as database:
-            user = identity.add_user(database, email, role, password)
+            user = accounts.add_user(database, email, role, password)
     except Problem as problem:
         raise _stop(False, problem.code, problem.message, problem.hint or "") from None
     _say(f"{user.email} is now {'an' if role[0] in 'aeiou' else 'a'} {role}.")
@@ -328,12 +328,12 @@ def users_add(
 @users.command("token")
 def users_token(email: str) -> None:
     """Print a new bearer token for an account."""
-    from app.people import identity
+    from app.people import accounts
     from app.web.errors import Problem
 
     try:
         with _database() as database:
-            _say(identity.make_token(database, email))
+            _say(accounts.make_token(database, email))
     except Problem as problem:
         raise _stop(False, problem.code, problem.message, problem.hint or "") from None
 
@@ -344,12 +344,12 @@ def users_time(
     multiplier: Annotated[float, typer.Argument(help="1 to 10; 1.5 gives 30 minutes for a quiz of 20.")],
 ) -> None:
     """Give someone more time in quizzes, also in open attempts. A deadline is never moved forward."""
-    from app.people import identity
+    from app.quizzes import extra_time
     from app.web.errors import Problem
 
     try:
         with _database() as database:
-            extended = identity.give_time(database, email, multiplier)
+            extended = extra_time.give_time(database, email, multiplier)
     except Problem as problem:
         raise _stop(False, problem.code, problem.message, problem.hint or "") from None
     _say(f"{email} now has {multiplier:g} times the usual time in quizzes.")

@@ -21,7 +21,7 @@ from fastapi import FastAPI
 
 from app.db import Base
 from app.main import create_app
-from app.people import identity
+from app.people import passwords
 from app.practice.gradings import ungraded
 from app.settings import Settings
 from app.state import AppState
@@ -128,8 +128,8 @@ def plain_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
 def quick_passwords() -> Iterator[None]:
     """A hash costs 64 MiB and a tenth of a second on purpose; what the tests are about is not that."""
     patch = pytest.MonkeyPatch()
-    patch.setattr(identity, "_hasher", quick := PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
-    patch.setattr(identity, "_nobody", quick.hash("nobody's password"))
+    patch.setattr(passwords, "_hasher", quick := PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+    patch.setattr(passwords, "_nobody", quick.hash("nobody's password"))
     yield
     patch.undo()
 

@@ -1,45 +1,25 @@
-"""Who is asking: sessions by bearer token or cookie, passwords, and how a guest becomes somebody.
+"""Who sends a request: the person of its bearer token or cookie, and the guest that a new visitor becomes.
 
 Signed out is the default: a route says `viewer` where anyone may look, `require_viewer` where one must be known,
 and `require_user` where something is written, which makes a guest of a new visitor.
 """
 
-import unicodedata
 from dataclasses import dataclass
 from typing import NoReturn
 
-import structlog
-from argon2 import PasswordHasher
-from argon2.exceptions import InvalidHashError, VerificationError
-from email_validator import EmailNotValidError, validate_email
 from sqlalchemy import event
-from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
 from app.db import Database
 from app.people import users
-from app.people.guests import keep_work
 from app.people.permission import Wish, may
-from app.people.users import Role, User
-from app.quizzes import sittings
+from app.people.users import User
 from app.settings import Settings
 from app.state import state_of
+from app.web.credentials import address_of, bearer_token, cookie_token, is_browser
 from app.web.day import offset_said
-from app.web.errors import Conflict, Forbidden, Invalid, NotFound, Unauthenticated, is_api
-
-PASSWORD_MIN_LENGTH = 10
-PASSWORD_MAX_LENGTH = 1000
-TOKEN_MAX_LENGTH = 200
-COMMAND_LINE_TOKEN_DAYS = 365
-TIME_MULTIPLIER_MIN, TIME_MULTIPLIER_MAX = 1, 10
-
-log = structlog.get_logger("lectern.web")
-_hasher = PasswordHasher()
-# Verified for an address that nobody has, so that the answer takes as long as for one that somebody has. Of random
-# bytes that were thrown away, and written here because making one at each start would delay it.
-_nobody = "$argon2id$v=19$m=65536,t=3,p=4$we7lPGWNpjUIlAGdqtx+pQ$tQ8QgdNL9kzfFtnCMfqrXXUnf4isxdUol1l6VRGmhsE"
+from app.web.errors import Forbidden, Unauthenticated, is_api
 
 
 @dataclass(frozen=True)
@@ -78,7 +58,7 @@ def viewer(db: Session, request: Request, *, writes: bool = False) -> User | Non
 
 
 def require_viewer(db: Session, request: Request, *, writes: bool = False) -> User:
-    return viewer(db, request, writes=writes) or _refuse()
+    return viewer(db, request, writes=writes) or refuse()
 
 
 def require_staff(db: Session, request: Request) -> User:
@@ -100,7 +80,7 @@ def require_user(db: Session, request: Request) -> User:
         _keep_offset(known, request)
         return known
     if is_api(request.url.path) and not is_browser(request):
-        _refuse()
+        refuse()
     state_of(request).limits.spend("guest", address=address_of(request))
     return _new_guest(db, request).user
 
@@ -130,249 +110,7 @@ def open_guest(database: Database, request: Request) -> SignedIn:
         return _new_guest(db, request)
 
 
-async def sign_up(database: Database, request: Request, email: str, password: str) -> SignedIn:
-    """The caller becomes a student with this address, keeping the work of the guest they were. Raises RateLimited,
-    Forbidden, Invalid, Conflict."""
-    state, address = state_of(request), address_of(request)
-    state.limits.spend("sign_up", address=address)
-    _require_open(state.settings)
-    email = read_email(email)
-    require_password(password)
-    hashed = await state.hashing.run(address, lambda: hash_password(password))
-    return await run_in_threadpool(_signed_up, database, request, email, hashed)
-
-
-def _signed_up(database: Database, request: Request, email: str, hashed: str) -> SignedIn:
-    try:
-        with database.writing() as db:
-            person = viewer(db, request, writes=True)
-            if person is None:
-                person = users.add_user(db, email, Role.student, hashed)
-            elif person.is_guest:
-                person.email, person.password_hash, person.role = email, hashed, Role.student
-                db.flush()
-            else:
-                raise Conflict(
-                    "You already have an account and are signed in.", "Sign out first to create another one."
-                )
-            return _renew(db, request, person)
-    except IntegrityError:
-        raise Conflict("There is already an account with this e-mail address.", "Sign in instead.") from None
-
-
-async def sign_in(database: Database, request: Request, email: str, password: str) -> SignedIn:
-    """Opens a session of an existing account; a guest's work becomes theirs. Raises RateLimited, Unauthenticated.
-
-    attack: the same account under sixty spellings of its address, each with tries of its own. defence: the address is
-    normalised first, and what is counted is what is looked up. (What is no address is nobody's account.)
-    """
-    state, address = state_of(request), address_of(request)
-    known_as = _read_email(email)
-    state.limits.spend("sign_in", person=known_as or email.strip().casefold(), address=address)
-    hashed = await run_in_threadpool(_hash_of, database, known_as) if known_as else None
-    # attack: asking for one address after another and timing the answer, to learn who has an account
-    matches = await state.hashing.run(address, lambda: _verify(hashed or _nobody, password))
-    if not (known_as and matches and hashed):
-        raise _wrong()
-    needs_rehash = _hasher.check_needs_rehash(hashed)
-    fresh = await state.hashing.run(address, lambda: _hash(password)) if needs_rehash else None
-    return await run_in_threadpool(_signed_in, database, request, known_as, hashed, fresh)
-
-
-def _hash_of(database: Database, email: str) -> str | None:
-    with database.reading() as db:
-        known = users.user_by_email(db, email)
-        return known.password_hash if known is not None else None
-
-
-def _signed_in(database: Database, request: Request, email: str, hashed: str, fresh: str | None) -> SignedIn:
-    with database.writing() as db:
-        person = users.user_by_email(db, email)
-        if person is None or person.password_hash != hashed:
-            raise _wrong()  # changed or removed while we verified
-        if fresh:
-            person.password_hash = fresh
-        try:
-            before = viewer(db, request, writes=True)
-        except Unauthenticated:
-            before = None  # an old token is no reason not to sign in
-        signed_in = _renew(db, request, person)
-        if before is not None and before.is_guest:
-            keep_work(db, state_of(request).catalog, before, person)
-        return signed_in
-
-
-def _wrong() -> Unauthenticated:
-    return Unauthenticated(
-        "The e-mail address or the password is wrong.", "Check both; the password is case-sensitive."
-    )
-
-
-def sign_out(database: Database, request: Request) -> None:
-    """Ends the session that this request came with. Raises Unauthenticated when it came with none."""
-    with database.writing() as db:
-        require_viewer(db, request)
-        users.close_login(db, bearer_token(request) or cookie_token(request) or "")
-    if bearer_token(request) is None:
-        request.state.set_cookie = ""
-    request.state.viewer = None
-
-
-async def leave(request: Request, password: str) -> None:
-    """The caller is deleted, with all that is theirs, and every session ends. Raises Unauthenticated, Forbidden for a
-    wrong password, Conflict for the last one on the staff.
-
-    attack: somebody passes a machine that was left open, or has found a token. defence: the password, asked again,
-    from the same allowance as signing in.
-    """
-    state, address = state_of(request), address_of(request)
-    person = await run_in_threadpool(_caller, request)
-    hashed = person.password_hash
-    if hashed is not None:
-        state.limits.spend("sign_in", person=person.email, address=address)
-        if not await state.hashing.run(address, lambda: _verify(hashed, password)):
-            raise Forbidden(
-                "password: this is not your password.", "Nothing was deleted. Check the password; it is case-sensitive."
-            )
-    await run_in_threadpool(_delete_caller, request, person)
-
-
-def _caller(request: Request) -> User:
-    with state_of(request).db.reading() as db:
-        return require_viewer(db, request)
-
-
-def _delete_caller(request: Request, person: User) -> None:
-    """`person` as they were when their password was verified."""
-    with state_of(request).db.writing() as db:
-        staff = users.lock_staff(db) if person.is_staff else []
-        leaving = viewer(db, request, writes=True)
-        if leaving is None or leaving.password_hash != person.password_hash:
-            _refuse()  # signed out, gone or changed while we verified
-        if leaving.is_staff and staff == [leaving.id]:
-            raise Conflict(
-                "You are the last instructor or admin: nobody would be left to run this Lectern.",
-                "Add another instructor first: ./lectern users add EMAIL --role instructor",
-            )
-        users.delete_user(db, leaving)
-    log.info("person_deleted", person=leaving.id)  # whoever restores a backup deletes them again
-    if bearer_token(request) is None:
-        request.state.set_cookie = ""
-    request.state.viewer = None
-
-
-def add_user(database: Database, email: str, role: str, password: str | None) -> User:
-    """For the command line. Raises Invalid, Conflict."""
-    email = read_email(email)
-    if role not in (Role.student, Role.instructor, Role.admin):
-        raise Invalid(f"There is no role {role}.", "Use student, instructor or admin.")
-    hashed = hash_password(password) if password is not None else None
-    try:
-        with database.writing() as db:
-            return users.add_user(db, email, Role(role), hashed)
-    except IntegrityError:
-        raise Conflict(f"There is already an account {email}.", "See ./lectern users token.") from None
-
-
-def make_token(database: Database, email: str) -> str:
-    """For the command line: a bearer token that holds for a year. Raises Invalid, NotFound."""
-    email = read_email(email)
-    with database.writing() as db:
-        user = users.user_by_email(db, email)
-        if user is None:
-            raise NotFound(f"There is no account {email}.", f"Create it: ./lectern users add {email} --role student")
-        return users.open_login(db, user, COMMAND_LINE_TOKEN_DAYS)
-
-
-def give_time(database: Database, email: str, multiplier: float) -> int:
-    """For the command line: of a quiz's time limit this person has so many times as much, from now on and in sittings
-    that are open; returns in how many of these. Raises Invalid, NotFound."""
-    if not TIME_MULTIPLIER_MIN <= multiplier <= TIME_MULTIPLIER_MAX:
-        raise Invalid(
-            f"{multiplier:g} is not a valid time multiplier.",
-            f"Use a number from {TIME_MULTIPLIER_MIN} to {TIME_MULTIPLIER_MAX}, such as 1.5.",
-        )
-    email = read_email(email)
-    with database.writing() as db:
-        user = users.user_by_email(db, email)
-        if user is None:
-            raise NotFound(f"There is no account {email}.", f"Create it: ./lectern users add {email} --role student")
-        sittings.hold(db, user.id)
-        return sittings.give_time(db, user, multiplier)
-
-
-def read_email(email: str) -> str:
-    """The address as it is stored, looked up and counted by: one spelling a person. Raises Invalid.
-
-    The one normalisation there is: compatible forms (full-width letters, ligatures), case, the two ways to write an
-    international domain, space around it, and characters without a width are no difference.
-    """
-    try:
-        found = validate_email(_folded(email).strip(), check_deliverability=False, test_environment=True)
-    except EmailNotValidError as error:
-        raise Invalid(f"email: {error}", "Check the spelling of the address.") from None
-    return _folded(found.normalized)
-
-
-def _read_email(email: str) -> str | None:
-    try:
-        return read_email(email)
-    except Invalid:
-        return None
-
-
-def _folded(text: str) -> str:
-    """Unicode's own folding for names that are compared (NFKC_Casefold): to fold it again changes nothing."""
-    seen = "".join(each for each in text if unicodedata.category(each) != "Cf" and each not in _UNSEEN)
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", seen).casefold())
-
-
-# Those that Unicode lets nobody see, besides the format characters: fillers and variation selectors.
-_UNSEEN = frozenset(map(chr, (0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x3164, 0xFFA0, *range(0x180B, 0x1810),
-                              *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))  # fmt: skip
-
-
-def require_password(password: str) -> None:
-    """Raises Invalid for one that cannot be anybody's."""
-    if len(password) < PASSWORD_MIN_LENGTH:
-        raise Invalid(
-            f"password: this has {len(password)} characters; use at least {PASSWORD_MIN_LENGTH}.",
-            "A few words that you can remember work well.",
-        )
-    if len(password) > PASSWORD_MAX_LENGTH:
-        raise Invalid(f"password: use at most {PASSWORD_MAX_LENGTH} characters.", "Use a shorter one.")
-
-
-def hash_password(password: str) -> str:
-    """Takes a core for a while: a server calls it where `Hashing` runs it. Raises Invalid."""
-    require_password(password)
-    return _hash(password)
-
-
-def bearer_token(request: Request) -> str | None:
-    scheme, _, token = request.headers.get("authorization", "").partition(" ")
-    return token.strip()[:TOKEN_MAX_LENGTH] if scheme.lower() == "bearer" else None
-
-
-def cookie_token(request: Request) -> str | None:
-    return request.cookies.get(cookie_name(state_of(request).settings), "")[:TOKEN_MAX_LENGTH] or None
-
-
-def cookie_name(settings: Settings) -> str:
-    # __Host- binds the cookie to https, this host and the whole path; a browser refuses it on plain http.
-    return "__Host-lectern" if settings.is_https else "lectern"
-
-
-def is_browser(request: Request) -> bool:
-    """Browsers name the page that a write comes from; the origin check has passed by the time this is asked."""
-    return "sec-fetch-site" in request.headers or "origin" in request.headers
-
-
-def address_of(request: Request) -> str:
-    return request.client.host if request.client else "unknown"
-
-
-def _refuse() -> NoReturn:
+def refuse() -> NoReturn:
     raise Unauthenticated(
         "Sign in first.",
         "For a guest's token, POST {} to /api/v1/sessions, then send the token as Authorization: Bearer.",
@@ -380,16 +118,16 @@ def _refuse() -> NoReturn:
     )
 
 
-def _require_open(settings: Settings) -> None:
+def require_open(settings: Settings) -> None:
     if settings.registration == "invitation":
         raise Forbidden("This Lectern is by invitation only.", "Ask your instructor for an account.")
 
 
 def _new_guest(db: Session, request: Request) -> SignedIn:
-    _require_open(state_of(request).settings)
+    require_open(state_of(request).settings)
     guest = users.add_guest(db)
     _keep_offset(guest, request)
-    return _renew(db, request, guest)
+    return renew(db, request, guest)
 
 
 def _keep_offset(user: User, request: Request) -> None:
@@ -399,7 +137,7 @@ def _keep_offset(user: User, request: Request) -> None:
         user.utc_offset_minutes = said
 
 
-def _renew(db: Session, request: Request, person: User) -> SignedIn:
+def renew(db: Session, request: Request, person: User) -> SignedIn:
     """A fresh session for whoever this person now is.
 
     attack: a cookie planted in the victim's browser before they sign in. So the session that a cookie named ends
@@ -421,18 +159,3 @@ def _renew(db: Session, request: Request, person: User) -> SignedIn:
     # Only once it is stored: when that fails, the cookie of the session before still opens that session.
     event.listen(db, "after_commit", tell, once=True)
     return SignedIn(person, token)
-
-
-def _hash(password: str) -> str:
-    return _hasher.hash(_bytes(password))
-
-
-def _verify(hashed: str, password: str) -> bool:
-    try:
-        return _hasher.verify(hashed, _bytes(password[:PASSWORD_MAX_LENGTH]))
-    except (VerificationError, InvalidHashError):
-        return False
-
-
-def _bytes(password: str) -> bytes:
-    return password.encode("utf-8", "surrogatepass")

@@ -70,7 +70,7 @@ def add_guest(db: Session) -> User:
 
 
 def add_user(db: Session, email: str, role: Role, password_hash: str | None) -> User:
-    """`email` as `identity.read_email` returns it. Raises IntegrityError when someone has it."""
+    """`email` as `accounts.read_email` returns it. Raises IntegrityError when someone has it."""
     return _added(db, User(email=email, role=role, password_hash=password_hash))
 
 

@@ -15,10 +15,9 @@ from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app.people import identity
 from app.settings import Settings
 from app.state import state_of
-from app.web import errors
+from app.web import credentials, errors
 from app.web.errors import Forbidden, Invalid, NotFound, Passing, Problem, TooLarge
 from app.web.held import Bodies, Body, busy
 from app.web.hosts import Hosts
@@ -172,7 +171,7 @@ def require_own_origin(request: Request) -> None:
     A bearer token is the exception: no browser adds one by itself. So is a program that calls the API with no
     cookie and no browser headers: there is no session for it to misuse.
     """
-    if identity.bearer_token(request) is not None:
+    if credentials.bearer_token(request) is not None:
         return
     site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
     if site is not None:
@@ -180,7 +179,7 @@ def require_own_origin(request: Request) -> None:
     elif origin is not None:
         allowed = origin.lower() == own_origin(request)
     else:
-        allowed = identity.cookie_token(request) is None and errors.is_api(request.url.path)
+        allowed = credentials.cookie_token(request) is None and errors.is_api(request.url.path)
     if not allowed:
         raise Forbidden(
             "This request does not come from one of our own pages.",
@@ -222,7 +221,7 @@ def _too_slow() -> Problem:
 
 def _cookie(settings: Settings, token: str) -> str:
     morsel: Morsel[str] = Morsel()
-    morsel.set(identity.cookie_name(settings), token, token)
+    morsel.set(credentials.cookie_name(settings), token, token)
     morsel["path"] = "/"
     morsel["httponly"] = True
     morsel["samesite"] = "Lax"

@@ -12,9 +12,10 @@ import pytest
 from argon2 import PasswordHasher
 
 from app.db import Database
-from app.people import identity
+from app.people import accounts, passwords
 from app.people.hashing import Hashing
 from app.people.users import User, user_by_email
+from app.quizzes import extra_time
 from app.web.errors import RateLimited
 from tests.conftest import Running, Serve
 
@@ -27,8 +28,10 @@ CROWD = 100  # more than there are threads for pages
 
 def test_a_hundred_sign_ins_hold_up_no_page(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     server = serve(rate_limits="off")
-    monkeypatch.setattr(identity, "_hasher", costly := PasswordHasher(time_cost=40, memory_cost=1 << 12, parallelism=1))
-    monkeypatch.setattr(identity, "_nobody", costly.hash("nobody's password"))
+    monkeypatch.setattr(
+        passwords, "_hasher", costly := PasswordHasher(time_cost=40, memory_cost=1 << 12, parallelism=1)
+    )
+    monkeypatch.setattr(passwords, "_nobody", costly.hash("nobody's password"))
     waits: list[float] = []
     at_once = threading.Barrier(CROWD + 1)
     with ThreadPoolExecutor(CROWD) as crowd, server.client() as client:
@@ -84,7 +87,7 @@ def wait_until(holds: "object") -> None:
 
 def test_past_the_end_of_the_line_the_answer_is_503_on_page_and_api(serve: Serve) -> None:
     server = serve()
-    identity.add_user(server.state.db, ACCOUNT["email"], "student", PASSWORD)
+    accounts.add_user(server.state.db, ACCOUNT["email"], "student", PASSWORD)
     full = server.app.state.hashing = Hashing(threads=1, places=1)
     new = {"email": "grace@example.org", "password": PASSWORD}
     with server.client() as program, server.client(**BROWSER) as browser:
@@ -179,7 +182,7 @@ def spellings(count: int) -> list[str]:
 
 
 def test_sixty_spellings_are_one_account_with_one_accounts_tries(server: Running) -> None:
-    identity.add_user(server.state.db, ACCOUNT["email"], "student", PASSWORD)
+    accounts.add_user(server.state.db, ACCOUNT["email"], "student", PASSWORD)
     with server.client() as client:
         statuses = [
             client.post("/api/v1/sessions", json={"email": email, "password": WRONG}).status_code
@@ -205,28 +208,28 @@ def test_sixty_spellings_are_one_account_with_one_accounts_tries(server: Running
     ],
 )
 def test_what_looks_the_same_is_the_same_account(server: Running, typed: str) -> None:
-    identity.add_user(server.state.db, ACCOUNT["email"], "student", PASSWORD)
-    assert identity.read_email(typed) == "ada@example.org"
+    accounts.add_user(server.state.db, ACCOUNT["email"], "student", PASSWORD)
+    assert accounts.read_email(typed) == "ada@example.org"
     with server.client() as client:
         assert client.post("/api/v1/sessions", json={"email": typed, "password": PASSWORD}).status_code == 201
         assert client.post("/api/v1/users", json={"email": typed, "password": PASSWORD}).status_code == 409
         for _ in range(15):
             client.post("/api/v1/sessions", json={"email": "ada@example.org", "password": WRONG})
         assert client.post("/api/v1/sessions", json={"email": typed, "password": PASSWORD}).status_code == 429
-    assert identity.make_token(server.state.db, typed)
-    assert identity.give_time(server.state.db, typed, 2) == 0
+    assert accounts.make_token(server.state.db, typed)
+    assert extra_time.give_time(server.state.db, typed, 2) == 0
 
 
 def test_an_international_domain_has_two_ways_to_be_written_and_one_account() -> None:
     for typed in ("ada@bücher.example", "ada@xn--bcher-kva.example", "ADA@BÜCHER.example", "ada@bu\u0308cher.example"):
-        assert identity.read_email(typed) == "ada@bücher.example"
+        assert accounts.read_email(typed) == "ada@bücher.example"
 
 
 @pytest.mark.parametrize("email", ["ada@example.org", "ﬁ@example.org", "ſ@example.org", "ada@straße.de", "İ@x.org",
                                    "e\u0301@example.org", "a\u0345b@example.org", "Ⅷ@example.org"])  # fmt: skip
 def test_to_normalise_again_changes_nothing(email: str) -> None:
-    once = identity.read_email(email)
-    assert identity.read_email(once) == once
+    once = accounts.read_email(email)
+    assert accounts.read_email(once) == once
 
 
 def test_deleting_an_account_takes_from_the_same_allowance(server: Running) -> None:
@@ -265,8 +268,8 @@ def test_an_address_that_was_stored_under_the_older_reading_is_found(database_ur
         )
     migrate("head")
     with database.reading() as db:
-        assert user_by_email(db, identity.read_email("ａｄａ@example.org")) is not None
-        bob = user_by_email(db, identity.read_email("ｂｏｂ@example.org"))
+        assert user_by_email(db, accounts.read_email("ａｄａ@example.org")) is not None
+        bob = user_by_email(db, accounts.read_email("ｂｏｂ@example.org"))
         assert bob is not None
         assert bob.id == 3  # whose address it is; nobody gets into another's account
     database.close()

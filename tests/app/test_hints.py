@@ -5,7 +5,7 @@ import pytest
 from sqlalchemy import func, select
 
 from app.content.exercise import split_hints
-from app.people import identity
+from app.people import accounts
 from app.practice.hints import HintOpened
 from tests.conftest import Running
 
@@ -93,8 +93,8 @@ def test_they_are_opened_for_oneself_only(server: Running, other: str) -> None:
 
 
 def test_signing_in_brings_the_guests_hints_along(server: Running) -> None:
-    identity.add_user(server.state.db, "ada@example.org", "student", "a wide enough password")
-    token = identity.make_token(server.state.db, "ada@example.org")
+    accounts.add_user(server.state.db, "ada@example.org", "student", "a wide enough password")
+    token = accounts.make_token(server.state.db, "ada@example.org")
     with server.client(Authorization=f"Bearer {token}") as ada, server.guest() as guest:
         ada.post(f"{API}/hints", json={}).raise_for_status()
         for _ in range(2):

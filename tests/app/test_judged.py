@@ -12,7 +12,7 @@ import httpx
 import pytest
 from sqlalchemy import select
 
-from app.people import identity
+from app.people import accounts
 from app.practice.api.submissions import SubmissionOut, TracedOut
 from app.practice.gradings import Grading
 from app.practice.pages.submissions import STAGE_WORDS
@@ -218,8 +218,8 @@ def test_an_exercise_without_an_end_takes_no_worker_and_no_page(tmp_path: Path) 
 
 
 def test_where_the_time_went_is_told_to_instructors_only(judging: Running) -> None:
-    identity.add_user(judging.state.db, "staff@example.org", "instructor", None)
-    token = identity.make_token(judging.state.db, "staff@example.org")
+    accounts.add_user(judging.state.db, "staff@example.org", "instructor", None)
+    token = accounts.make_token(judging.state.db, "staff@example.org")
     with judging.guest() as student, judging.client(Authorization=f"Bearer {token}") as instructor:
         sent = submit(student, RIGHT["numpy"], framework="numpy").json()
         page = f"/submissions/{sent['id']}"

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import Table, func, insert, select
 
 from app.db import Base
-from app.people import identity
+from app.people import accounts
 from app.people.export import AT_A_TIME, SECTIONS
 from app.people.users import User
 from app.practice.gradings import Grading
@@ -85,8 +85,8 @@ def ada(server: Running) -> Iterator[httpx.Client]:
 
 
 def account(server: Running, email: str, role: str = "student", password: str | None = PASSWORD) -> httpx.Client:
-    identity.add_user(server.state.db, email, role, password)
-    return server.client(Authorization=f"Bearer {identity.make_token(server.state.db, email)}")
+    accounts.add_user(server.state.db, email, role, password)
+    return server.client(Authorization=f"Bearer {accounts.make_token(server.state.db, email)}")
 
 
 def id_of(server: Running, email: str) -> int:

@@ -14,8 +14,9 @@ import pytest
 from sqlalchemy import event, text
 
 from app.db import Base, now
-from app.people import identity
+from app.people import accounts
 from app.people.users import User
+from app.quizzes import extra_time
 from app.quizzes.answers import Answer
 from app.quizzes.responses import QuizResponse
 from app.quizzes.reviews import ReviewCard
@@ -420,8 +421,8 @@ def test_what_counts_is_asked_in_a_sitting_only(server: Running) -> None:
 
 
 def test_a_sitting_is_its_owners_and_staff_see_what_is_submitted(server: Running) -> None:
-    identity.add_user(server.state.db, "staff@example.org", "instructor", None)
-    token = identity.make_token(server.state.db, "staff@example.org")
+    accounts.add_user(server.state.db, "staff@example.org", "instructor", None)
+    token = accounts.make_token(server.state.db, "staff@example.org")
     with server.guest() as owner, server.guest() as other, server.client(Authorization=f"Bearer {token}") as staff:
         sitting = begin(owner)
         path = f"/api/v1/attempts/{sitting['id']}"
@@ -442,26 +443,26 @@ def test_a_sitting_is_its_owners_and_staff_see_what_is_submitted(server: Running
 
 
 def test_more_time_reaches_open_sittings_and_is_never_taken_back(server: Running) -> None:
-    identity.add_user(server.state.db, "slow@example.org", "student", None)
-    with server.client(Authorization=f"Bearer {identity.make_token(server.state.db, 'slow@example.org')}") as client:
+    accounts.add_user(server.state.db, "slow@example.org", "student", None)
+    with server.client(Authorization=f"Bearer {accounts.make_token(server.state.db, 'slow@example.org')}") as client:
         sitting = begin(client)
-        assert identity.give_time(server.state.db, "slow@example.org", 1.5) == 1
+        assert extra_time.give_time(server.state.db, "slow@example.org", 1.5) == 1
         assert 1790 < client.get(f"/api/v1/attempts/{sitting['id']}").json()["remaining_seconds"] <= 1800
         assert client.get(TIMED).json()["time_limit_seconds"] == 1800
-        assert identity.give_time(server.state.db, "slow@example.org", 1) == 0
+        assert extra_time.give_time(server.state.db, "slow@example.org", 1) == 0
         assert client.get(f"/api/v1/attempts/{sitting['id']}").json()["remaining_seconds"] > 1790
         put_off(server, sitting, minutes=-1)
-        assert identity.give_time(server.state.db, "slow@example.org", 2) == 0  # what is over stays over
+        assert extra_time.give_time(server.state.db, "slow@example.org", 2) == 0  # what is over stays over
     for wrong in (0.5, 11, float("nan")):
         with pytest.raises(Invalid):
-            identity.give_time(server.state.db, "slow@example.org", wrong)
+            extra_time.give_time(server.state.db, "slow@example.org", wrong)
 
 
 def test_a_guests_sittings_go_with_them(server: Running) -> None:
     account = {"email": "ada@example.org", "password": "a well kept secret"}
-    identity.add_user(server.state.db, account["email"], "student", account["password"])
-    identity.give_time(server.state.db, account["email"], 2)
-    with server.client(Authorization=f"Bearer {identity.make_token(server.state.db, account['email'])}") as known:
+    accounts.add_user(server.state.db, account["email"], "student", account["password"])
+    extra_time.give_time(server.state.db, account["email"], 2)
+    with server.client(Authorization=f"Bearer {accounts.make_token(server.state.db, account['email'])}") as known:
         kept_open = begin(known)
         with server.guest() as guest:
             other = begin(guest)
@@ -764,8 +765,8 @@ def test_a_sitting_that_cannot_be_closed_keeps_no_other_open(server: Running) ->
 
 
 def test_of_more_sittings_than_allowed_none_is_told_to_count(server: Running) -> None:
-    identity.add_user(server.state.db, "ada@example.org", "student", "a well kept secret")
-    with server.client(Authorization=f"Bearer {identity.make_token(server.state.db, 'ada@example.org')}") as known:
+    accounts.add_user(server.state.db, "ada@example.org", "student", "a well kept secret")
+    with server.client(Authorization=f"Bearer {accounts.make_token(server.state.db, 'ada@example.org')}") as known:
         submit(known, begin(known, LAST))
         begin(known, LAST)
         with server.guest() as guest:

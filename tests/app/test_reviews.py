@@ -11,7 +11,7 @@ from sqlalchemy import select, update
 
 from app.content.expression import UnreadableAnswer
 from app.content.questions.asking import Judged, judge_answer
-from app.people import identity
+from app.people import accounts
 from app.people.users import User, add_guest
 from app.quizzes import reviews
 from app.quizzes.answers import Answer, Occasion, add_answer
@@ -297,8 +297,8 @@ def test_nobody_sees_anothers(server: Running) -> None:
 
 
 def test_signing_in_brings_the_guests_cards_along_and_keeps_the_earlier_day(server: Running) -> None:
-    identity.add_user(server.state.db, "ada@example.org", "student", "a wide enough password")
-    token = identity.make_token(server.state.db, "ada@example.org")
+    accounts.add_user(server.state.db, "ada@example.org", "student", "a wide enough password")
+    token = accounts.make_token(server.state.db, "ada@example.org")
     with server.client(Authorization=f"Bearer {token}") as ada, server.guest() as guest:
         (both,) = miss(server, ada, 1)
         days_pass(server, 5)

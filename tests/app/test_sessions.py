@@ -11,13 +11,13 @@ from sqlalchemy import event
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
-from app.people import identity
+from app.people import accounts, passwords
 from app.people.users import Login
 from tests.conftest import Running, Serve
 
 GATHER = "learned-absolute-position-embedding"
 PASSWORD = "a wide enough password"
-NOBODY = identity._nobody  # before the fixture that makes passwords quick
+NOBODY = passwords._nobody  # before the fixture that makes passwords quick
 JSON = {"Content-Type": "application/json"}
 BROWSER = {"Sec-Fetch-Site": "same-origin"}
 
@@ -124,9 +124,9 @@ def test_tokens_are_not_in_the_database(server: Running) -> None:
 def test_a_wrong_password_and_an_unknown_address_are_told_alike(
     server: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(identity, "_hasher", PasswordHasher())
-    monkeypatch.setattr(identity, "_nobody", NOBODY)
-    assert not identity._hasher.check_needs_rehash(NOBODY)
+    monkeypatch.setattr(passwords, "_hasher", PasswordHasher())
+    monkeypatch.setattr(passwords, "_nobody", NOBODY)
+    assert not passwords._hasher.check_needs_rehash(NOBODY)
     with server.client() as client:
         sign_up(client)
         answers, seconds = [], []
@@ -220,7 +220,7 @@ def test_an_old_cookie_is_a_new_visitor(server: Running) -> None:
 
 def test_by_invitation_nobody_comes_in_alone(serve: Serve) -> None:
     server = serve(registration="invitation")
-    identity.add_user(server.state.db, "ada@example.org", "student", PASSWORD)
+    accounts.add_user(server.state.db, "ada@example.org", "student", PASSWORD)
     with server.client() as client:
         assert client.post("/api/v1/sessions", json={}).status_code == 403
         assert sign_up(client, email="eve@example.org").status_code == 403
@@ -229,8 +229,8 @@ def test_by_invitation_nobody_comes_in_alone(serve: Serve) -> None:
 
 
 def test_the_command_line_adds_people_and_makes_tokens(server: Running) -> None:
-    identity.add_user(server.state.db, "grace@example.org", "instructor", None)
-    token = identity.make_token(server.state.db, "Grace@example.org")
+    accounts.add_user(server.state.db, "grace@example.org", "instructor", None)
+    token = accounts.make_token(server.state.db, "Grace@example.org")
     with server.guest() as student:
         id = submit(student)
     with server.client(Authorization=f"Bearer {token}") as instructor:

@@ -6,7 +6,7 @@ import httpx
 import pytest
 from sqlalchemy import delete, func, select
 
-from app.people import identity
+from app.people import accounts
 from app.people.users import User, user_by_token
 from app.practice.gradings import Grading
 from app.practice.shared_solutions import SharedSolution, count_tokens
@@ -54,8 +54,8 @@ def student(server: Running) -> Iterator[httpx.Client]:
 
 
 def account(server: Running, email: str, role: str = "student") -> httpx.Client:
-    identity.add_user(server.state.db, email, role, None)
-    return server.client(Authorization=f"Bearer {identity.make_token(server.state.db, email)}", **BROWSER)
+    accounts.add_user(server.state.db, email, role, None)
+    return server.client(Authorization=f"Bearer {accounts.make_token(server.state.db, email)}", **BROWSER)
 
 
 def test_nobody_reads_it_before(server: Running, student: httpx.Client) -> None:

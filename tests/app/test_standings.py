@@ -6,7 +6,7 @@ import httpx
 import pytest
 from sqlalchemy import select
 
-from app.people import identity
+from app.people import accounts
 from app.practice.gradings import Grading
 from app.practice.pages.standings import in_words, two_figures
 from app.practice.standings import BestTime, Standing
@@ -119,8 +119,8 @@ def test_it_is_ones_own_to_see(server: Running) -> None:
 
 
 def test_signing_in_keeps_the_better_of_two(server: Running) -> None:
-    identity.add_user(server.state.db, CREDENTIALS["email"], "student", CREDENTIALS["password"])
-    token = identity.make_token(server.state.db, CREDENTIALS["email"])
+    accounts.add_user(server.state.db, CREDENTIALS["email"], "student", CREDENTIALS["password"])
+    token = accounts.make_token(server.state.db, CREDENTIALS["email"])
     with server.client(Authorization=f"Bearer {token}") as ada, server.guest() as guest:
         sent(server, ada, 2.0)
         sent(server, guest, 1.0)

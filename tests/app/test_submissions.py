@@ -11,7 +11,7 @@ import httpx
 import pytest
 from sqlalchemy import func, select
 
-from app.people import identity
+from app.people import accounts
 from app.people.users import User
 from app.practice.api.submissions import SubmissionOut
 from app.practice.drafts import Draft, newest_source
@@ -65,8 +65,8 @@ def test_others_are_told_that_it_is_not_there(server: Running) -> None:
 def test_staff_may_look(server: Running, role: str) -> None:
     with server.guest() as client:
         id = client.post(PATH, json={"source": "x = 1"}).json()["id"]
-    identity.add_user(server.state.db, "grace@example.org", role, None)
-    with server.client(Authorization=f"Bearer {identity.make_token(server.state.db, 'grace@example.org')}") as client:
+    accounts.add_user(server.state.db, "grace@example.org", role, None)
+    with server.client(Authorization=f"Bearer {accounts.make_token(server.state.db, 'grace@example.org')}") as client:
         assert client.get(f"/api/v1/submissions/{id}").status_code == 200
 
 

@@ -10,7 +10,7 @@ from playwright.sync_api import BrowserContext, Page, Route, expect
 from sqlalchemy import update
 
 from app.db import now
-from app.people import identity
+from app.people import accounts
 from app.quizzes.answers import Answer
 from app.quizzes.responses import QuizResponse
 from app.quizzes.sittings import QuizAttempt
@@ -97,7 +97,7 @@ def test_a_sitting_is_taken_by_keyboard_and_reviewed(visit: Open) -> None:
 @pytest.mark.complains("409")
 def test_a_reload_a_second_tab_and_another_device_go_on_with_the_same_sitting(visit: Open, site: Running) -> None:
     account = {"email": "ada@example.org", "password": "a well kept secret"}
-    identity.add_user(site.state.db, account["email"], "student", account["password"])
+    accounts.add_user(site.state.db, account["email"], "student", account["password"])
     first = sign_in(visit("/sessions/new"), account)
     first.goto(TIMED)
     first.get_by_role("button", name="Start").click()
@@ -233,7 +233,7 @@ def test_what_is_typed_after_a_failure_is_saved_too_and_whoever_is_signed_out_is
     visit: Open, site: Running
 ) -> None:
     account = {"email": "grace@example.org", "password": "a well kept secret"}
-    identity.add_user(site.state.db, account["email"], "student", account["password"])
+    accounts.add_user(site.state.db, account["email"], "student", account["password"])
     page = sign_in(visit("/sessions/new"), account)
     # As a server that restarts. Before the question is there: a page that is just coming would not be held.
     page.route("**/answers/*", first_only(lambda route: route.fulfill(status=503)))

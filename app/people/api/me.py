@@ -9,9 +9,10 @@ from fastapi import APIRouter, Body, Request
 from pydantic import BaseModel, ConfigDict
 from starlette.responses import StreamingResponse
 
-from app.people import identity
+from app.people import identity, sessions
 from app.people.export import write_export
 from app.state import state_of
+from app.web import credentials
 
 router = APIRouter(tags=["me"])
 
@@ -31,7 +32,7 @@ class Leaving(BaseModel):
 def export(request: Request) -> StreamingResponse:
     """Everything of the caller's as one JSON object, a key for each kind of thing, as at one moment."""
     state = state_of(request)
-    state.limits.spend("export", address=identity.address_of(request))
+    state.limits.spend("export", address=credentials.address_of(request))
     # Written whole before it is sent: whoever reads slowly holds neither a transaction nor a connection.
     with state.db.snapshot() as db, ExitStack() as on_failure:
         person = identity.require_viewer(db, request)
@@ -49,7 +50,7 @@ def export(request: Request) -> StreamingResponse:
 @router.delete("/me", status_code=204)
 async def delete(request: Request, leaving: Annotated[Leaving | None, Body()] = None) -> None:
     """The caller, and all that is theirs, for good. An account gives its password again; a wrong one is 403."""
-    await identity.leave(request, leaving.password if leaving else "")
+    await sessions.leave(request, leaving.password if leaving else "")
 
 
 def _sent(file: IO[bytes]) -> Iterator[bytes]:

@@ -6,9 +6,10 @@ from fastapi import APIRouter, Body, Request
 from pydantic import BaseModel, ConfigDict, model_validator
 from starlette.concurrency import run_in_threadpool
 
-from app.people import identity
+from app.people import identity, sessions
 from app.people.identity import SignedIn
 from app.state import state_of
+from app.web.credentials import address_of
 
 router = APIRouter(tags=["sessions"])
 
@@ -49,12 +50,12 @@ async def create(request: Request, credentials: Annotated[Credentials | None, Bo
     """Sign in; with `{}`, as a guest. A guest who signs in keeps their work."""
     state = state_of(request)
     if credentials is None or credentials.email is None or credentials.password is None:
-        state.limits.spend("guest", address=identity.address_of(request))
+        state.limits.spend("guest", address=address_of(request))
         return SessionOut.of(await run_in_threadpool(identity.open_guest, state.db, request))
-    return SessionOut.of(await identity.sign_in(state.db, request, credentials.email, credentials.password))
+    return SessionOut.of(await sessions.sign_in(state.db, request, credentials.email, credentials.password))
 
 
 @router.delete("/sessions/current", status_code=204)
 def delete_current(request: Request) -> None:
     """Sign out: this token, or this cookie, is worth nothing from now on."""
-    identity.sign_out(state_of(request).db, request)
+    sessions.sign_out(state_of(request).db, request)

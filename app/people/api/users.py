@@ -3,7 +3,7 @@
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict
 
-from app.people import identity
+from app.people import sessions
 from app.people.api.sessions import SessionOut
 from app.state import state_of
 
@@ -20,4 +20,4 @@ class NewUser(BaseModel):
 @router.post("/users", status_code=201)
 async def create(request: Request, user: NewUser) -> SessionOut:
     """The caller gets an account. A guest who signs up stays the same person, with all they did."""
-    return SessionOut.of(await identity.sign_up(state_of(request).db, request, user.email, user.password))
+    return SessionOut.of(await sessions.sign_up(state_of(request).db, request, user.email, user.password))

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse, Response
 
-from app.people import identity
+from app.people import identity, sessions
 from app.people.api.me import export as export_file
 from app.people.export import SECTIONS, Section, counts_of
 from app.people.users import User
@@ -56,7 +56,7 @@ async def create_deletion(
     try:
         if person.password_hash is None and confirmation.strip().casefold() != CONFIRMATION:
             raise Invalid(f"confirmation: type “{CONFIRMATION}” to go on.", "Nothing was deleted.")
-        await identity.leave(request, password)
+        await sessions.leave(request, password)
     except Problem as problem:
         return await run_in_threadpool(_deletion, request, problem)
     return render(request, "people/me/goodbye.html")

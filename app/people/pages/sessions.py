@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Request
 from starlette.responses import RedirectResponse, Response
 
-from app.people import identity
+from app.people import identity, sessions
 from app.state import state_of
 from app.web.errors import Problem, Unauthenticated
 from app.web.rendering import own_path, render
@@ -29,7 +29,7 @@ async def create(
     back: Annotated[str, Form()] = "/",
 ) -> Response:
     try:
-        await identity.sign_in(state_of(request).db, request, email, password)
+        await sessions.sign_in(state_of(request).db, request, email, password)
     except Problem as problem:
         return render(
             request,
@@ -47,7 +47,7 @@ async def create(
 def delete(request: Request) -> Response:
     """Sign out. Whoever is signed out already gets what they wanted."""
     try:
-        identity.sign_out(state_of(request).db, request)
+        sessions.sign_out(state_of(request).db, request)
     except Unauthenticated:
         pass
     return RedirectResponse("/", 303)

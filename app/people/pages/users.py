@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Request
 from starlette.responses import RedirectResponse, Response
 
-from app.people import identity
+from app.people import identity, sessions
 from app.state import state_of
 from app.web.errors import Problem
 from app.web.rendering import own_path, render
@@ -29,7 +29,7 @@ async def create(
     back: Annotated[str, Form()] = "/",
 ) -> Response:
     try:
-        await identity.sign_up(state_of(request).db, request, email, password)
+        await sessions.sign_up(state_of(request).db, request, email, password)
     except Problem as problem:
         return render(
             request,

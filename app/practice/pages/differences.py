@@ -16,6 +16,7 @@ from app.practice.drafts import load_draft, newest_source
 from app.practice.editor import require_offered
 from app.practice.submissions import Shown, load_submission, neighbours
 from app.state import AppState, state_of
+from app.web import credentials
 from app.web.errors import Invalid, NotFound, TooLarge
 from app.web.filters import TONES, VERDICT_WORDS
 from app.web.rendering import render
@@ -92,7 +93,7 @@ def compare(request: Request, slug: str, framework: str, draft: EditorText) -> R
     require_offered(state.catalog.exercise(slug), framework)
     if len(draft.source.encode("utf-8", "surrogatepass")) > state.settings.source_max_kb << 10:
         raise TooLarge("This source is too large to compare.", "Remove any data from it.")
-    state.limits.spend("draft", address=identity.address_of(request))
+    state.limits.spend("draft", address=credentials.address_of(request))
     with state.db.reading() as db:
         theirs = newest_source(db, identity.viewer(db, request), slug, framework)
     if theirs is None:

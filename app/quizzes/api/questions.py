@@ -10,6 +10,7 @@ from app.people import identity
 from app.quizzes.answers import record_answer
 from app.quizzes.questions import changed, judge, present_to, question_for
 from app.state import state_of
+from app.web import credentials
 from app.web.errors import Forbidden
 
 router = APIRouter(tags=["questions"])
@@ -92,7 +93,7 @@ def answer(request: Request, id: str, body: NewAnswer) -> JudgedOut:
     """Judged at once. An answer that cannot be read is refused with the remedy, and spends no attempt."""
     state = state_of(request)
     question = _question(request, id)
-    state.limits.spend("answer", address=identity.address_of(request))
+    state.limits.spend("answer", address=credentials.address_of(request))
     judged = judge(question, body.variant, body.answer)
     with state.db.writing() as db:
         user = identity.require_user(db, request)
@@ -114,7 +115,7 @@ def read(request: Request, id: str, body: NewReading) -> ReadingOut:
     question shows and nothing of what is right; to ask needs no account, and makes none.
     """
     question = _question(request, id)
-    state_of(request).limits.spend("reading", address=identity.address_of(request))
+    state_of(request).limits.spend("reading", address=credentials.address_of(request))
     try:
         return ReadingOut(read_as=read_answer(question, body.variant, body.answer), problem=None)
     except UnknownVariant:

@@ -20,6 +20,7 @@ from app.quizzes.quizzes import quiz_lesson
 from app.quizzes.responses import QuizResponse, ReadBack
 from app.quizzes.sittings import prepare_submission, require_attempt, save_answer, start_sitting, submit
 from app.state import AppState, state_of
+from app.web import credentials
 from app.web.errors import Conflict, ErrorBody
 
 router = APIRouter(tags=["quizzes"])
@@ -98,7 +99,7 @@ def create_attempt(request: Request, course: str, lesson: str, response: Respons
     """Begin a sitting, or go on with the open one: there is one at a time."""
     state = state_of(request)
     quiz = quiz_lesson(state.catalog, course, lesson)
-    state.limits.spend("sitting", address=identity.address_of(request))
+    state.limits.spend("sitting", address=credentials.address_of(request))
     with state.db.writing() as db:
         user = identity.require_user(db, request)
         attempt, is_new = start_sitting(db, user, state, quiz)
@@ -126,7 +127,7 @@ def update_answer(request: Request, id: str, slug: str, body: NewResponse) -> Sa
     """Keep an answer, if nobody saved since `revision`. It is read, not judged, and may be changed until the end."""
     state = state_of(request)
     require_short(body.answer)
-    state.limits.spend("sitting", address=identity.address_of(request))
+    state.limits.spend("sitting", address=credentials.address_of(request))
     with state.db.writing() as db:
         user = identity.require_viewer(db, request, writes=True)
         save = save_answer(
@@ -156,7 +157,7 @@ def _conflict(problem: Conflict, saved: SavedResponseOut | None) -> Response:
 def create_submission(request: Request, id: str) -> SittingOut:
     """Hand the sitting in. Once is enough; again is the same."""
     state = state_of(request)
-    state.limits.spend("sitting", address=identity.address_of(request))
+    state.limits.spend("sitting", address=credentials.address_of(request))
     with state.db.reading() as db:
         viewer = identity.require_viewer(db, request)
         prepare_submission(db, state.catalog, require_attempt(db, viewer, id))

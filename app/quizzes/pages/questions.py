@@ -17,6 +17,7 @@ from app.progress.progress import progress_of
 from app.quizzes.answers import MAX_SECONDS, Occasion, record_answer
 from app.quizzes.questions import Answered, ShownQuestion, ask, judge, question_for
 from app.state import state_of
+from app.web import credentials
 from app.web.errors import Conflict, Forbidden, Invalid
 from app.web.rendering import is_partial, render
 
@@ -82,7 +83,7 @@ def answer_form(request: Request, question: Question, form: Form, occasion: Occa
     state = state_of(request)
     shown = _presented(question, dict(form).get("variant", ""))
     reply = reply_in(question, form)
-    state.limits.spend("answer", address=identity.address_of(request))
+    state.limits.spend("answer", address=credentials.address_of(request))
     status = 200
     try:
         judged = judge(question, shown.variant, reply)

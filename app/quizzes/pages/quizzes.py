@@ -8,6 +8,7 @@ from app.quizzes.papers import paper_of
 from app.quizzes.quizzes import quiz_lesson
 from app.quizzes.sittings import start_sitting
 from app.state import state_of
+from app.web import credentials
 
 router = APIRouter()
 
@@ -17,7 +18,7 @@ def create_attempt(request: Request, course: str, lesson: str) -> Response:
     """A new sitting opens at its first question, one that is open already at the first without an answer."""
     state = state_of(request)
     quiz = quiz_lesson(state.catalog, course, lesson)
-    state.limits.spend("sitting", address=identity.address_of(request))
+    state.limits.spend("sitting", address=credentials.address_of(request))
     with state.db.writing() as db:
         user = identity.require_user(db, request)
         attempt, is_new = start_sitting(db, user, state, quiz)

@@ -24,6 +24,7 @@ from app.quizzes.quizzes import may_start
 from app.quizzes.responses import as_saved
 from app.quizzes.sittings import prepare_submission, require_attempt, save_answer, submit
 from app.state import state_of
+from app.web import credentials
 from app.web.day import offset_said
 from app.web.errors import Conflict
 from app.web.rendering import render
@@ -42,7 +43,7 @@ def show_attempt(request: Request, id: str) -> Response:
 @router.post("/attempts/{id}/submission")
 def create_submission(request: Request, id: str) -> Response:
     state = state_of(request)
-    state.limits.spend("sitting", address=identity.address_of(request))
+    state.limits.spend("sitting", address=credentials.address_of(request))
     with state.db.reading() as db:
         viewer = identity.require_viewer(db, request)
         prepare_submission(db, state.catalog, require_attempt(db, viewer, id))
@@ -77,7 +78,7 @@ def _update(request: Request, id: str, place: str, form: Form) -> Response:
     if _is_untouched(fields.get("base", ""), reply, flagged):  # such a page says nothing, however old it is
         return RedirectResponse(_address(step), 303)
     require_short(reply)
-    state.limits.spend("sitting", address=identity.address_of(request))
+    state.limits.spend("sitting", address=credentials.address_of(request))
     with state.db.writing() as db:
         user = identity.require_viewer(db, request, writes=True)
         save = save_answer(

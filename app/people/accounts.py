@@ -1,0 +1,75 @@
+"""Accounts: the address that names one, and what the command line does with them."""
+
+import unicodedata
+
+from email_validator import EmailNotValidError, validate_email
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from app.db import Database
+from app.people import users
+from app.people.passwords import hash_password
+from app.people.users import Role, User
+from app.web.errors import Conflict, Invalid, NotFound
+
+COMMAND_LINE_TOKEN_DAYS = 365
+
+
+def add_user(database: Database, email: str, role: str, password: str | None) -> User:
+    """For the command line. Raises Invalid, Conflict."""
+    email = read_email(email)
+    if role not in (Role.student, Role.instructor, Role.admin):
+        raise Invalid(f"There is no role {role}.", "Use student, instructor or admin.")
+    hashed = hash_password(password) if password is not None else None
+    try:
+        with database.writing() as db:
+            return users.add_user(db, email, Role(role), hashed)
+    except IntegrityError:
+        raise Conflict(f"There is already an account {email}.", "See ./lectern users token.") from None
+
+
+def make_token(database: Database, email: str) -> str:
+    """For the command line: a bearer token that holds for a year. Raises Invalid, NotFound."""
+    with database.writing() as db:
+        return users.open_login(db, account_of(db, email), COMMAND_LINE_TOKEN_DAYS)
+
+
+def account_of(db: Session, email: str) -> User:
+    """The account with this address, in whatever spelling. Raises Invalid, NotFound."""
+    email = read_email(email)
+    user = users.user_by_email(db, email)
+    if user is None:
+        raise NotFound(f"There is no account {email}.", f"Create it: ./lectern users add {email} --role student")
+    return user
+
+
+def read_email(email: str) -> str:
+    """The address as it is stored, looked up and counted by: one spelling a person. Raises Invalid.
+
+    The one normalisation there is: compatible forms (full-width letters, ligatures), case, the two ways to write an
+    international domain, space around it, and characters without a width are no difference.
+    """
+    try:
+        found = validate_email(_folded(email).strip(), check_deliverability=False, test_environment=True)
+    except EmailNotValidError as error:
+        raise Invalid(f"email: {error}", "Check the spelling of the address.") from None
+    return _folded(found.normalized)
+
+
+def readable_email(email: str) -> str | None:
+    """As `read_email`; None for what is no address, which is nobody's account."""
+    try:
+        return read_email(email)
+    except Invalid:
+        return None
+
+
+def _folded(text: str) -> str:
+    """Unicode's own folding for names that are compared (NFKC_Casefold): to fold it again changes nothing."""
+    seen = "".join(each for each in text if unicodedata.category(each) != "Cf" and each not in _UNSEEN)
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", seen).casefold())
+
+
+# Those that Unicode lets nobody see, besides the format characters: fillers and variation selectors.
+_UNSEEN = frozenset(map(chr, (0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x3164, 0xFFA0, *range(0x180B, 0x1810),
+                              *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))  # fmt: skip

@@ -1,0 +1,149 @@
+"""How a session begins and ends: signing up, in and out, and leaving for good. Pages and the API do it alike."""
+
+import structlog
+from sqlalchemy.exc import IntegrityError
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+
+from app.db import Database
+from app.people import users
+from app.people.accounts import read_email, readable_email
+from app.people.guests import keep_work
+from app.people.identity import SignedIn, refuse, renew, require_open, require_viewer, viewer
+from app.people.passwords import hash_again, hash_password, needs_hash_again, require_password, verify
+from app.people.users import Role, User
+from app.state import state_of
+from app.web.credentials import address_of, bearer_token, cookie_token
+from app.web.errors import Conflict, Forbidden, Unauthenticated
+
+log = structlog.get_logger("lectern.web")
+
+
+async def sign_up(database: Database, request: Request, email: str, password: str) -> SignedIn:
+    """The caller becomes a student with this address, keeping the work of the guest they were. Raises RateLimited,
+    Forbidden, Invalid, Conflict."""
+    state, address = state_of(request), address_of(request)
+    state.limits.spend("sign_up", address=address)
+    require_open(state.settings)
+    email = read_email(email)
+    require_password(password)
+    hashed = await state.hashing.run(address, lambda: hash_password(password))
+    return await run_in_threadpool(_signed_up, database, request, email, hashed)
+
+
+def _signed_up(database: Database, request: Request, email: str, hashed: str) -> SignedIn:
+    try:
+        with database.writing() as db:
+            person = viewer(db, request, writes=True)
+            if person is None:
+                person = users.add_user(db, email, Role.student, hashed)
+            elif person.is_guest:
+                person.email, person.password_hash, person.role = email, hashed, Role.student
+                db.flush()
+            else:
+                raise Conflict(
+                    "You already have an account and are signed in.", "Sign out first to create another one."
+                )
+            return renew(db, request, person)
+    except IntegrityError:
+        raise Conflict("There is already an account with this e-mail address.", "Sign in instead.") from None
+
+
+async def sign_in(database: Database, request: Request, email: str, password: str) -> SignedIn:
+    """Opens a session of an existing account; a guest's work becomes theirs. Raises RateLimited, Unauthenticated.
+
+    attack: the same account under sixty spellings of its address, each with tries of its own. defence: the address is
+    normalised first, and what is counted is what is looked up. (What is no address is nobody's account.)
+    """
+    state, address = state_of(request), address_of(request)
+    known_as = readable_email(email)
+    state.limits.spend("sign_in", person=known_as or email.strip().casefold(), address=address)
+    hashed = await run_in_threadpool(_hash_of, database, known_as) if known_as else None
+    # attack: asking for one address after another and timing the answer, to learn who has an account
+    matches = await state.hashing.run(address, lambda: verify(hashed, password))
+    if not (known_as and matches and hashed):
+        raise _wrong()
+    fresh = await state.hashing.run(address, lambda: hash_again(password)) if needs_hash_again(hashed) else None
+    return await run_in_threadpool(_signed_in, database, request, known_as, hashed, fresh)
+
+
+def _hash_of(database: Database, email: str) -> str | None:
+    with database.reading() as db:
+        known = users.user_by_email(db, email)
+        return known.password_hash if known is not None else None
+
+
+def _signed_in(database: Database, request: Request, email: str, hashed: str, fresh: str | None) -> SignedIn:
+    with database.writing() as db:
+        person = users.user_by_email(db, email)
+        if person is None or person.password_hash != hashed:
+            raise _wrong()  # changed or removed while we verified
+        if fresh:
+            person.password_hash = fresh
+        try:
+            before = viewer(db, request, writes=True)
+        except Unauthenticated:
+            before = None  # an old token is no reason not to sign in
+        signed_in = renew(db, request, person)
+        if before is not None and before.is_guest:
+            keep_work(db, state_of(request).catalog, before, person)
+        return signed_in
+
+
+def _wrong() -> Unauthenticated:
+    return Unauthenticated(
+        "The e-mail address or the password is wrong.", "Check both; the password is case-sensitive."
+    )
+
+
+def sign_out(database: Database, request: Request) -> None:
+    """Ends the session that this request came with. Raises Unauthenticated when it came with none."""
+    with database.writing() as db:
+        require_viewer(db, request)
+        users.close_login(db, bearer_token(request) or cookie_token(request) or "")
+    if bearer_token(request) is None:
+        request.state.set_cookie = ""
+    request.state.viewer = None
+
+
+async def leave(request: Request, password: str) -> None:
+    """The caller is deleted, with all that is theirs, and every session ends. Raises Unauthenticated, Forbidden for a
+    wrong password, Conflict for the last one on the staff.
+
+    attack: somebody passes a machine that was left open, or has found a token. defence: the password, asked again,
+    from the same allowance as signing in.
+    """
+    state, address = state_of(request), address_of(request)
+    person = await run_in_threadpool(_caller, request)
+    hashed = person.password_hash
+    if hashed is not None:
+        state.limits.spend("sign_in", person=person.email, address=address)
+        if not await state.hashing.run(address, lambda: verify(hashed, password)):
+            raise Forbidden(
+                "password: this is not your password.", "Nothing was deleted. Check the password; it is case-sensitive."
+            )
+    await run_in_threadpool(_delete_caller, request, person)
+
+
+def _caller(request: Request) -> User:
+    with state_of(request).db.reading() as db:
+        return require_viewer(db, request)
+
+
+def _delete_caller(request: Request, person: User) -> None:
+    """`person` as they were when their password was verified."""
+    with state_of(request).db.writing() as db:
+        staff = users.lock_staff(db) if person.is_staff else []
+        leaving = viewer(db, request, writes=True)
+        if leaving is None or leaving.password_hash != person.password_hash:
+            refuse()  # signed out, gone or changed while we verified
+        if leaving.is_staff and staff == [leaving.id]:
+            raise Conflict(
+                "You are the last instructor or admin: nobody would be left to run this Lectern.",
+                "Add another instructor first: ./lectern users add EMAIL --role instructor",
+            )
+        users.delete_user(db, leaving)
+    log.info("person_deleted", person=leaving.id)  # whoever restores a backup deletes them again
+    if bearer_token(request) is None:
+        request.state.set_cookie = ""
+    request.state.viewer = None
