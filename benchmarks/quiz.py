@@ -47,7 +47,7 @@ def one_after_the_other(url: str, answers: int) -> None:
         question = next(
             one for one in client.get(f"/api/v1/lessons/{COURSE}/{LESSON}/questions").json() if one["type"] == "count"
         )
-        sitting = client.post(f"/api/v1/quizzes/{COURSE}/{QUIZ}/attempts").raise_for_status().json()
+        sitting = client.post(f"/api/v1/quizzes/{COURSE}/{QUIZ}/sittings").raise_for_status().json()
         first = sitting["questions"][0]
         revision = 0
 
@@ -64,7 +64,7 @@ def one_after_the_other(url: str, answers: int) -> None:
             slug = first["id"].rpartition(".")[2]
             given = {"answer": f"({revision}, d_model)", "revision": revision}
             revision += 1
-            return client.put(f"/api/v1/attempts/{sitting['id']}/answers/{slug}", json=given)
+            return client.put(f"/api/v1/sittings/{sitting['id']}/answers/{slug}", json=given)
 
         def nothing() -> httpx.Response:
             return client.get("/healthz")
@@ -107,16 +107,16 @@ async def all_at_once(url: str, students: int) -> None:
             return await client.post(f"/api/v1/questions/{question['id']}/answers", json=given, headers=headers[n])
 
         async def begin(n: int) -> Any:
-            return await client.post(f"/api/v1/quizzes/{COURSE}/{QUIZ}/attempts", headers=headers[n])
+            return await client.post(f"/api/v1/quizzes/{COURSE}/{QUIZ}/sittings", headers=headers[n])
 
         async def save(n: int) -> Any:
             slug = sittings[n]["questions"][0]["id"].rpartition(".")[2]
             given = {"answer": f"({n}, d_model)", "revision": 0}
-            address = f"/api/v1/attempts/{sittings[n]['id']}/answers/{slug}"
+            address = f"/api/v1/sittings/{sittings[n]['id']}/answers/{slug}"
             return await client.put(address, json=given, headers=headers[n])
 
         async def hand_in(n: int) -> Any:
-            return await client.post(f"/api/v1/attempts/{sittings[n]['id']}/submission", headers=headers[n])
+            return await client.post(f"/api/v1/sittings/{sittings[n]['id']}/submission", headers=headers[n])
 
         say(f"{students} students at once, each step taken by all of them at once:")
         await everybody("answer in a lesson", answer, students)
@@ -125,7 +125,7 @@ async def all_at_once(url: str, students: int) -> None:
         await everybody("submit it", hand_in, students)
         lost = 0
         for n in range(students):
-            done = (await client.get(f"/api/v1/attempts/{sittings[n]['id']}", headers=headers[n])).json()
+            done = (await client.get(f"/api/v1/sittings/{sittings[n]['id']}", headers=headers[n])).json()
             lost += done["state"] != "submitted" or done["questions"][0]["answer"] != f"({n}, d_model)"
         say(f"  lost: {lost} of {students} attempts")
 

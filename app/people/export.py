@@ -25,7 +25,7 @@ from app.practice.submissions import Shown, Submission
 from app.quizzes.answers import Answer
 from app.quizzes.responses import responses_of
 from app.quizzes.reviews import ReviewCard
-from app.quizzes.sittings import QuizAttempt
+from app.quizzes.sittings import Sitting
 from app.reading.lessons import LessonRead
 from app.reading.snapshots import Snapshot
 
@@ -108,11 +108,11 @@ def _submissions(db: Session, user_id: int) -> Iterator[Row]:
         db.expunge_all()
 
 
-def _quiz_attempts(db: Session, user_id: int) -> Iterator[Row]:
+def _sittings(db: Session, user_id: int) -> Iterator[Row]:
     """Each with what was saved in it, question by question."""
-    for attempt in db.scalars(_mine(QuizAttempt, user_id).order_by(QuizAttempt.id)).all():
-        responses = [_row(one, RESPONSE_LEFT_OUT) for one in responses_of(db, attempt.id)]
-        yield {**_row(attempt, ATTEMPT_LEFT_OUT), "responses": responses}
+    for sitting in db.scalars(_mine(Sitting, user_id).order_by(Sitting.id)).all():
+        responses = [_row(one, RESPONSE_LEFT_OUT) for one in responses_of(db, sitting.id)]
+        yield {**_row(sitting, SITTING_LEFT_OUT), "responses": responses}
 
 
 def _grading(shown: Shown) -> Row:
@@ -152,8 +152,8 @@ def _mine(table: type[Base], user_id: int) -> Any:
 
 ACCOUNT_LEFT_OUT = frozenset({"password_hash"})
 SUBMISSION_LEFT_OUT = frozenset({"snapshot_id", "body_hash"})
-ATTEMPT_LEFT_OUT = frozenset({"snapshot_id"})
-RESPONSE_LEFT_OUT = frozenset({"attempt_id"})
+SITTING_LEFT_OUT = frozenset({"snapshot_id"})
+RESPONSE_LEFT_OUT = frozenset({"sitting_id"})
 SECTIONS: tuple[Section, ...] = (
     Section("lessons_read", "Lessons read", "So that you can continue where you left off.", LessonRead),
     Section(
@@ -164,12 +164,12 @@ SECTIONS: tuple[Section, ...] = (
         Answer,
     ),
     Section(
-        "quiz_attempts",
+        "sittings",
         "Quiz attempts",
         "When each began and ended, your answers and your score.",
-        QuizAttempt,
-        ATTEMPT_LEFT_OUT,
-        _quiz_attempts,
+        Sitting,
+        SITTING_LEFT_OUT,
+        _sittings,
     ),
     Section("review_cards", "Questions for review", "When a question that you missed comes back.", ReviewCard),
     Section(

@@ -15,9 +15,9 @@ from app.practice.solutions import GiveUp
 from app.practice.standings import BestTime
 from app.practice.submissions import Submission
 from app.quizzes.answers import Answer
-from app.quizzes.responses import QuizResponse
+from app.quizzes.responses import SittingResponse
 from app.quizzes.reviews import ReviewCard
-from app.quizzes.sittings import QuizAttempt, hold, move_attempts
+from app.quizzes.sittings import Sitting, hold, move_sittings
 from app.reading.catalog import Catalog
 from app.reading.lessons import LessonRead
 
@@ -28,7 +28,7 @@ def keep_work(db: Session, catalog: Catalog, guest: User, user: User) -> None:
     """Everything moves; the guest's row and sessions go. Where both have the same thing, the account's stays;
     of two drafts the newer."""
     hold(db, guest.id, user.id)
-    move_attempts(db, catalog, guest, user)
+    move_sittings(db, catalog, guest, user)
     theirs = aliased(Submission)
     clash = exists(
         select(theirs.id).where(theirs.user_id == user.id, theirs.idempotency_key == Submission.idempotency_key)
@@ -122,14 +122,14 @@ def _without_work(since: datetime) -> tuple[ColumnElement[bool], ...]:
         (HintOpened.user_id, HintOpened.opened_at),
         (GiveUp.user_id, GiveUp.given_up_at),
         (ReviewCard.user_id, ReviewCard.last_at),
-        (QuizAttempt.user_id, QuizAttempt.started_at),
-        (QuizAttempt.user_id, QuizAttempt.submitted_at),
+        (Sitting.user_id, Sitting.started_at),
+        (Sitting.user_id, Sitting.submitted_at),
         (Login.user_id, Login.created_at),
     )
-    saved = select(QuizResponse.attempt_id).join(QuizAttempt, QuizAttempt.id == QuizResponse.attempt_id)
+    saved = select(SittingResponse.sitting_id).join(Sitting, Sitting.id == SittingResponse.sitting_id)
     return (
         User.role == Role.guest,
         User.created_at < since,
-        not_(exists(saved.where(QuizAttempt.user_id == User.id, QuizResponse.saved_at >= since))),
+        not_(exists(saved.where(Sitting.user_id == User.id, SittingResponse.saved_at >= since))),
         *(not_(exists(select(person).where(and_(person == User.id, at >= since)))) for person, at in written),
     )

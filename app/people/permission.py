@@ -1,6 +1,6 @@
 """Who may see or change what: one predicate, asked with a person, what they want to do, and whose the thing is.
 
-What no rule allows is refused. Each table's own door (`load_submission`, `require_attempt`, `access_of`) asks here, so
+What no rule allows is refused. Each table's own door (`load_submission`, `require_sitting`, `access_of`) asks here, so
 that a role in a class will be one more column, and no route another condition.
 """
 
@@ -16,8 +16,8 @@ STAFF = frozenset({Role.instructor, Role.admin})
 class Wish(StrEnum):
     read_submission = "read a submission"
     see_how_it_was_judged = "see the seed of its fresh cases, and where its time went"
-    answer_attempt = "read and answer a quiz attempt that is open"
-    read_submitted_attempt = "read a quiz attempt that was submitted"
+    answer_sitting = "read and answer a sitting that is open"
+    read_submitted_sitting = "read a sitting that was submitted"
     read_answers_unsolved = "read solutions without having solved the exercise"
     stop_sharing = "stop sharing a solution"
     see_whether_shared = "see whether a solution is shared"
@@ -35,8 +35,8 @@ class Rule:
 RULES: Mapping[Wish, Rule] = {
     Wish.read_submission: Rule(owner=True, roles=STAFF),
     Wish.see_how_it_was_judged: Rule(owner=False, roles=STAFF),
-    Wish.answer_attempt: Rule(owner=True),
-    Wish.read_submitted_attempt: Rule(owner=True, roles=STAFF),
+    Wish.answer_sitting: Rule(owner=True),
+    Wish.read_submitted_sitting: Rule(owner=True, roles=STAFF),
     Wish.read_answers_unsolved: Rule(owner=False, roles=STAFF),
     Wish.stop_sharing: Rule(owner=True, roles=STAFF),
     Wish.see_whether_shared: Rule(owner=True, roles=STAFF),

@@ -20,8 +20,8 @@ from app.practice.drafts import Draft
 from app.practice.submissions import Submission
 from app.progress.progress import Progress
 from app.quizzes.answers import Answer, Occasion
-from app.quizzes.responses import QuizResponse
-from app.quizzes.sittings import QuizAttempt
+from app.quizzes.responses import SittingResponse
+from app.quizzes.sittings import Sitting
 from app.reading.catalog import Catalog
 
 LOOKED_AT = 40  # answers; of one sitting at a lesson
@@ -65,16 +65,16 @@ def _exercises(db: Session, catalog: Catalog, user: User, unsolved: list[str]) -
 
 def _sittings(db: Session, catalog: Catalog, user: User) -> Iterator[LeftOff]:
     """A sitting that is open; one with a clock comes before everything."""
-    is_open = select(QuizAttempt).where(QuizAttempt.user_id == user.id, QuizAttempt.submitted_at.is_(None))
-    for attempt in db.scalars(is_open.order_by(QuizAttempt.id.desc())):
-        course = catalog.courses.get(attempt.course)
-        lesson = course.lesson(attempt.lesson) if course else None
-        if lesson is None or attempt.is_due():
+    is_open = select(Sitting).where(Sitting.user_id == user.id, Sitting.submitted_at.is_(None))
+    for sitting in db.scalars(is_open.order_by(Sitting.id.desc())):
+        course = catalog.courses.get(sitting.course)
+        lesson = course.lesson(sitting.lesson) if course else None
+        if lesson is None or sitting.is_due():
             continue
-        saved_at = db.scalar(select(func.max(QuizResponse.saved_at)).where(QuizResponse.attempt_id == attempt.id))
-        why = "a quiz; the clock is running" if attempt.deadline_at else "a quiz; your attempt is open"
-        at = now() if attempt.deadline_at else saved_at or attempt.started_at
-        yield LeftOff(f"/attempts/{attempt.id}", lesson.title, why, at)
+        saved_at = db.scalar(select(func.max(SittingResponse.saved_at)).where(SittingResponse.sitting_id == sitting.id))
+        why = "a quiz; the clock is running" if sitting.deadline_at else "a quiz; your attempt is open"
+        at = now() if sitting.deadline_at else saved_at or sitting.started_at
+        yield LeftOff(f"/sittings/{sitting.id}", lesson.title, why, at)
 
 
 def _lessons(db: Session, catalog: Catalog, user: User, progress: Progress) -> Iterator[LeftOff]:

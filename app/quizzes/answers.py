@@ -45,7 +45,7 @@ class Answer(Base):
         Index("ix_answer_user_id_question", "user_id", "question", "question_hash", "correct", "score", "created_at"),
         Index("ix_answer_user_id_created_at", "user_id", "created_at"),
         Index("ix_answer_question_question_hash", "question", "question_hash"),
-        Index("ix_answer_quiz_attempt_id", "quiz_attempt_id"),
+        Index("ix_answer_sitting_id", "sitting_id"),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -61,7 +61,7 @@ class Answer(Base):
     score: Mapped[float]
     seconds: Mapped[float | None] = mapped_column(Double)
     created_at: Mapped[datetime] = mapped_column(Moment, default=now)
-    quiz_attempt_id: Mapped[int | None] = mapped_column(ForeignKey("quiz_attempt.id", ondelete="SET NULL"))
+    sitting_id: Mapped[int | None] = mapped_column(ForeignKey("sitting.id", ondelete="SET NULL"))
 
 
 def record_answer(
@@ -93,7 +93,7 @@ def add_answer(
     *,
     seconds: float | None = None,
     occasion: Occasion = Occasion.lesson,
-    quiz_attempt_id: int | None = None,
+    sitting_id: int | None = None,
 ) -> Answer:
     """`db` is a writing transaction that holds the person alone (`identity.require_user`), so that attempts are counted
     without gap or double."""
@@ -109,7 +109,7 @@ def add_answer(
         correct=judged.correct,
         score=judged.score,
         seconds=None if seconds is None else min(max(seconds, 0.0), MAX_SECONDS),
-        quiz_attempt_id=quiz_attempt_id,
+        sitting_id=sitting_id,
     )
     db.add(answer)
     db.flush()

@@ -13,15 +13,15 @@ from app.content.quiz import QuizQuestion, quiz_of
 from app.db import Database
 from app.people.users import User
 from app.quizzes.responses import (
-    QuizResponse,
     ReadBack,
+    SittingResponse,
     judged,
     read_back,
     response_at,
     response_beside,
     responses_of,
 )
-from app.quizzes.sittings import QuizAttempt, close_due, require_attempt
+from app.quizzes.sittings import Sitting, close_due, require_sitting
 from app.reading.catalog import Catalog
 from app.web.errors import NotFound
 
@@ -33,7 +33,7 @@ class PaperQuestion:
 
     asked: QuizQuestion
     presented: Presented
-    response: QuizResponse
+    response: SittingResponse
     reading: ReadBack
     judged: Judged | None
     explanation: str | None
@@ -49,7 +49,7 @@ class PaperQuestion:
 
 @dataclass(frozen=True)
 class Paper:
-    attempt: QuizAttempt
+    sitting: Sitting
     lesson: Lesson  # as it was when the sitting began
     questions: tuple[PaperQuestion, ...]
 
@@ -65,30 +65,30 @@ class Paper:
 class Step:
     """From one question of a sitting on to another place; None: to the overview."""
 
-    attempt: QuizAttempt
+    sitting: Sitting
     question: Question
     to: int | None
 
 
 def paper_of(database: Database, viewer: User, catalog: Catalog, id: str) -> Paper:
     """The sitting as it is shown to this person; one whose time is over is submitted first. Raises NotFound."""
-    attempt, responses = _load(database, viewer, id)
-    if attempt.is_due():
-        close_due(database, catalog, attempt.user_id)
-        attempt, responses = _load(database, viewer, id)
-    lesson = catalog.lesson_at(attempt.snapshot_id, attempt.lesson)
+    sitting, responses = _load(database, viewer, id)
+    if sitting.is_due():
+        close_due(database, catalog, sitting.user_id)
+        sitting, responses = _load(database, viewer, id)
+    lesson = catalog.lesson_at(sitting.snapshot_id, sitting.lesson)
     asked = {each.question.slug: each for each in quiz_of(lesson).questions}
-    questions = (_shown(asked[each.slug], each, attempt.is_open) for each in responses if each.slug in asked)
-    return Paper(attempt, lesson, tuple(question for question in questions if question is not None))
+    questions = (_shown(asked[each.slug], each, sitting.is_open) for each in responses if each.slug in asked)
+    return Paper(sitting, lesson, tuple(question for question in questions if question is not None))
 
 
-def _load(database: Database, viewer: User, id: str) -> tuple[QuizAttempt, list[QuizResponse]]:
+def _load(database: Database, viewer: User, id: str) -> tuple[Sitting, list[SittingResponse]]:
     with database.reading() as db:
-        attempt = require_attempt(db, viewer, id)
-        return attempt, responses_of(db, attempt.id)
+        sitting = require_sitting(db, viewer, id)
+        return sitting, responses_of(db, sitting.id)
 
 
-def _shown(asked: QuizQuestion, response: QuizResponse, is_open: bool) -> PaperQuestion | None:
+def _shown(asked: QuizQuestion, response: SittingResponse, is_open: bool) -> PaperQuestion | None:
     question, variant, reply = asked.question, response.variant, response.given
     try:
         outcome = None if is_open else judged(question, variant, reply)
@@ -107,12 +107,12 @@ def find_step(db: Session, viewer: User, catalog: Catalog, id: str, place: str, 
 
     Reads these two of the sitting's questions and no other. Raises NotFound.
     """
-    attempt = require_attempt(db, viewer, id)
-    questions = catalog.lesson_at(attempt.snapshot_id, attempt.lesson).questions
-    response = response_at(db, attempt.id, place)
+    sitting = require_sitting(db, viewer, id)
+    questions = catalog.lesson_at(sitting.snapshot_id, sitting.lesson).questions
+    response = response_at(db, sitting.id, place)
     if response is None or not _is_asked(questions, response):
         raise NotFound("There is no such question in this sitting.", "Go back to its overview.")
-    return Step(attempt, questions[response.slug], _place_after(db, attempt.id, questions, response.place, go))
+    return Step(sitting, questions[response.slug], _place_after(db, sitting.id, questions, response.place, go))
 
 
 def _place_after(db: Session, sitting_id: int, questions: Mapping[str, Question], place: int, go: str) -> int | None:
@@ -129,7 +129,7 @@ def _place_after(db: Session, sitting_id: int, questions: Mapping[str, Question]
     return None if go == "next" else place
 
 
-def _is_asked(questions: Mapping[str, Question], response: QuizResponse) -> bool:
+def _is_asked(questions: Mapping[str, Question], response: SittingResponse) -> bool:
     """Not where this release reads the file otherwise: `present` would raise UnknownVariant."""
     question = questions.get(response.slug)
     return question is not None and 0 <= response.variant < question.variants

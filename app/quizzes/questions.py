@@ -17,7 +17,7 @@ from app.db import now
 from app.people.users import User
 from app.quizzes.answers import attempts, require_short, variant_seed
 from app.quizzes.reviews import card_of
-from app.quizzes.sittings import QuizAttempt
+from app.quizzes.sittings import Sitting
 from app.reading.catalog import Catalog
 from app.web.errors import Conflict, Forbidden, Invalid
 
@@ -77,8 +77,8 @@ def reviewed_by(db: Session, user: User | None, catalog: Catalog) -> Callable[[s
     """
     sat: set[tuple[str, str]] = set()
     if user is not None:
-        mine = select(QuizAttempt.course, QuizAttempt.lesson).where(QuizAttempt.user_id == user.id)
-        sat = {(row.course, row.lesson) for row in db.execute(mine.where(QuizAttempt.submitted_at.is_(None)))}
+        mine = select(Sitting.course, Sitting.lesson).where(Sitting.user_id == user.id)
+        sat = {(row.course, row.lesson) for row in db.execute(mine.where(Sitting.submitted_at.is_(None)))}
 
     def reviewed(id: str, content_hash: str) -> Question | None:
         found = catalog.reviewed(id, content_hash)

@@ -10,7 +10,7 @@ from app.content.lesson import Lesson
 from app.content.quiz import Quiz, quiz_of
 from app.db import Database
 from app.people.users import User
-from app.quizzes.sittings import QuizAttempt, begun_by, close_due, of_quiz
+from app.quizzes.sittings import Sitting, begun_by, close_due, of_quiz
 from app.reading.catalog import Catalog
 from app.web.errors import NotFound
 
@@ -23,9 +23,9 @@ class OwnSittings:
     those submitted some, the newest first; `more`: there are others before this number."""
 
     count: int = 0
-    open: QuizAttempt | None = None
-    counted: QuizAttempt | None = None
-    listed: tuple[QuizAttempt, ...] = ()
+    open: Sitting | None = None
+    counted: Sitting | None = None
+    listed: tuple[Sitting, ...] = ()
     more: int | None = None
 
 
@@ -71,11 +71,11 @@ def attempts_left(quiz: Lesson, begun: int) -> int | None:
     return None if quiz.attempts is None else max(0, quiz.attempts - begun)
 
 
-def attempts_of(db: Session, user: User | None, course: str, lesson: str) -> list[QuizAttempt]:
+def sittings_of(db: Session, user: User | None, course: str, lesson: str) -> list[Sitting]:
     """This person's sittings of this quiz, all of them, the first one first."""
     if user is None:
         return []
-    return list(db.scalars(select(QuizAttempt).where(*of_quiz(user, course, lesson)).order_by(QuizAttempt.number)))
+    return list(db.scalars(select(Sitting).where(*of_quiz(user, course, lesson)).order_by(Sitting.number)))
 
 
 def taken_by(db: Session, user: User | None, lesson: Lesson, before: int | None = None) -> OwnSittings:
@@ -83,13 +83,13 @@ def taken_by(db: Session, user: User | None, lesson: Lesson, before: int | None 
     if user is None:
         return OwnSittings()
     mine = of_quiz(user, lesson.course_slug, lesson.slug)
-    listed = select(QuizAttempt).where(*mine, QuizAttempt.submitted_at.is_not(None))
+    listed = select(Sitting).where(*mine, Sitting.submitted_at.is_not(None))
     if before is not None:
-        listed = listed.where(QuizAttempt.number < before)
-    newest = list(db.scalars(listed.order_by(QuizAttempt.number.desc()).limit(LISTED + 1)))
+        listed = listed.where(Sitting.number < before)
+    newest = list(db.scalars(listed.order_by(Sitting.number.desc()).limit(LISTED + 1)))
     return OwnSittings(
         begun_by(db, user, lesson.course_slug, lesson.slug),
-        db.scalar(select(QuizAttempt).where(*mine, QuizAttempt.submitted_at.is_(None))),
+        db.scalar(select(Sitting).where(*mine, Sitting.submitted_at.is_(None))),
         counting(db, user, lesson),
         tuple(newest[:LISTED]),
         newest[LISTED - 1].number if len(newest) > LISTED else None,
@@ -100,27 +100,27 @@ def submitted_by(db: Session, user: User | None) -> dict[tuple[str, str], int]:
     """How many sittings of each quiz, by (course, lesson), this person has submitted."""
     if user is None:
         return {}
-    mine = select(QuizAttempt.course, QuizAttempt.lesson, func.count()).where(QuizAttempt.user_id == user.id)
-    counted = mine.where(QuizAttempt.submitted_at.is_not(None)).group_by(QuizAttempt.course, QuizAttempt.lesson)
+    mine = select(Sitting.course, Sitting.lesson, func.count()).where(Sitting.user_id == user.id)
+    counted = mine.where(Sitting.submitted_at.is_not(None)).group_by(Sitting.course, Sitting.lesson)
     return {(course, lesson): count for course, lesson, count in db.execute(counted)}
 
 
-def counting(db: Session, user: User, lesson: Lesson) -> QuizAttempt | None:
+def counting(db: Session, user: User, lesson: Lesson) -> Sitting | None:
     """The sitting whose score is this person's for the quiz: the last one, or the first of the best.
 
     attack: sit it as one guest after another, then sign in with what they gathered. defence: of more sittings than
     are allowed the first ones count.
     """
-    done = select(QuizAttempt).where(*of_quiz(user, lesson.course_slug, lesson.slug), QuizAttempt.score.is_not(None))
+    done = select(Sitting).where(*of_quiz(user, lesson.course_slug, lesson.slug), Sitting.score.is_not(None))
     if lesson.attempts is not None:
-        done = done.where(QuizAttempt.number <= lesson.attempts)
+        done = done.where(Sitting.number <= lesson.attempts)
     if lesson.counts == "last":
-        return db.scalar(done.order_by(QuizAttempt.number.desc()).limit(1))
-    share = QuizAttempt.score / func.coalesce(func.nullif(QuizAttempt.questions, 0), 1)
-    return db.scalar(done.order_by(share.desc(), QuizAttempt.number).limit(1))
+        return db.scalar(done.order_by(Sitting.number.desc()).limit(1))
+    share = Sitting.score / func.coalesce(func.nullif(Sitting.questions, 0), 1)
+    return db.scalar(done.order_by(share.desc(), Sitting.number).limit(1))
 
 
-def may_start(db: Session, viewer: User | None, catalog: Catalog, after: QuizAttempt) -> bool:
+def may_start(db: Session, viewer: User | None, catalog: Catalog, after: Sitting) -> bool:
     """Whether this person, whose own that sitting is, may begin another one of its quiz, as it is now."""
     if viewer is None or viewer.id != after.user_id:
         return False

@@ -22,14 +22,14 @@ from app.web.errors import NotFound
 from graders.text import storable
 
 
-class QuizResponse(Base):
+class SittingResponse(Base):
     """The answer to one question as it was last saved: `given` as typed or picked, None for none. `revision` is one
     more each time it is written. `correct` and `score` are there once the sitting is submitted."""
 
-    __tablename__ = "quiz_response"
-    __table_args__ = (UniqueConstraint("attempt_id", "slug"),)
+    __tablename__ = "sitting_response"
+    __table_args__ = (UniqueConstraint("sitting_id", "slug"),)
 
-    attempt_id: Mapped[int] = mapped_column(ForeignKey("quiz_attempt.id", ondelete="CASCADE"), primary_key=True)
+    sitting_id: Mapped[int] = mapped_column(ForeignKey("sitting.id", ondelete="CASCADE"), primary_key=True)
     place: Mapped[int] = mapped_column(primary_key=True)  # from 1
     slug: Mapped[str] = mapped_column(String(120))
     variant: Mapped[int]
@@ -46,7 +46,7 @@ class QuizResponse(Base):
 class SavedResponse:
     """A response as the server has it now. `yours`: it is what was just sent; otherwise another's came between."""
 
-    response: QuizResponse
+    response: SittingResponse
     yours: bool
 
 
@@ -58,29 +58,29 @@ class ReadBack:
     problem: str | None = None
 
 
-def responses_of(db: Session, sitting_id: int) -> list[QuizResponse]:
-    found = select(QuizResponse).where(QuizResponse.attempt_id == sitting_id).order_by(QuizResponse.place)
+def responses_of(db: Session, sitting_id: int) -> list[SittingResponse]:
+    found = select(SittingResponse).where(SittingResponse.sitting_id == sitting_id).order_by(SittingResponse.place)
     return list(db.scalars(found))
 
 
-def response_at(db: Session, sitting_id: int, place: str) -> QuizResponse | None:
+def response_at(db: Session, sitting_id: int, place: str) -> SittingResponse | None:
     """The response at this place, as an address or a form names it."""
     number = read_id(place)
-    return db.get(QuizResponse, (sitting_id, number)) if number is not None and str(number) == place else None
+    return db.get(SittingResponse, (sitting_id, number)) if number is not None and str(number) == place else None
 
 
-def response_beside(db: Session, sitting_id: int, place: int, *, is_next: bool) -> QuizResponse | None:
+def response_beside(db: Session, sitting_id: int, place: int, *, is_next: bool) -> SittingResponse | None:
     """The one at the nearest place after this one, or before it."""
-    mine = select(QuizResponse).where(QuizResponse.attempt_id == sitting_id).limit(1)
+    mine = select(SittingResponse).where(SittingResponse.sitting_id == sitting_id).limit(1)
     if is_next:
-        return db.scalar(mine.where(QuizResponse.place > place).order_by(QuizResponse.place))
-    return db.scalar(mine.where(QuizResponse.place < place).order_by(QuizResponse.place.desc()))
+        return db.scalar(mine.where(SittingResponse.place > place).order_by(SittingResponse.place))
+    return db.scalar(mine.where(SittingResponse.place < place).order_by(SittingResponse.place.desc()))
 
 
 def variants_before(db: Session, sittings: list[int]) -> dict[str, list[int]]:
     asked: dict[str, list[int]] = {}
-    rows = select(QuizResponse.slug, QuizResponse.variant).where(QuizResponse.attempt_id.in_(sittings))
-    for slug, variant in db.execute(rows.order_by(QuizResponse.attempt_id)):
+    rows = select(SittingResponse.slug, SittingResponse.variant).where(SittingResponse.sitting_id.in_(sittings))
+    for slug, variant in db.execute(rows.order_by(SittingResponse.sitting_id)):
         asked.setdefault(slug, []).append(variant)
     return asked
 
@@ -98,21 +98,21 @@ def save_response(
     """Compare and set: written if `revision` is still the newest, or else left alone and given back as it is. The
     sitting is open, and its person held. `flagged` and `seconds` None: as before. Raises NotFound."""
     reply = as_saved(reply)
-    mine = (QuizResponse.attempt_id == sitting_id, QuizResponse.slug == slug)
-    values: dict[str, object] = {"given": reply, "revision": QuizResponse.revision + 1, "saved_at": now()}
+    mine = (SittingResponse.sitting_id == sitting_id, SittingResponse.slug == slug)
+    values: dict[str, object] = {"given": reply, "revision": SittingResponse.revision + 1, "saved_at": now()}
     if flagged is not None:
         values["flagged"] = flagged
     if seconds is not None:
         values["seconds"] = min(max(seconds, 0.0), MAX_SECONDS)
-    taken = update(QuizResponse).where(*mine, QuizResponse.revision == revision)
+    taken = update(SittingResponse).where(*mine, SittingResponse.revision == revision)
     written = db.scalar(
         taken.values(**values)
-        .returning(QuizResponse)
+        .returning(SittingResponse)
         .execution_options(synchronize_session=False, populate_existing=True)
     )
     if written is not None:
         return SavedResponse(written, yours=True)
-    response = db.scalar(select(QuizResponse).where(*mine).execution_options(populate_existing=True))
+    response = db.scalar(select(SittingResponse).where(*mine).execution_options(populate_existing=True))
     if response is None:
         raise NotFound("There is no such question in this attempt.", "GET the sitting to see which questions it has.")
     # The same once more is no conflict: it was saved before, and the answer was lost on the way.

@@ -1,4 +1,4 @@
-"""Quiz attempts: each one sitting of a quiz, with the answers saved in it, from its start to its submission.
+"""Sittings: each one taking of a quiz, from its start to its submission. Its pages call it an attempt.
 
 A sitting asks the questions of the snapshot that was current when it began, each in a variant of its own: editing the
 course changes nothing in it, then or later. Its deadline is a moment on the server's clock. Whoever looks at a sitting
@@ -37,9 +37,9 @@ from app.people.quota import add_stored
 from app.people.users import User
 from app.quizzes.answers import Occasion, add_answer, leave_unanswered
 from app.quizzes.responses import (
-    QuizResponse,
     ReadBack,
     SavedResponse,
+    SittingResponse,
     judged,
     read_back,
     responses_of,
@@ -61,21 +61,21 @@ LOOKED_BACK = 50
 RESPONSE_BYTES = 256  # of a response's row beside what is typed into it, which is counted as the answer it becomes
 
 
-class QuizAttempt(Base):
+class Sitting(Base):
     """`number` counts a person's sittings of a quiz from 1. `questions`: how many it asks; `score`: points of them."""
 
-    __tablename__ = "quiz_attempt"
+    __tablename__ = "sitting"
     __table_args__ = (
         CheckConstraint("(submitted_at IS NULL) = (score IS NULL)", "scored"),
         CheckConstraint("score >= 0 AND score <= questions", "score"),
         UniqueConstraint("user_id", "course", "lesson", "number"),
         # One open sitting a person and quiz, whatever two tabs do at once.
         Index(
-            "ix_quiz_attempt_open", "user_id", "course", "lesson", unique=True,
+            "ix_sitting_open", "user_id", "course", "lesson", unique=True,
             sqlite_where=text("submitted_at IS NULL"), postgresql_where=text("submitted_at IS NULL"),
         ),
         Index(
-            "ix_quiz_attempt_due", "deadline_at",
+            "ix_sitting_due", "deadline_at",
             sqlite_where=text("submitted_at IS NULL"), postgresql_where=text("submitted_at IS NULL"),
         ),
         {"sqlite_autoincrement": True},
@@ -111,14 +111,14 @@ class QuizAttempt(Base):
 # ---- whose ----------------------------------------------------------------------------------------------------
 
 
-def require_attempt(db: Session, viewer: User | None, id: str, *, writes: bool = False) -> QuizAttempt:
+def require_sitting(db: Session, viewer: User | None, id: str, *, writes: bool = False) -> Sitting:
     """The sitting, if it is this person's own; staff may read any that is submitted. Raises NotFound."""
     number = read_id(id)
-    attempt = db.get(QuizAttempt, number) if number is not None else None
-    if attempt is not None:
-        wish = Wish.answer_attempt if attempt.is_open or writes else Wish.read_submitted_attempt
-        if may(viewer, wish, attempt.user_id):
-            return attempt
+    sitting = db.get(Sitting, number) if number is not None else None
+    if sitting is not None:
+        wish = Wish.answer_sitting if sitting.is_open or writes else Wish.read_submitted_sitting
+        if may(viewer, wish, sitting.user_id):
+            return sitting
     raise NotFound("There is no such attempt.", "Your attempts are listed on the page of each quiz.")
 
 
@@ -126,27 +126,27 @@ def begun_by(db: Session, user: User | None, course: str, lesson: str) -> int:
     """How many sittings of this quiz this person has begun: the number of the last one."""
     if user is None:
         return 0
-    return db.scalar(select(func.max(QuizAttempt.number)).where(*of_quiz(user, course, lesson))) or 0
+    return db.scalar(select(func.max(Sitting.number)).where(*of_quiz(user, course, lesson))) or 0
 
 
 def of_quiz(user: User, course: str, lesson: str) -> tuple[ColumnElement[bool], ...]:
     """What a statement asks for where it asks for this person's sittings of this quiz."""
-    return QuizAttempt.user_id == user.id, QuizAttempt.course == course, QuizAttempt.lesson == lesson
+    return Sitting.user_id == user.id, Sitting.course == course, Sitting.lesson == lesson
 
 
 # ---- start ----------------------------------------------------------------------------------------------------
 
 
-def start_sitting(db: Session, user: User, state: AppState, lesson: Lesson) -> tuple[QuizAttempt, bool]:
+def start_sitting(db: Session, user: User, state: AppState, lesson: Lesson) -> tuple[Sitting, bool]:
     """(the open sitting of this quiz, whether it was begun just now). The person is held alone. Raises RateLimited,
     TooLarge, and Conflict when none is left."""
     state.limits.spend("sitting", person=user.id)
     require_room(state, user, 0)
     mine = of_quiz(user, lesson.course_slug, lesson.slug)
-    for attempt in db.scalars(select(QuizAttempt).where(*mine, QuizAttempt.submitted_at.is_(None))).all():
-        if not attempt.is_due():
-            return attempt, False
-        submit(db, state.catalog, attempt)
+    for sitting in db.scalars(select(Sitting).where(*mine, Sitting.submitted_at.is_(None))).all():
+        if not sitting.is_due():
+            return sitting, False
+        submit(db, state.catalog, sitting)
     begun = begun_by(db, user, lesson.course_slug, lesson.slug)
     if lesson.attempts is not None and begun >= lesson.attempts:
         times = "your only attempt" if lesson.attempts == 1 else f"all {lesson.attempts} attempts"
@@ -155,15 +155,15 @@ def start_sitting(db: Session, user: User, state: AppState, lesson: Lesson) -> t
         )
     if not lesson.questions:
         raise Conflict("This quiz has no question that can be asked.", "Tell your instructor.")
-    attempt = _new_sitting(db, user, lesson, state.catalog.course_snapshot_ids[lesson.course_slug], begun + 1)
-    _ask(db, user, attempt, lesson)
-    return attempt, True
+    sitting = _new_sitting(db, user, lesson, state.catalog.course_snapshot_ids[lesson.course_slug], begun + 1)
+    _ask(db, user, sitting, lesson)
+    return sitting, True
 
 
-def _new_sitting(db: Session, user: User, lesson: Lesson, snapshot_id: int, number: int) -> QuizAttempt:
+def _new_sitting(db: Session, user: User, lesson: Lesson, snapshot_id: int, number: int) -> Sitting:
     at = now()
     limit = lesson.time_limit * 60 if lesson.time_limit is not None else None
-    attempt = QuizAttempt(
+    sitting = Sitting(
         user_id=user.id,
         course=lesson.course_slug,
         lesson=lesson.slug,
@@ -174,19 +174,19 @@ def _new_sitting(db: Session, user: User, lesson: Lesson, snapshot_id: int, numb
         deadline_at=None if limit is None else _deadline(at, limit, user.time_multiplier),
         questions=len(lesson.questions),
     )
-    db.add(attempt)
+    db.add(sitting)
     db.flush()
-    return attempt
+    return sitting
 
 
-def _ask(db: Session, user: User, attempt: QuizAttempt, lesson: Lesson) -> None:
+def _ask(db: Session, user: User, sitting: Sitting, lesson: Lesson) -> None:
     """Each question in a variant of its own."""
     mine = of_quiz(user, lesson.course_slug, lesson.slug)
-    recent = select(QuizAttempt.id).where(*mine, QuizAttempt.id != attempt.id).order_by(QuizAttempt.number.desc())
+    recent = select(Sitting.id).where(*mine, Sitting.id != sitting.id).order_by(Sitting.number.desc())
     before = variants_before(db, list(db.scalars(recent.limit(LOOKED_BACK))))
     for place, question in enumerate(lesson.questions.values(), 1):
-        variant = _another_variant(question, f"{user.id}:sitting:{attempt.id}", before.get(question.slug, []))
-        db.add(QuizResponse(attempt_id=attempt.id, place=place, slug=question.slug, variant=variant))
+        variant = _another_variant(question, f"{user.id}:sitting:{sitting.id}", before.get(question.slug, []))
+        db.add(SittingResponse(sitting_id=sitting.id, place=place, slug=question.slug, variant=variant))
     db.flush()
     add_stored(db, user.id, RESPONSE_BYTES * len(lesson.questions))
 
@@ -216,9 +216,7 @@ def give_time(db: Session, user: User, multiplier: float) -> int:
 
 def extend_deadlines(db: Session, user: User) -> int:
     extended = 0
-    for one in db.scalars(
-        select(QuizAttempt).where(QuizAttempt.user_id == user.id, QuizAttempt.submitted_at.is_(None))
-    ):
+    for one in db.scalars(select(Sitting).where(Sitting.user_id == user.id, Sitting.submitted_at.is_(None))):
         if one.deadline_at is None or one.time_limit_seconds is None or one.is_due():
             continue
         deadline = _deadline(one.started_at, one.time_limit_seconds, user.time_multiplier)
@@ -236,7 +234,7 @@ def extend_deadlines(db: Session, user: User) -> int:
 class Save:
     """What came of saving an answer: `saved` None where the sitting is over, and no answer is taken any more."""
 
-    attempt: QuizAttempt
+    sitting: Sitting
     saved: SavedResponse | None
 
     def read_back(self, catalog: Catalog) -> ReadBack:
@@ -244,13 +242,13 @@ class Save:
         if self.saved is None:
             return ReadBack()
         response = self.saved.response
-        question = catalog.lesson_at(self.attempt.snapshot_id, self.attempt.lesson).questions.get(response.slug)
+        question = catalog.lesson_at(self.sitting.snapshot_id, self.sitting.lesson).questions.get(response.slug)
         return read_back(question, response.variant, response.given) if question else ReadBack()
 
     def over(self) -> Conflict:
-        at = self.attempt.submitted_at
+        at = self.sitting.submitted_at
         when = f" at {at:%H:%M:%S} UTC" if at else ""
-        if at is not None and at == self.attempt.deadline_at:
+        if at is not None and at == self.sitting.deadline_at:
             what = f"The time for this attempt ran out{when}, before this answer arrived."
         else:
             what = f"This attempt was submitted{when}, before this answer arrived."
@@ -272,27 +270,27 @@ def save_answer(
     """As `save_response`, in the person's own sitting; one whose time is over is submitted instead. The person is held
     alone. Raises NotFound, RateLimited."""
     state.limits.spend("sitting", person=user.id)
-    attempt = require_attempt(db, user, id, writes=True)
+    sitting = require_sitting(db, user, id, writes=True)
     saved = None
-    if attempt.is_due():
-        submit(db, state.catalog, attempt)
-    elif attempt.is_open:
-        saved = save_response(db, attempt.id, slug, reply, revision, flagged=flagged, seconds=seconds)
-    return Save(attempt, saved)
+    if sitting.is_due():
+        submit(db, state.catalog, sitting)
+    elif sitting.is_open:
+        saved = save_response(db, sitting.id, slug, reply, revision, flagged=flagged, seconds=seconds)
+    return Save(sitting, saved)
 
 
 # ---- submission -----------------------------------------------------------------------------------------------
 
 
-def submit(db: Session, catalog: Catalog, attempt: QuizAttempt) -> None:
+def submit(db: Session, catalog: Catalog, sitting: Sitting) -> None:
     """It counts from now on, as it stands; nothing, if it is submitted already. Its person is held alone."""
-    db.refresh(attempt)
-    if not attempt.is_open:
+    db.refresh(sitting)
+    if not sitting.is_open:
         return
-    user = db.get_one(User, attempt.user_id)
-    questions = catalog.lesson_at(attempt.snapshot_id, attempt.lesson).questions
+    user = db.get_one(User, sitting.user_id)
+    questions = catalog.lesson_at(sitting.snapshot_id, sitting.lesson).questions
     asked, score = 0, 0.0
-    for response in responses_of(db, attempt.id):
+    for response in responses_of(db, sitting.id):
         question = questions.get(response.slug)
         try:
             outcome = judged(question, response.variant, response.given) if question else None
@@ -306,20 +304,20 @@ def submit(db: Session, catalog: Catalog, attempt: QuizAttempt) -> None:
         if outcome:
             add_answer(
                 db, user.id, question, response.variant, response.given, outcome,
-                seconds=response.seconds, occasion=Occasion.sitting, quiz_attempt_id=attempt.id,
+                seconds=response.seconds, occasion=Occasion.sitting, sitting_id=sitting.id,
             )  # fmt: skip
         else:
             leave_unanswered(db, user, question)
-    attempt.submitted_at = min(now(), attempt.deadline_at) if attempt.deadline_at else now()
-    attempt.questions, attempt.score = asked, min(score, float(asked))
-    mark_read(db, user, attempt.course, attempt.lesson)
+    sitting.submitted_at = min(now(), sitting.deadline_at) if sitting.deadline_at else now()
+    sitting.questions, sitting.score = asked, min(score, float(asked))
+    mark_read(db, user, sitting.course, sitting.lesson)
     db.flush()
 
 
-def prepare_submission(db: Session, catalog: Catalog, attempt: QuizAttempt) -> None:
+def prepare_submission(db: Session, catalog: Catalog, sitting: Sitting) -> None:
     """Judge what is there now, so that `submit`, while it keeps other writers waiting, finds it judged."""
-    questions = catalog.lesson_at(attempt.snapshot_id, attempt.lesson).questions
-    for response in responses_of(db, attempt.id):
+    questions = catalog.lesson_at(sitting.snapshot_id, sitting.lesson).questions
+    for response in responses_of(db, sitting.id):
         with suppress(UnknownVariant):
             if question := questions.get(response.slug):
                 judged(question, response.variant, response.given)
@@ -332,20 +330,20 @@ def close_due(database: Database, catalog: Catalog, user_id: int | None = None) 
     attack: a sitting that cannot be closed (an answer, or a file of another release, on which our code fails), and
     nobody else's is closed any more. defence: the others are, before that failure is raised.
     """
-    due = select(QuizAttempt).where(QuizAttempt.submitted_at.is_(None), QuizAttempt.deadline_at < now() - GRACE)
+    due = select(Sitting).where(Sitting.submitted_at.is_(None), Sitting.deadline_at < now() - GRACE)
     with database.reading() as db:
-        attempts = list(db.scalars(due if user_id is None else due.where(QuizAttempt.user_id == user_id)))
+        sittings = list(db.scalars(due if user_id is None else due.where(Sitting.user_id == user_id)))
     closed = 0
     failure: Exception | None = None
-    for attempt in attempts:
+    for sitting in sittings:
         try:
             with database.reading() as db:
-                prepare_submission(db, catalog, attempt)
+                prepare_submission(db, catalog, sitting)
             with database.writing() as db:
-                hold(db, attempt.user_id)
-                closed += _closed(db, catalog, attempt.id)
+                hold(db, sitting.user_id)
+                closed += _closed(db, catalog, sitting.id)
         except Exception as error:
-            log.error("sitting_not_closed", sitting=attempt.id, exc_info=error)
+            log.error("sitting_not_closed", sitting=sitting.id, exc_info=error)
             failure = error
     if failure is not None:
         raise failure
@@ -353,10 +351,10 @@ def close_due(database: Database, catalog: Catalog, user_id: int | None = None) 
 
 
 def _closed(db: Session, catalog: Catalog, id: int) -> bool:
-    attempt = db.get(QuizAttempt, id)
-    if attempt is None or not attempt.is_due():  # handed in, given more time, or deleted meanwhile
+    sitting = db.get(Sitting, id)
+    if sitting is None or not sitting.is_due():  # handed in, given more time, or deleted meanwhile
         return False
-    submit(db, catalog, attempt)
+    submit(db, catalog, sitting)
     return True
 
 
@@ -368,27 +366,25 @@ def hold(db: Session, *users: int) -> None:
 # ---- a guest who has an account -------------------------------------------------------------------------------
 
 
-def move_attempts(db: Session, catalog: Catalog, guest: User, user: User) -> None:
+def move_sittings(db: Session, catalog: Catalog, guest: User, user: User) -> None:
     """After the account's own, numbered on. Of two open sittings of one quiz the account's stays open, and the guest's
     is submitted as it stands. Both are held alone. To be called before the guest's answers move."""
     highest = {
         (course, lesson): number
         for course, lesson, number in db.execute(
-            select(QuizAttempt.course, QuizAttempt.lesson, func.max(QuizAttempt.number))
-            .where(QuizAttempt.user_id == user.id)
-            .group_by(QuizAttempt.course, QuizAttempt.lesson)
+            select(Sitting.course, Sitting.lesson, func.max(Sitting.number))
+            .where(Sitting.user_id == user.id)
+            .group_by(Sitting.course, Sitting.lesson)
         )
     }
-    is_open = select(QuizAttempt.course, QuizAttempt.lesson).where(
-        QuizAttempt.user_id == user.id, QuizAttempt.submitted_at.is_(None)
-    )
+    is_open = select(Sitting.course, Sitting.lesson).where(Sitting.user_id == user.id, Sitting.submitted_at.is_(None))
     open_ones = {(course, lesson) for course, lesson in db.execute(is_open)}
-    moved = select(QuizAttempt).where(QuizAttempt.user_id == guest.id).order_by(QuizAttempt.id)
-    for attempt in db.scalars(moved).all():
-        quiz = (attempt.course, attempt.lesson)
-        if attempt.is_open and quiz in open_ones:
-            submit(db, catalog, attempt)
-        highest[quiz] = attempt.number = highest.get(quiz, 0) + 1
-        attempt.user_id = user.id
+    moved = select(Sitting).where(Sitting.user_id == guest.id).order_by(Sitting.id)
+    for sitting in db.scalars(moved).all():
+        quiz = (sitting.course, sitting.lesson)
+        if sitting.is_open and quiz in open_ones:
+            submit(db, catalog, sitting)
+        highest[quiz] = sitting.number = highest.get(quiz, 0) + 1
+        sitting.user_id = user.id
     db.flush()
     extend_deadlines(db, user)

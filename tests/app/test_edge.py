@@ -91,8 +91,8 @@ def test_what_a_quiz_answers_is_what_is_documented(tmp_path: Path) -> None:
 
         assert check(client.get(TIMED)) == 200
         sitting = begin(client)
-        own = f"/api/v1/attempts/{sitting['id']}"
-        assert check(client.post(f"{TIMED}/attempts")) == 200
+        own = f"/api/v1/sittings/{sitting['id']}"
+        assert check(client.post(f"{TIMED}/sittings")) == 200
         assert check(save(client, sitting, "shape", "(N, T)")) == 200
         assert check(save(client, sitting, "shape", "(other,)")) == 409
         assert check(save(client, sitting, "nothing", "1")) == 404
@@ -110,7 +110,7 @@ def test_what_a_quiz_answers_is_what_is_documented(tmp_path: Path) -> None:
         assert check(timed_out) == 409
         assert timed_out.json()["response"] is None
         submit(client, begin(client))
-        assert check(client.post(f"{TIMED}/attempts")) == 409
+        assert check(client.post(f"{TIMED}/sittings")) == 409
         assert check(client.get(TIMED)) == 200
         assert len(seen) == 7
 

@@ -72,7 +72,7 @@ def work(server: Running, client: httpx.Client) -> int:
     ).raise_for_status()
     client.post(f"/api/v1/exercises/{GATHER}/hints", json={}).raise_for_status()
     assert client.post("/exercises/softmax-rows/give-ups", headers=BROWSER).status_code == 303
-    client.post("/api/v1/quizzes/positions/test-your-understanding/attempts").raise_for_status()
+    client.post("/api/v1/quizzes/positions/test-your-understanding/sittings").raise_for_status()
     id = send_accepted(server, client)
     assert client.post(f"/submissions/{id}/shares", headers=BROWSER).status_code in (200, 303)
     return id
@@ -99,7 +99,7 @@ def leave(client: httpx.Client, **body: Any) -> httpx.Response:
 
 
 def test_every_table_of_a_persons_is_in_the_export() -> None:
-    exported = {section.table.__tablename__ for section in SECTIONS} | {Grading.__tablename__, "quiz_response"}
+    exported = {section.table.__tablename__ for section in SECTIONS} | {Grading.__tablename__, "sitting_response"}
     assert {table.name for table in of_a_person()} == exported
     assert len({section.key for section in SECTIONS}) == len(SECTIONS)
 
@@ -125,7 +125,7 @@ def test_everything_of_theirs_is_exported_and_nothing_else(server: Running, ada:
     assert grading["cases"][0]["name"] == "hidden 1"
     assert mine["drafts"][0]["source"] == "draft 日本"
     assert mine["answers"][0]["given"]
-    assert mine["quiz_attempts"][0]["responses"][0]["slug"] == "shape-of-the-table"
+    assert mine["sittings"][0]["responses"][0]["slug"] == "shape-of-the-table"
     for secret in (SECRET, "not hers", "argon2", "password_hash", "token_hash"):
         assert secret not in answer.text
     assert set(ada.get("/api/v1/me/export").json()) == set(mine)

@@ -95,6 +95,68 @@ def test_a_migration_keeps_every_row(database_url: str) -> None:
     database.close()
 
 
+def test_quiz_attempts_become_sittings_and_come_back(database_url: str) -> None:
+    """With their ids, their responses and the answers that name them; no id is given twice."""
+    database = Database(database_url)
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    at = "2026-11-22 12:00:00"
+    attempt = (
+        "INSERT INTO quiz_attempt (user_id, course, lesson, snapshot_id, number, started_at, questions, {}) VALUES"
+    )
+    before = [
+        f"INSERT INTO user_account (id, role, created_at) VALUES (1, 'guest', '{at}')",
+        "INSERT INTO snapshot (id, kind, slug, content_hash, is_current, imported_at) "
+        f"VALUES (1, 'course', 'demo', 'hash', true, '{at}')",
+        f"{attempt.format('submitted_at, score')} (1, 'demo', 'quiz', 1, 1, '{at}', 2, '{at}', 1.5)",
+        f"{attempt.format('deadline_at')} (1, 'demo', 'quiz', 1, 2, '{at}', 2, '{at}')",
+        f"{attempt.format('deadline_at')} (1, 'demo', 'other', 1, 1, '{at}', 2, '{at}')",
+        "DELETE FROM quiz_attempt WHERE id = 3",
+        "INSERT INTO quiz_response (attempt_id, place, slug, variant, given, flagged, revision) "
+        "VALUES (1, 1, 'shape', 7, '\"(N, T)\"', true, 3), (2, 1, 'shape', 8, NULL, false, 0)",
+        "INSERT INTO answer (id, user_id, question, variant, attempt, occasion, given, correct, score, created_at, "
+        f"quiz_attempt_id) VALUES (5, 1, 'demo.quiz.shape', 7, 1, 'sitting', '\"(N, T)\"', true, 1, '{at}', 1)",
+    ]
+    with database.engine.execution_options(lectern_writes="FULL").begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "202611222230")
+        for statement in before:
+            connection.execute(text(statement))
+    database.migrate()
+    with database.reading() as db:
+        sittings = "SELECT id, number, questions, score, submitted_at IS NULL FROM sitting ORDER BY id"
+        assert [tuple(row) for row in db.execute(text(sittings))] == [(1, 1, 2, 1.5, False), (2, 2, 2, None, True)]
+        responses = (
+            "SELECT sitting_id, place, slug, variant, flagged, revision FROM sitting_response ORDER BY sitting_id"
+        )
+        assert [tuple(row) for row in db.execute(text(responses))] == [
+            (1, 1, "shape", 7, True, 3),
+            (2, 1, "shape", 8, False, 0),
+        ]
+        assert db.execute(text("SELECT id, sitting_id, occasion FROM answer")).all() == [(5, 1, "sitting")]
+    sitting = "INSERT INTO sitting (user_id, course, lesson, snapshot_id, number, started_at, questions) VALUES"
+    for refused in (
+        f"{sitting} (1, 'demo', 'quiz', 1, 3, '{at}', 2)",
+        f"{sitting} (9, 'demo', 'new', 1, 1, '{at}', 2)",
+    ):
+        with pytest.raises(IntegrityError), database.writing() as db:
+            db.execute(text(refused))
+    with database.writing() as db:
+        db.execute(text(f"{sitting} (1, 'demo', 'other', 1, 1, '{at}', 2)"))
+        assert db.execute(text("SELECT max(id) FROM sitting")).scalar_one() > 3
+        db.execute(text("DELETE FROM sitting WHERE id = 1"))
+        assert db.execute(text("SELECT sitting_id FROM sitting_response")).all() == [(2,)], "they go with it"
+        assert db.execute(text("SELECT id, sitting_id FROM answer")).all() == [(5, None)], "and an answer stays"
+    with database.engine.execution_options(lectern_writes="FULL").begin() as connection:
+        config.attributes["connection"] = connection
+        command.downgrade(config, "202611222230")
+        assert connection.execute(text("SELECT attempt_id, variant FROM quiz_response")).all() == [(2, 8)]
+        assert connection.execute(text("SELECT count(*) FROM quiz_attempt WHERE id > 3")).scalar_one() == 1
+        names = {one["name"] for one in inspect(connection).get_indexes("quiz_attempt")}
+        assert {"ix_quiz_attempt_open", "ix_quiz_attempt_due"} <= names
+    database.close()
+
+
 def test_two_servers_that_start_at_once_migrate_once(database_url: str) -> None:
     databases = [Database(database_url) for _ in range(4)]
     with ThreadPoolExecutor(4) as pool:

@@ -15,8 +15,8 @@ STAFF = {"instructor", "admin"}
 TABLE: dict[str, tuple[set[str], set[str]]] = {
     "read_submission": (EVERYBODY, STAFF),
     "see_how_it_was_judged": (STAFF, STAFF),
-    "answer_attempt": (EVERYBODY, set()),
-    "read_submitted_attempt": (EVERYBODY, STAFF),
+    "answer_sitting": (EVERYBODY, set()),
+    "read_submitted_sitting": (EVERYBODY, STAFF),
     "read_answers_unsolved": (STAFF, STAFF),
     "stop_sharing": (EVERYBODY, STAFF),
     "see_whether_shared": (EVERYBODY, STAFF),

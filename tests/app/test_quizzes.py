@@ -18,9 +18,9 @@ from app.people import accounts
 from app.people.users import User
 from app.quizzes import extra_time
 from app.quizzes.answers import Answer
-from app.quizzes.responses import QuizResponse
+from app.quizzes.responses import SittingResponse
 from app.quizzes.reviews import ReviewCard
-from app.quizzes.sittings import GRACE, QuizAttempt, close_due
+from app.quizzes.sittings import GRACE, Sitting, close_due
 from app.reading.search import SearchEntry
 from app.settings import Settings
 from app.web.errors import Invalid, NotFound
@@ -145,7 +145,7 @@ def server(request: pytest.FixtureRequest, kept_quizzes: Callable[[str], Running
 
 
 def begin(client: httpx.Client, quiz: str = TIMED) -> dict[str, Any]:
-    answer = client.post(f"{quiz}/attempts")
+    answer = client.post(f"{quiz}/sittings")
     assert answer.status_code == 201, answer.text
     sitting: dict[str, Any] = answer.json()
     return sitting
@@ -153,11 +153,11 @@ def begin(client: httpx.Client, quiz: str = TIMED) -> dict[str, Any]:
 
 def save(client: httpx.Client, sitting: dict[str, Any], slug: str, answer: Any, revision: int = 0, **more: Any) -> Any:
     body = {"answer": answer, "revision": revision, **more}
-    return client.put(f"/api/v1/attempts/{sitting['id']}/answers/{slug}", json=body)
+    return client.put(f"/api/v1/sittings/{sitting['id']}/answers/{slug}", json=body)
 
 
 def submit(client: httpx.Client, sitting: dict[str, Any]) -> dict[str, Any]:
-    answer = client.post(f"/api/v1/attempts/{sitting['id']}/submission")
+    answer = client.post(f"/api/v1/sittings/{sitting['id']}/submission")
     assert answer.status_code == 200, answer.text
     done: dict[str, Any] = answer.json()
     return done
@@ -179,7 +179,7 @@ def right_option(sitting: dict[str, Any]) -> str:
 
 def put_off(server: Running, sitting: dict[str, Any], **by: float) -> None:
     with server.state.db.writing() as db:
-        db.get_one(QuizAttempt, sitting["id"]).deadline_at = now() + timedelta(**by)
+        db.get_one(Sitting, sitting["id"]).deadline_at = now() + timedelta(**by)
 
 
 def test_a_sitting_from_start_to_review(server: Running) -> None:
@@ -192,8 +192,8 @@ def test_a_sitting_from_start_to_review(server: Running) -> None:
         assert [one["slug"] for one in sitting["questions"]] == ["shape", "count", "pick"]
         assert [one["section"] for one in sitting["questions"]] == ["The table", "The table", "Words"]
         assert "max_len" in question(sitting, "count")["context_html"]
-        assert client.post(f"{TIMED}/attempts").status_code == 200
-        assert "secret" not in client.get(f"/api/v1/attempts/{sitting['id']}").text
+        assert client.post(f"{TIMED}/sittings").status_code == 200
+        assert "secret" not in client.get(f"/api/v1/sittings/{sitting['id']}").text
         saved = save(client, sitting, "shape", "[T, N]", flagged=True, seconds=7.5).json()
         assert (saved["read_as"], saved["problem"], saved["flagged"], saved["revision"]) == ("(T, N)", None, True, 1)
         assert save(client, sitting, "shape", "N,T", 1, flagged=False).json()["read_as"] == "(N, T)"
@@ -202,7 +202,7 @@ def test_a_sitting_from_start_to_review(server: Running) -> None:
         assert unreadable.json()["problem"]
         count = right_count(server, question(sitting, "count"))
         assert save(client, sitting, "count", count, 1).json()["problem"] is None
-        now_open = client.get(f"/api/v1/attempts/{sitting['id']}").json()
+        now_open = client.get(f"/api/v1/sittings/{sitting['id']}").json()
         assert "secret" not in str(now_open)
         assert [one["score"] for one in now_open["questions"]] == [None] * 3
         done = submit(client, sitting)
@@ -215,7 +215,7 @@ def test_a_sitting_from_start_to_review(server: Running) -> None:
         assert client.get("/api/v1/me/progress").json()["lessons_read"][0]["lesson"] == "timed"
     with server.state.db.reading() as db:
         answers = db.query(Answer).order_by(Answer.question).all()
-    assert [(one.question, one.occasion, one.quiz_attempt_id) for one in answers] == [
+    assert [(one.question, one.occasion, one.sitting_id) for one in answers] == [
         ("demo.timed.count", "sitting", sitting["id"]), ("demo.timed.shape", "sitting", sitting["id"])
     ]  # fmt: skip
     assert answers[1].seconds == 7.5
@@ -232,7 +232,7 @@ def test_partial_credit_counts_and_lists_go_through_forms_too(server: Running) -
         saved = save(client, sitting, "several", [keys["several"]["right-one"]])
         assert saved.json()["problem"] is None
         ranks = {f"rank-{keys['lines'][line]}": str(rank) for rank, line in enumerate(("first", "third", "second"), 1)}
-        address = f"/attempts/{sitting['id']}"
+        address = f"/sittings/{sitting['id']}"
         page = client.get(f"{address}/questions/2").text
         assert all(line in page for line in ("first", "second", "third"))
         first, second, third = (f"rank-{keys['lines'][line]}" for line in ("first", "second", "third"))
@@ -272,7 +272,7 @@ def test_an_older_answer_never_replaces_a_newer_one(server: Running) -> None:
         assert save(client, sitting, "shape", None, 1).json()["answer"] is None
         for body in ({}, {"answer": 1, "revision": 1}, {"answer": "1"}, {"answer": "1", "revision": -1},
                      {"answer": "1" * 3000, "revision": 2}, {"answer": "1", "revision": 2, "score": 1}):  # fmt: skip
-            answer = client.put(f"/api/v1/attempts/{sitting['id']}/answers/shape", json=body)
+            answer = client.put(f"/api/v1/sittings/{sitting['id']}/answers/shape", json=body)
             assert answer.status_code == 422, body
         assert save(client, sitting, "shape", "\0\u202e(N", 2).json()["problem"]
         assert save(client, sitting, "nothing", "1").status_code == 404
@@ -284,12 +284,12 @@ def test_the_deadline_is_the_servers_and_a_late_answer_is_told_so(server: Runnin
         save(client, sitting, "shape", "(N, T)")
         put_off(server, sitting, seconds=-1)
         assert save(client, sitting, "pick", "in the grace", flagged=True).status_code == 200
-        assert client.get(f"/api/v1/attempts/{sitting['id']}").json()["remaining_seconds"] == 0
+        assert client.get(f"/api/v1/sittings/{sitting['id']}").json()["remaining_seconds"] == 0
         put_off(server, sitting, seconds=-1 - GRACE.total_seconds())
         late = save(client, sitting, "shape", "(later,)", 1)
         assert (late.status_code, late.json()["error"]["code"]) == (409, "conflict")
         assert "time" in late.json()["error"]["message"]
-        done = client.get(f"/api/v1/attempts/{sitting['id']}").json()
+        done = client.get(f"/api/v1/sittings/{sitting['id']}").json()
         assert (done["state"], done["score"], question(done, "shape")["answer"]) == ("submitted", 1.0, "(N, T)")
         assert done["submitted_at"] == done["deadline_at"]
 
@@ -301,7 +301,7 @@ def test_whoever_looks_next_closes_what_is_past_its_time(server: Running, look: 
         save(client, sitting, "shape", "(N, T)")
         put_off(server, sitting, minutes=-1)
         if look == "sitting":
-            assert client.get(f"/api/v1/attempts/{sitting['id']}").json()["state"] == "submitted"
+            assert client.get(f"/api/v1/sittings/{sitting['id']}").json()["state"] == "submitted"
         elif look == "quiz":
             assert client.get(TIMED).json()["attempts"][0]["state"] == "submitted"
         elif look == "start":
@@ -312,7 +312,7 @@ def test_whoever_looks_next_closes_what_is_past_its_time(server: Running, look: 
         else:
             assert client.get("/api/v1/me/progress").json()["questions_right"][0]["question"] == "demo.timed.shape"
     with server.state.db.reading() as db:
-        closed = db.get_one(QuizAttempt, sitting["id"])
+        closed = db.get_one(Sitting, sitting["id"])
         assert closed.submitted_at == closed.deadline_at
         assert db.query(Answer).count() == 1
 
@@ -335,19 +335,19 @@ def at_once(calls: list[Callable[[], httpx.Response]]) -> list[httpx.Response]:
 
 def test_of_many_starts_and_submissions_at_once_one_counts(server: Running) -> None:
     with server.guest() as client:
-        begun = at_once([lambda: client.post(f"{TIMED}/attempts")] * 8)
+        begun = at_once([lambda: client.post(f"{TIMED}/sittings")] * 8)
         assert sorted(one.status_code for one in begun) == [200] * 7 + [201]
         assert len({one.json()["id"] for one in begun}) == 1
         sitting = begun[0].json()
         save(client, sitting, "shape", "(N, T)")
         put_off(server, sitting, seconds=-1)
-        path = f"/api/v1/attempts/{sitting['id']}/submission"
+        path = f"/api/v1/sittings/{sitting['id']}/submission"
         done = at_once([lambda: client.post(path)] * 6)
         close_due(server.state.db, server.state.catalog)
         assert {(one.status_code, one.json()["score"]) for one in done} == {(200, 1.0)}
     with server.state.db.reading() as db:
         assert db.query(Answer).count() == 1
-        assert db.query(QuizAttempt).count() == 1
+        assert db.query(Sitting).count() == 1
 
 
 def test_many_answers_at_once_lose_none(server: Running) -> None:
@@ -360,7 +360,7 @@ def test_many_answers_at_once_lose_none(server: Running) -> None:
     ])  # fmt: skip
     assert {one.status_code for one in answers} == {200}
     for client, sitting in zip(clients, sittings, strict=True):
-        kept = client.get(f"/api/v1/attempts/{sitting['id']}").json()
+        kept = client.get(f"/api/v1/sittings/{sitting['id']}").json()
         assert question(kept, "shape")["answer"] == question(kept, "count")["answer"] == f"({sitting['id']},)"
         client.close()
 
@@ -374,7 +374,7 @@ def test_each_sitting_asks_in_other_numbers_until_none_is_left(server: Running) 
             prompts.append(question(sitting, "count")["prompt_html"])
             submit(client, sitting)
         assert len(set(prompts)) == 3
-        none_left = client.post(f"{TIMED}/attempts")
+        none_left = client.post(f"{TIMED}/sittings")
         assert (none_left.status_code, none_left.json()["error"]["code"]) == (409, "conflict")
 
 
@@ -425,9 +425,9 @@ def test_a_sitting_is_its_owners_and_staff_see_what_is_submitted(server: Running
     token = accounts.make_token(server.state.db, "staff@example.org")
     with server.guest() as owner, server.guest() as other, server.client(Authorization=f"Bearer {token}") as staff:
         sitting = begin(owner)
-        path = f"/api/v1/attempts/{sitting['id']}"
+        path = f"/api/v1/sittings/{sitting['id']}"
         for client in (other, staff):
-            pages = [client.get(f"/attempts/{sitting['id']}{rest}") for rest in ("", "/questions/1")]
+            pages = [client.get(f"/sittings/{sitting['id']}{rest}") for rest in ("", "/questions/1")]
             calls = [client.get(path), save(client, sitting, "shape", "(1,)"), client.post(f"{path}/submission")]
             for answer in (*pages, *calls):
                 assert answer.status_code == 404
@@ -436,10 +436,29 @@ def test_a_sitting_is_its_owners_and_staff_see_what_is_submitted(server: Running
         submit(owner, sitting)
         assert other.get(path).status_code == 404
         assert staff.get(path).json()["state"] == "submitted"
-        assert staff.get(f"/attempts/{sitting['id']}").status_code == 200
+        assert staff.get(f"/sittings/{sitting['id']}").status_code == 200
         assert save(staff, sitting, "shape", "(1,)").status_code == 404
         for id in ("0", "x", "9" * 40, "-1", "²"):
-            assert owner.get(f"/api/v1/attempts/{id}").status_code == 404
+            assert owner.get(f"/api/v1/sittings/{id}").status_code == 404
+
+
+def test_the_old_address_of_a_sitting_leads_to_the_new_one_and_tells_nothing(server: Running) -> None:
+    with server.guest() as owner, server.client() as nobody:
+        sitting = begin(owner)
+        for client in (owner, nobody):
+            for id in (str(sitting["id"]), "999999", "x%0d%0aSet-Cookie:a", "%3Fa%23"):
+                for rest in ("", "/questions/2"):
+                    old = client.get(f"/attempts/{id}{rest}")
+                    assert old.status_code == 308
+                    assert "set-cookie" not in old.headers
+                    assert old.headers["location"].lower() == f"/sittings/{id}{rest}".lower().replace(":", "%3a")
+        followed = owner.get(f"/attempts/{sitting['id']}/questions/2", follow_redirects=True)
+        assert followed.status_code == 200
+        assert followed.url.path == f"/sittings/{sitting['id']}/questions/2"
+        for path in (f"/api/v1/attempts/{sitting['id']}", "/api/v1/quizzes/demo/timed/attempts"):
+            assert owner.get(path).status_code == 404
+            assert owner.post(path).status_code == 404
+        assert owner.post(f"/attempts/{sitting['id']}/submission").status_code == 404
 
 
 def test_more_time_reaches_open_sittings_and_is_never_taken_back(server: Running) -> None:
@@ -447,10 +466,10 @@ def test_more_time_reaches_open_sittings_and_is_never_taken_back(server: Running
     with server.client(Authorization=f"Bearer {accounts.make_token(server.state.db, 'slow@example.org')}") as client:
         sitting = begin(client)
         assert extra_time.give_time(server.state.db, "slow@example.org", 1.5) == 1
-        assert 1790 < client.get(f"/api/v1/attempts/{sitting['id']}").json()["remaining_seconds"] <= 1800
+        assert 1790 < client.get(f"/api/v1/sittings/{sitting['id']}").json()["remaining_seconds"] <= 1800
         assert client.get(TIMED).json()["time_limit_seconds"] == 1800
         assert extra_time.give_time(server.state.db, "slow@example.org", 1) == 0
-        assert client.get(f"/api/v1/attempts/{sitting['id']}").json()["remaining_seconds"] > 1790
+        assert client.get(f"/api/v1/sittings/{sitting['id']}").json()["remaining_seconds"] > 1790
         put_off(server, sitting, minutes=-1)
         assert extra_time.give_time(server.state.db, "slow@example.org", 2) == 0  # what is over stays over
     for wrong in (0.5, 11, float("nan")):
@@ -475,7 +494,7 @@ def test_a_guests_sittings_go_with_them(server: Running) -> None:
         ]  # fmt: skip
         assert quiz["attempts"][1]["score"] == 1.0
         assert known.get(LAST).json()["attempts"][0]["id"] == alone["id"]
-        assert known.get(f"/api/v1/attempts/{alone['id']}").json()["state"] == "open"
+        assert known.get(f"/api/v1/sittings/{alone['id']}").json()["state"] == "open"
     with server.state.db.reading() as db:
         assert db.query(Answer).one().user_id == db.query(User).filter(User.email == account["email"]).one().id
 
@@ -492,7 +511,7 @@ def test_an_edit_changes_nothing_in_a_sitting_that_began_before(serve: Serve, tm
     edited = edited.replace("{question} pick", "{question} picked").replace("secret-explanation", "another one")
     second = serve(lessons=write_course(tmp_path / "lessons", questions=edited), exercises=exercises)
     with second.client(Authorization=token) as client:
-        now_open = client.get(f"/api/v1/attempts/{sitting['id']}").json()
+        now_open = client.get(f"/api/v1/sittings/{sitting['id']}").json()
         prompts = [[one["prompt_html"] for one in shown["questions"]] for shown in (now_open, sitting)]
         assert prompts[0] == prompts[1]
         assert save(client, sitting, "pick", question(sitting, "pick")["options"][0]["key"]).status_code == 200
@@ -506,27 +525,27 @@ def test_an_edit_changes_nothing_in_a_sitting_that_began_before(serve: Serve, tm
 def test_forms_alone_will_do(server: Running) -> None:
     with server.guest() as client:
         client.headers["Sec-Fetch-Site"] = "same-origin"
-        started = client.post("/courses/demo/timed/attempts")
+        started = client.post("/courses/demo/timed/sittings")
         assert started.status_code == 303
         first = started.headers["location"]
         sitting = {"id": first.split("/")[2]}
         form = {"revision": "0", "base": "[null, false]", "answer": "(N, T)", "flagged": "yes", "go": "next"}
-        assert client.post(first, data=form).headers["location"] == f"/attempts/{sitting['id']}/questions/2"
-        assert client.post("/courses/demo/timed/attempts").headers["location"].endswith("/questions/2")
+        assert client.post(first, data=form).headers["location"] == f"/sittings/{sitting['id']}/questions/2"
+        assert client.post("/courses/demo/timed/sittings").headers["location"].endswith("/questions/2")
         older = client.post(first, data={**form, "answer": "(older,)"})
         assert older.status_code == 409
         assert "(older,)" in older.text
         assert "(N, T)" in older.text
         untouched = client.post(first, data={"revision": "0", "base": "[null, false]", "answer": "", "go": "3"})
         assert untouched.headers["location"].endswith("/questions/3")
-        overview = client.get(f"/attempts/{sitting['id']}").text
+        overview = client.get(f"/sittings/{sitting['id']}").text
         assert "1 of 3 questions is answered, 2 are not." in overview
-        assert client.post(f"/attempts/{sitting['id']}/submission").status_code == 303
-        review = client.get(f"/attempts/{sitting['id']}").text
+        assert client.post(f"/sittings/{sitting['id']}/submission").status_code == 303
+        review = client.get(f"/sittings/{sitting['id']}").text
         assert "secret-explanation" in review
         assert re.search(r"Right answer: <code>1,[1-6]\d\d</code>", review), "of the count, which was not answered"
         assert "Right answer: <code>(N, T)</code>" not in review, "which they had right"
-        again = client.post("/courses/demo/timed/attempts").headers["location"]
+        again = client.post("/courses/demo/timed/sittings").headers["location"]
         client.post(again, data={"revision": "0", "base": "", "answer": "(N, T", "go": "2"})
         client.post(f"{again.rsplit('/', 2)[0]}/submission")
         review = client.get(again.rsplit("/", 2)[0]).text
@@ -537,7 +556,7 @@ def test_forms_alone_will_do(server: Running) -> None:
         assert "(late,)" not in late.text
         assert client.get(first).status_code == 303
     with server.state.db.reading() as db:
-        assert db.query(QuizResponse).filter(QuizResponse.flagged).count() == 1
+        assert db.query(SittingResponse).filter(SittingResponse.flagged).count() == 1
 
 
 def answer(client: httpx.Client, one: dict[str, Any], given: str) -> httpx.Response:
@@ -590,7 +609,7 @@ def test_what_a_sitting_left_unanswered_comes_back_like_what_it_missed(server: R
         save(client, sitting, "shape", "(N, T)")
         save(client, sitting, "count", "a dozen?")
         put_off(server, sitting, hours=-1)
-        assert client.get(f"/api/v1/attempts/{sitting['id']}").json()["state"] == "submitted"
+        assert client.get(f"/api/v1/sittings/{sitting['id']}").json()["state"] == "submitted"
         assert client.get("/api/v1/me/reviews").json() == []
         make_due(server)
         due = client.get("/api/v1/me/reviews").json()
@@ -636,15 +655,15 @@ def test_progress_tells_what_counts_and_leads_back_into_an_open_sitting(server: 
         sitting = begin(client, FREE)
         for path in ("/progress", "/"):
             page = client.get(path).text
-            assert f'href="/attempts/{sitting["id"]}">Continue' in page
+            assert f'href="/sittings/{sitting["id"]}">Continue' in page
             assert "Quiz free: a quiz; your attempt is open" in page
         timed = begin(client)
         save(client, sitting, "shape", "(N, T)")
         page = client.get("/progress").text
-        assert f'href="/attempts/{timed["id"]}">Continue' in page
+        assert f'href="/sittings/{timed["id"]}">Continue' in page
         assert "the clock is running" in page
         put_off(server, timed, seconds=-60)
-        assert f'href="/attempts/{timed["id"]}">Continue' not in client.get("/").text
+        assert f'href="/sittings/{timed["id"]}">Continue' not in client.get("/").text
 
 
 def test_the_review_tells_nothing_of_a_quiz_while_it_is_sat(server: Running) -> None:
@@ -679,15 +698,15 @@ def test_what_no_page_can_say_is_kept_as_unreadable(server: Running) -> None:
         sitting = begin(client)
         for slug, said in (("shape", '"(N, \\ud800)"'), ("pick", '["\\udfff\\u0000"]')):
             body = f'{{"answer": {said}, "revision": 0}}'
-            path = f"/api/v1/attempts/{sitting['id']}/answers/{slug}"
+            path = f"/api/v1/sittings/{sitting['id']}/answers/{slug}"
             kept = client.put(path, content=body, headers={"Content-Type": "application/json"})
             assert kept.status_code == 200, kept.text
             assert "\ufffd" in str(kept.json()["answer"])
-        for path in (f"/api/v1/attempts/{sitting['id']}", f"/attempts/{sitting['id']}/questions/1"):
+        for path in (f"/api/v1/sittings/{sitting['id']}", f"/sittings/{sitting['id']}/questions/1"):
             assert client.get(path).status_code == 200
         submit(client, sitting)
-        assert client.get(f"/attempts/{sitting['id']}").status_code == 200
-        assert client.get("/api/v1/me/export").json()["quiz_attempts"][0]["responses"][2]["given"] == ["\ufffd\ufffd"]
+        assert client.get(f"/sittings/{sitting['id']}").status_code == 200
+        assert client.get("/api/v1/me/export").json()["sittings"][0]["responses"][2]["given"] == ["\ufffd\ufffd"]
 
 
 @contextmanager
@@ -696,7 +715,7 @@ def responses_asked_for(server: Running) -> Iterator[list[tuple[str, Any]]]:
     seen: list[tuple[str, Any]] = []
 
     def note(connection: object, cursor: object, statement: str, parameters: Any, *more: object) -> None:
-        if "quiz_response" in statement:
+        if "sitting_response" in statement:
             seen.append((statement, parameters))
 
     event.listen(server.state.db.engine, "before_cursor_execute", note)
@@ -724,7 +743,7 @@ def test_to_leave_an_untouched_question_reads_it_and_the_next_one_only(
 ) -> None:
     with server.guest() as client:
         client.headers["Sec-Fetch-Site"] = "same-origin"
-        address = f"/attempts/{begin(client)['id']}"
+        address = f"/sittings/{begin(client)['id']}"
         form = {"revision": "0", "base": "[null, false]", "answer": "", "go": go}
         with responses_asked_for(server) as statements:
             answer = client.post(f"{address}/questions/{place}", data=form)
@@ -739,7 +758,7 @@ def test_odd_addresses_and_places_are_nowhere(server: Running) -> None:
     with server.guest() as client:
         client.headers["Sec-Fetch-Site"] = "same-origin"
         sitting = begin(client)
-        address = f"/attempts/{sitting['id']}"
+        address = f"/sittings/{sitting['id']}"
         for go in ("9" * 5000, "\u0663", "-1", "1\r\nX: y"):
             form = {"answer": "(N, T)", "revision": "0", "base": "[null, false]", "go": go}
             assert client.post(f"{address}/questions/1", data=form).headers["location"] == address
@@ -757,11 +776,11 @@ def test_a_sitting_that_cannot_be_closed_keeps_no_other_open(server: Running) ->
         for sitting in (lost, due):
             put_off(server, sitting, minutes=-1)
         with server.state.db.writing() as db:
-            db.get_one(QuizAttempt, lost["id"]).lesson = "which-no-release-reads"
+            db.get_one(Sitting, lost["id"]).lesson = "which-no-release-reads"
         with pytest.raises(NotFound):
             close_due(server.state.db, server.state.catalog)
         with server.state.db.reading() as db:
-            assert not db.get_one(QuizAttempt, due["id"]).is_open
+            assert not db.get_one(Sitting, due["id"]).is_open
 
 
 def test_of_more_sittings_than_allowed_none_is_told_to_count(server: Running) -> None:
@@ -791,14 +810,14 @@ def test_a_start_reads_the_last_sittings_only(server: Running) -> None:
 def copy_sitting(server: Running, sitting: dict[str, Any], up_to: int) -> None:
     """A first sitting as the others, too, up to this number."""
     with server.state.db.writing(durable=False) as db:
-        table = QuizAttempt.__table__
+        table = Sitting.__table__
         copied = [name for name in table.columns.keys() if name not in ("id", "number")]  # noqa: SIM118
         names = ", ".join(copied)
         db.execute(
             text(
-                f"INSERT INTO quiz_attempt (number, {names}) "
+                f"INSERT INTO sitting (number, {names}) "
                 "WITH RECURSIVE counted(n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM counted WHERE n < :up_to) "
-                f"SELECT n, {names} FROM quiz_attempt, counted WHERE id = :id"
+                f"SELECT n, {names} FROM sitting, counted WHERE id = :id"
             ),
             {"id": sitting["id"], "up_to": up_to},
         )
@@ -815,7 +834,7 @@ def test_the_page_of_a_quiz_lists_the_last_sittings_and_leads_to_the_older_ones(
         copy_sitting(server, first, 45)
         with server.state.db.writing(durable=False) as db:
             for number, score in {3: 2.0, 7: 2.0, 45: 0.0}.items():
-                found = db.query(QuizAttempt).filter(QuizAttempt.lesson == "free", QuizAttempt.number == number)
+                found = db.query(Sitting).filter(Sitting.lesson == "free", Sitting.number == number)
                 found.update({"score": score})
         page = client.get("/courses/demo/free").text
         assert listed(page) == list(range(45, 25, -1))

@@ -18,7 +18,7 @@ from app.practice.drafts import Draft
 from app.practice.gradings import Grading
 from app.practice.submissions import KEPT_RUNS, Submission, let_go_of_runs
 from app.quizzes.answers import Answer
-from app.quizzes.sittings import QuizAttempt
+from app.quizzes.sittings import Sitting
 from app.sweep import Sweep
 from app.web.errors import RateLimited
 from app.web.limits import RateLimits
@@ -191,14 +191,14 @@ def test_guests_without_work_are_let_go_and_nobody_else(serve: Serve) -> None:
             "/api/v1/exercises/softmax-rows/drafts/numpy", json={"source": "x", "revision": 0}
         ).raise_for_status()
         worked.post(SOFTMAX, json={"source": "x"}).raise_for_status()
-        sits.post("/api/v1/courses/positions/test-your-understanding/attempts", json={})
+        sits.post("/api/v1/quizzes/positions/test-your-understanding/sittings").raise_for_status()
         with db_.writing() as db:
             db.execute(update(User).values(created_at=long_ago))
             last = max(db.scalars(select(Submission.user_id)))
             db.execute(update(Submission).where(Submission.user_id == last).values(created_at=long_ago))
             db.execute(text("UPDATE login SET created_at = :at").bindparams(at=long_ago.replace(tzinfo=None)))
             kept = {min(db.scalars(select(Submission.user_id))), account, *db.scalars(select(Draft.user_id))}
-            kept |= set(db.scalars(select(QuizAttempt.user_id)))
+            kept |= set(db.scalars(select(Sitting.user_id)))
             young = add_guest(db).id
         assert let_go_of_guests(db_, since) == len(idle) + 1 + (len(kept) == 3)
         with db_.reading() as db:

@@ -12,8 +12,8 @@ from sqlalchemy import update
 from app.db import now
 from app.people import accounts
 from app.quizzes.answers import Answer
-from app.quizzes.responses import QuizResponse
-from app.quizzes.sittings import QuizAttempt
+from app.quizzes.responses import SittingResponse
+from app.quizzes.sittings import Sitting
 from app.settings import Settings
 from tests.app.test_quizzes import write_course
 from tests.browser.conftest import Open, first_only, lose_reply
@@ -45,14 +45,14 @@ def saved(page: Page) -> None:
     expect(page.locator("[data-saved]")).to_have_text("Saved")
 
 
-def last_attempt(site: Running) -> QuizAttempt:
+def last_sitting(site: Running) -> Sitting:
     with site.state.db.reading() as db:
-        return db.query(QuizAttempt).order_by(QuizAttempt.id.desc()).limit(1).one()
+        return db.query(Sitting).order_by(Sitting.id.desc()).limit(1).one()
 
 
-def answers_of(site: Running, attempt: QuizAttempt) -> int:
+def answers_of(site: Running, sitting: Sitting) -> int:
     with site.state.db.reading() as db:
-        return db.query(Answer).filter(Answer.quiz_attempt_id == attempt.id).count()
+        return db.query(Answer).filter(Answer.sitting_id == sitting.id).count()
 
 
 def test_a_sitting_is_taken_by_keyboard_and_reviewed(visit: Open) -> None:
@@ -130,7 +130,7 @@ def test_a_reload_a_second_tab_and_another_device_go_on_with_the_same_sitting(vi
     assert_sound(first, 1280)
     first.get_by_role("link", name="use the other one").click()
     expect(first.locator("input[type=text]")).to_have_value("(elsewhere,)")
-    assert last_attempt(site).number == 1
+    assert last_sitting(site).number == 1
 
 
 def sign_in(page: Page, account: dict[str, str]) -> Page:
@@ -153,19 +153,19 @@ def test_two_tabs_that_submit_count_once(visit: Open, site: Running) -> None:
     first.get_by_role("button", name="Submit").click()
     for page in (first, second):
         expect(page.get_by_role("heading", level=1)).to_have_text("1 of 3")
-    assert answers_of(site, last_attempt(site)) == 1
+    assert answers_of(site, last_sitting(site)) == 1
 
 
-def put_off(site: Running, seconds: float) -> QuizAttempt:
-    attempt = last_attempt(site)
+def put_off(site: Running, seconds: float) -> Sitting:
+    sitting = last_sitting(site)
     with site.state.db.writing() as db:
-        db.get_one(QuizAttempt, attempt.id).deadline_at = now() + timedelta(seconds=seconds)
-    return attempt
+        db.get_one(Sitting, sitting.id).deadline_at = now() + timedelta(seconds=seconds)
+    return sitting
 
 
 def test_at_the_deadline_the_page_saves_and_submits_itself(visit: Open, site: Running) -> None:
     page = begin(visit)
-    attempt = put_off(site, 299)
+    sitting = put_off(site, 299)
     page.reload()
     expect(page.locator("[data-time-said]")).to_have_text("Five minutes left.")
     expect(page.locator("[data-time-left][data-soon]")).to_have_count(0)  # of five: no warning to begin with
@@ -173,8 +173,8 @@ def test_at_the_deadline_the_page_saves_and_submits_itself(visit: Open, site: Ru
     page.reload()
     page.locator("input[type=text]").press_sequentially("(N, T)")
     expect(page.get_by_role("heading", level=1)).to_have_text("1 of 3")
-    assert answers_of(site, attempt) == 1
-    assert last_attempt(site).submitted_at == last_attempt(site).deadline_at
+    assert answers_of(site, sitting) == 1
+    assert last_sitting(site).submitted_at == last_sitting(site).deadline_at
 
 
 @pytest.mark.complains("409")
@@ -224,7 +224,9 @@ def test_without_a_network_answers_are_kept_and_sent_when_it_is_back(visit: Open
     # What the server has: it may be there already, sent with the closing of the page and let through in time.
     expect(again.locator("[name=base]")).to_have_value(re.compile(re.escape("(N, T, 3)")))
     with site.state.db.reading() as db:
-        kept = db.query(QuizResponse).filter(QuizResponse.attempt_id == last_attempt(site).id, QuizResponse.place == 1)
+        kept = db.query(SittingResponse).filter(
+            SittingResponse.sitting_id == last_sitting(site).id, SittingResponse.place == 1
+        )
         assert kept.one().given == "(N, T, 3)"
 
 
@@ -285,7 +287,7 @@ def test_no_script_is_needed(visit: Open, site: Running) -> None:
     page.get_by_role("button", name="Overview").click()
     expect(page.locator(".lead")).to_have_text("2 of 3 questions are answered, 1 is not.")
     other = page.context.new_page()
-    other.goto(f"/attempts/{last_attempt(site).id}/questions/1")
+    other.goto(f"/sittings/{last_sitting(site).id}/questions/1")
     page.get_by_role("link", name="Question 1").click()
     page.locator("input[type=text]").fill("(T, N)")
     page.locator("input[type=text]").press("Enter")
@@ -318,9 +320,9 @@ def test_an_answer_is_text_wherever_it_is_shown(visit: Open, site: Running) -> N
     page.goto(address)
     page.evaluate(
         """async (answer) => {
-          const { attempt, slug } = document.getElementById("question").dataset;
+          const { sitting, slug } = document.getElementById("question").dataset;
           const revision = Number(document.getElementById("question").elements.revision.value);
-          await fetch(`/api/v1/attempts/${attempt}/answers/${slug}`, {
+          await fetch(`/api/v1/sittings/${sitting}/answers/${slug}`, {
             method: "PUT", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ answer, revision }),
           });
         }""",
@@ -346,23 +348,23 @@ def here(at: datetime, zone: str) -> str:
 @pytest.mark.parametrize("zone", ["Asia/Kathmandu", "America/St_Johns"])
 def test_times_are_the_readers_own(visit: Open, site: Running, zone: str) -> None:
     page = begin(visit, timezone_id=zone)
-    attempt = last_attempt(site)
+    sitting = last_sitting(site)
     page.goto(TIMED)
     begun = page.locator("time").first
-    expect(begun).to_have_text(here(attempt.started_at, zone))
+    expect(begun).to_have_text(here(sitting.started_at, zone))
     at = datetime.fromisoformat(begun.get_attribute("datetime") or "")
-    assert at == attempt.started_at.replace(microsecond=0)
+    assert at == sitting.started_at.replace(microsecond=0)
     with site.client(Cookie="; ".join(f"{one['name']}={one['value']}" for one in page.context.cookies())) as client:
-        assert here(attempt.started_at, zone) in client.get(TIMED).text, "the server writes it so"
+        assert here(sitting.started_at, zone) in client.get(TIMED).text, "the server writes it so"
     for month in (1, 7):  # before and after the clocks are changed, whenever this is read
-        then = attempt.started_at.replace(month=month, day=15, hour=22)
+        then = sitting.started_at.replace(month=month, day=15, hour=22)
         with site.state.db.writing() as db:
-            db.execute(update(QuizAttempt).where(QuizAttempt.id == attempt.id).values(started_at=then))
+            db.execute(update(Sitting).where(Sitting.id == sitting.id).values(started_at=then))
         page.reload()
         expect(begun).to_have_text(here(then, zone))
-    page.goto(f"/attempts/{attempt.id}")
+    page.goto(f"/sittings/{sitting.id}")
     page.get_by_role("button", name="Submit").click()
-    submitted = last_attempt(site).submitted_at
+    submitted = last_sitting(site).submitted_at
     assert submitted
     expect(page.locator("article")).to_contain_text(f"Submitted {here(submitted, zone)}.")
 
@@ -370,4 +372,4 @@ def test_times_are_the_readers_own(visit: Open, site: Running, zone: str) -> Non
 def test_without_a_script_times_are_those_of_utc(visit: Open, site: Running) -> None:
     page = begin(visit, java_script_enabled=False, timezone_id="Asia/Kathmandu")
     page.goto(TIMED)
-    expect(page.locator("time").first).to_have_text(f"{here(last_attempt(site).started_at, 'UTC')} UTC")
+    expect(page.locator("time").first).to_have_text(f"{here(last_sitting(site).started_at, 'UTC')} UTC")

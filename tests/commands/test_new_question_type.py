@@ -166,8 +166,8 @@ def test_a_lesson_asks_it_and_judges_what_is_answered(student: httpx.Client) -> 
 def test_a_quiz_with_it_is_sat_to_its_review(student: httpx.Client) -> None:
     scores = []
     for word in ("yes", "no"):
-        sitting = student.post("/api/v1/quizzes/asked/quiz/attempts").json()
-        address = f"/attempts/{sitting['id']}"
+        sitting = student.post("/api/v1/quizzes/asked/quiz/sittings").json()
+        address = f"/sittings/{sitting['id']}"
         page = student.get(f"{address}/questions/1").text
         assert 'class="yes-no"' in page
         assert "secret-explanation" not in page
@@ -177,7 +177,7 @@ def test_a_quiz_with_it_is_sat_to_its_review(student: httpx.Client) -> None:
             page = student.get(f"{address}/questions/1").text
             assert (f'value="{word}" checked' in page, "is neither" in page) == (typed == word, typed != word)
         assert f"We read this as <code>{word.upper()}</code>" in page
-        scores.append(student.post(f"/api/v1/attempts/{sitting['id']}/submission").json()["score"])
+        scores.append(student.post(f"/api/v1/sittings/{sitting['id']}/submission").json()["score"])
         review = student.get(address).text
         assert f"Your answer: <code>{word}</code>" in review
         assert ("Right answer: <code>no</code>" in review) == (word == "yes")

@@ -30,7 +30,7 @@ def test_what_was_saved_outlives_the_server_and_the_deadline_does_not_move(tmp_p
             try:
                 for revision in range(10_000):
                     body = {"answer": f"({revision},)", "revision": revision}
-                    answer = client.put(f"/api/v1/attempts/{sitting['id']}/answers/{slug}", json=body)
+                    answer = client.put(f"/api/v1/sittings/{sitting['id']}/answers/{slug}", json=body)
                     acknowledged[slug] = answer.json()["revision"]
                     if revision == 5:
                         begun.wait(30)
@@ -46,7 +46,7 @@ def test_what_was_saved_outlives_the_server_and_the_deadline_does_not_move(tmp_p
             writer.join()
         process.wait()
     assert min(acknowledged.values()) > 5
-    path = f"/api/v1/attempts/{sitting['id']}"
+    path = f"/api/v1/sittings/{sitting['id']}"
     with serving(tmp_path, **settings) as (process, url):
         with httpx.Client(base_url=url, headers={"Authorization": token}, verify=False) as client:
             found = client.get(path).json()
@@ -57,16 +57,14 @@ def test_what_was_saved_outlives_the_server_and_the_deadline_does_not_move(tmp_p
         process.send_signal(signal.SIGKILL)
         process.wait()
     database = sqlite3.connect(tmp_path / "lectern.sqlite3")
-    database.execute("UPDATE quiz_attempt SET deadline_at = datetime('now', '-1 minute') || '.000000'")
+    database.execute("UPDATE sitting SET deadline_at = datetime('now', '-1 minute') || '.000000'")
     database.commit()
-    closed = "SELECT submitted_at = deadline_at, score FROM quiz_attempt"
+    closed = "SELECT submitted_at = deadline_at, score FROM sitting"
     with serving(tmp_path, **settings):  # nobody looks: the server itself closes what became due while it was away
         deadline = time.monotonic() + 20
         while (row := database.execute(closed).fetchone())[0] != 1:
             assert time.monotonic() < deadline
             time.sleep(0.05)
     assert row == (1, 0.0)
-    assert database.execute("SELECT count(*) FROM answer WHERE quiz_attempt_id = 1").fetchone() == (
-        1,
-    )  # no count is `(7,)`
+    assert database.execute("SELECT count(*) FROM answer WHERE sitting_id = 1").fetchone() == (1,)  # no count is `(7,)`
     database.close()

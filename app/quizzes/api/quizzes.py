@@ -7,8 +7,8 @@ from fastapi import APIRouter, Request
 from pydantic import BaseModel, Field
 
 from app.people import identity
-from app.quizzes.quizzes import attempts_of, overview_of
-from app.quizzes.sittings import QuizAttempt
+from app.quizzes.quizzes import overview_of, sittings_of
+from app.quizzes.sittings import Sitting
 from app.state import state_of
 
 router = APIRouter(tags=["quizzes"])
@@ -44,7 +44,7 @@ def show_quiz(request: Request, course: str, lesson: str) -> QuizOut:
         viewer = identity.viewer(db, request)
     overview = overview_of(state.db, viewer, state.catalog, course, lesson)
     with state.db.reading() as db:
-        attempts = attempts_of(db, viewer, course, lesson)
+        sittings = sittings_of(db, viewer, course, lesson)
     quiz, counted = overview.lesson, overview.taken.counted
     return QuizOut(
         id=f"{course}.{lesson}",
@@ -54,18 +54,18 @@ def show_quiz(request: Request, course: str, lesson: str) -> QuizOut:
         attempts_allowed=quiz.attempts,
         attempts_left=overview.attempts_left,
         counts=quiz.counts,
-        attempts=[_line(attempt, counts=counted is not None and attempt.id == counted.id) for attempt in attempts],
+        attempts=[_line(sitting, counts=counted is not None and sitting.id == counted.id) for sitting in sittings],
     )
 
 
-def _line(attempt: QuizAttempt, *, counts: bool) -> SittingLineOut:
+def _line(sitting: Sitting, *, counts: bool) -> SittingLineOut:
     return SittingLineOut(
-        id=attempt.id,
-        number=attempt.number,
-        state="open" if attempt.is_open else "submitted",
-        started_at=attempt.started_at,
-        submitted_at=attempt.submitted_at,
-        score=attempt.score,
-        questions=attempt.questions,
+        id=sitting.id,
+        number=sitting.number,
+        state="open" if sitting.is_open else "submitted",
+        started_at=sitting.started_at,
+        submitted_at=sitting.submitted_at,
+        score=sitting.score,
+        questions=sitting.questions,
         counts=counts,
     )

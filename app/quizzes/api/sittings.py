@@ -1,6 +1,6 @@
 """A sitting of a quiz: begun, answered one question at a time, handed in once, then told what was right.
 
-It is its owner's: `require_attempt` decides, here and for the pages. What is right leaves this server with a submitted
+It is its owner's: `require_sitting` decides, here and for the pages. What is right leaves this server with a submitted
 sitting only.
 """
 
@@ -17,8 +17,8 @@ from app.quizzes.answers import require_short
 from app.quizzes.api.questions import OptionOut
 from app.quizzes.papers import Paper, PaperQuestion, paper_of
 from app.quizzes.quizzes import quiz_lesson
-from app.quizzes.responses import QuizResponse, ReadBack
-from app.quizzes.sittings import prepare_submission, require_attempt, save_answer, start_sitting, submit
+from app.quizzes.responses import ReadBack, SittingResponse
+from app.quizzes.sittings import prepare_submission, require_sitting, save_answer, start_sitting, submit
 from app.state import AppState, state_of
 from app.web import credentials
 from app.web.errors import Conflict, ErrorBody
@@ -91,24 +91,24 @@ class OtherResponseOut(BaseModel):
 
 
 @router.post(
-    "/quizzes/{course}/{lesson}/attempts",
+    "/quizzes/{course}/{lesson}/sittings",
     status_code=201,
     responses={200: {"model": SittingOut, "description": "You already have an open sitting; this is it."}},
 )
-def create_attempt(request: Request, course: str, lesson: str, response: Response) -> SittingOut:
+def create_sitting(request: Request, course: str, lesson: str, response: Response) -> SittingOut:
     """Begin a sitting, or go on with the open one: there is one at a time."""
     state = state_of(request)
     quiz = quiz_lesson(state.catalog, course, lesson)
     state.limits.spend("sitting", address=credentials.address_of(request))
     with state.db.writing() as db:
         user = identity.require_user(db, request)
-        attempt, is_new = start_sitting(db, user, state, quiz)
+        sitting, is_new = start_sitting(db, user, state, quiz)
     response.status_code = 201 if is_new else 200
-    return _public(state, user, str(attempt.id))
+    return _public(state, user, str(sitting.id))
 
 
-@router.get("/attempts/{id}")
-def show_attempt(request: Request, id: str) -> SittingOut:
+@router.get("/sittings/{id}")
+def show_sitting(request: Request, id: str) -> SittingOut:
     """Your own; staff may read any that is submitted. One whose time is over is submitted, whoever looks."""
     state = state_of(request)
     with state.db.reading() as db:
@@ -117,7 +117,7 @@ def show_attempt(request: Request, id: str) -> SittingOut:
 
 
 @router.put(
-    "/attempts/{id}/answers/{slug}",
+    "/sittings/{id}/answers/{slug}",
     response_model=SavedResponseOut,
     responses={
         409: {"model": OtherResponseOut, "description": "Another save came after `revision`, or the sitting is over."}
@@ -137,7 +137,7 @@ def update_answer(request: Request, id: str, slug: str, body: NewResponse) -> Sa
         return _conflict(save.over(), None)
     response = save.saved.response
     shown = SavedResponseOut(
-        **_response(response, save.read_back(state.catalog)), remaining_seconds=save.attempt.remaining_seconds()
+        **_response(response, save.read_back(state.catalog)), remaining_seconds=save.sitting.remaining_seconds()
     )
     if save.saved.yours:
         return shown
@@ -153,33 +153,33 @@ def _conflict(problem: Conflict, saved: SavedResponseOut | None) -> Response:
     return JSONResponse(other.model_dump(mode="json"), problem.status)
 
 
-@router.post("/attempts/{id}/submission")
+@router.post("/sittings/{id}/submission")
 def create_submission(request: Request, id: str) -> SittingOut:
     """Hand the sitting in. Once is enough; again is the same."""
     state = state_of(request)
     state.limits.spend("sitting", address=credentials.address_of(request))
     with state.db.reading() as db:
         viewer = identity.require_viewer(db, request)
-        prepare_submission(db, state.catalog, require_attempt(db, viewer, id))
+        prepare_submission(db, state.catalog, require_sitting(db, viewer, id))
     with state.db.writing() as db:
         user = identity.require_viewer(db, request, writes=True)
-        submit(db, state.catalog, require_attempt(db, user, id, writes=True))
+        submit(db, state.catalog, require_sitting(db, user, id, writes=True))
     return _public(state, user, id)
 
 
 def _public(state: AppState, viewer: User, id: str) -> SittingOut:
     paper: Paper = paper_of(state.db, viewer, state.catalog, id)
-    attempt = paper.attempt
+    sitting = paper.sitting
     return SittingOut(
-        id=attempt.id,
-        quiz=f"{attempt.course}.{attempt.lesson}",
-        number=attempt.number,
-        state="open" if attempt.is_open else "submitted",
-        started_at=attempt.started_at,
-        deadline_at=attempt.deadline_at,
-        submitted_at=attempt.submitted_at,
-        remaining_seconds=attempt.remaining_seconds(),
-        score=attempt.score,
+        id=sitting.id,
+        quiz=f"{sitting.course}.{sitting.lesson}",
+        number=sitting.number,
+        state="open" if sitting.is_open else "submitted",
+        started_at=sitting.started_at,
+        deadline_at=sitting.deadline_at,
+        submitted_at=sitting.submitted_at,
+        remaining_seconds=sitting.remaining_seconds(),
+        score=sitting.score,
         questions=[_asked(question) for question in paper.questions],
     )
 
@@ -203,7 +203,7 @@ def _asked(question: PaperQuestion) -> AskedOut:
     )
 
 
-def _response(response: QuizResponse, reading: ReadBack) -> dict[str, Any]:
+def _response(response: SittingResponse, reading: ReadBack) -> dict[str, Any]:
     return {
         "answer": response.given,
         "read_as": reading.read_as,

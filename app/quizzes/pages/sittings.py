@@ -6,6 +6,7 @@ saved as they are typed (js/sitting.js, through the API), and the same buttons w
 
 import json
 from datetime import timedelta
+from urllib.parse import quote
 
 from fastapi import APIRouter, Request
 from markupsafe import Markup
@@ -22,7 +23,7 @@ from app.quizzes.papers import Paper, PaperQuestion, Step, find_step, paper_of
 from app.quizzes.questions import Answered
 from app.quizzes.quizzes import may_start
 from app.quizzes.responses import as_saved
-from app.quizzes.sittings import prepare_submission, require_attempt, save_answer, submit
+from app.quizzes.sittings import prepare_submission, require_sitting, save_answer, submit
 from app.state import state_of
 from app.web import credentials
 from app.web.day import offset_said
@@ -34,35 +35,44 @@ router = APIRouter()
 BASE_MAX = 20_000
 
 
-@router.get("/attempts/{id}")
-def show_attempt(request: Request, id: str) -> Response:
+@router.get("/sittings/{id}")
+def show_sitting(request: Request, id: str) -> Response:
     """An open sitting: what is answered, and the button that hands it in. A submitted one: the review."""
     return _show(request, _paper(request, id))
 
 
-@router.post("/attempts/{id}/submission")
+@router.get("/attempts/{id}")
+@router.get("/attempts/{id}/questions/{place}")
+def show_at_its_old_address(id: str, place: str | None = None) -> Response:
+    """Where a sitting was found before: it may be bookmarked. An address for an address, whether or not there is such
+    a sitting, and whoever asks: that is for the new one to tell."""
+    address = f"/sittings/{quote(id, safe='')}"
+    return RedirectResponse(address if place is None else f"{address}/questions/{quote(place, safe='')}", 308)
+
+
+@router.post("/sittings/{id}/submission")
 def create_submission(request: Request, id: str) -> Response:
     state = state_of(request)
     state.limits.spend("sitting", address=credentials.address_of(request))
     with state.db.reading() as db:
         viewer = identity.require_viewer(db, request)
-        prepare_submission(db, state.catalog, require_attempt(db, viewer, id))
+        prepare_submission(db, state.catalog, require_sitting(db, viewer, id))
     with state.db.writing() as db:
         user = identity.require_viewer(db, request, writes=True)
-        submit(db, state.catalog, require_attempt(db, user, id, writes=True))
-    return RedirectResponse(f"/attempts/{id}", 303)
+        submit(db, state.catalog, require_sitting(db, user, id, writes=True))
+    return RedirectResponse(f"/sittings/{id}", 303)
 
 
-@router.get("/attempts/{id}/questions/{place}")
+@router.get("/sittings/{id}/questions/{place}")
 def show_question(request: Request, id: str, place: str) -> Response:
     paper = _paper(request, id)
     question = paper.question_at(place)
-    if not paper.attempt.is_open:
-        return RedirectResponse(f"/attempts/{id}#question-{question.place}", 303)
+    if not paper.sitting.is_open:
+        return RedirectResponse(f"/sittings/{id}#question-{question.place}", 303)
     return _show_question(request, paper, question)
 
 
-@router.post("/attempts/{id}/questions/{place}")
+@router.post("/sittings/{id}/questions/{place}")
 async def update_question(request: Request, id: str, place: str) -> Response:
     """Save the answer, and go where the button says: `next`, `previous`, `overview`, `stay`, or a place."""
     form = [(name, str(value)) for name, value in (await request.form()).multi_items()]
@@ -102,7 +112,7 @@ def _paper(request: Request, id: str) -> Paper:
 
 
 def _address(step: Step) -> str:
-    overview = f"/attempts/{step.attempt.id}"
+    overview = f"/sittings/{step.sitting.id}"
     return overview if step.to is None else f"{overview}/questions/{step.to}"
 
 
@@ -151,7 +161,7 @@ def _person(request: Request) -> str:
 
 def _show(request: Request, paper: Paper, problem: Conflict | None = None) -> Response:
     status = problem.status if problem else 200
-    if paper.attempt.is_open:
+    if paper.sitting.is_open:
         return render(
             request,
             "quizzes/sittings/overview.html",
@@ -162,7 +172,7 @@ def _show(request: Request, paper: Paper, problem: Conflict | None = None) -> Re
         )
     state = state_of(request)
     with state.db.reading() as db:
-        can_again = may_start(db, identity.viewer(db, request), state.catalog, paper.attempt)
+        can_again = may_start(db, identity.viewer(db, request), state.catalog, paper.sitting)
     return render(
         request,
         "quizzes/sittings/review.html",
@@ -180,7 +190,7 @@ def _show(request: Request, paper: Paper, problem: Conflict | None = None) -> Re
 
 def _until(request: Request, paper: Paper) -> str:
     """The deadline by the reader's own clock, where their browser has said what it is set to."""
-    offset, deadline = offset_said(request), paper.attempt.deadline_at
+    offset, deadline = offset_said(request), paper.sitting.deadline_at
     if deadline is None:
         return ""
     return f"{deadline:%H:%M} UTC" if offset is None else f"{deadline + timedelta(minutes=offset):%H:%M}"

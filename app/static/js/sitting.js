@@ -7,7 +7,7 @@ const PAUSE_MS = 500; // after the last key; what is picked is saved at once
 const STOPPED_MS = 600; // after that
 
 const form = document.getElementById("question");
-const { attempt, slug, person, place } = form.dataset;
+const { sitting, slug, person, place } = form.dataset;
 const conflict = form.querySelector("[data-conflict]");
 const reading = form.querySelector("[data-read]");
 const status = form.querySelector("[data-saved]");
@@ -30,8 +30,8 @@ const record = new Revisions({
   ...fields(form.elements.base.value), revision: Number(form.elements.revision.value), read_as: null,
   problem: isUnreadable ? "Reload this page to see why." : null, remaining_seconds: null,
 }, {
-  address: `/api/v1/attempts/${attempt}/answers/${slug}`,
-  keys: [`lectern:sitting:${person}:${attempt}:${slug}`],
+  address: `/api/v1/sittings/${sitting}/answers/${slug}`,
+  keys: [`lectern:sitting:${person}:${sitting}:${slug}`],
   pause: PAUSE_MS,
   otherIn: "response",
   fields, textOf,
@@ -69,7 +69,7 @@ const record = new Revisions({
     }
   },
 });
-connect({ [place]: record }, `lectern:attempt:${attempt}`, {
+connect({ [place]: record }, `lectern:sitting:${sitting}`, {
   elsewhere: (name, body) => state(document.querySelector(`.places button[value="${name}"]`), body, Boolean(body.problem)),
 });
 
@@ -96,7 +96,7 @@ function putBack(text) {
 function over(problem) {
   record.close();
   unread();
-  tell([problem?.message, problem?.hint].filter(Boolean).join(" "), "See the result", `/attempts/${attempt}`);
+  tell([problem?.message, problem?.hint].filter(Boolean).join(" "), "See the result", `/sittings/${sitting}`);
 }
 
 // Two answers to choose from

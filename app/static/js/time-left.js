@@ -8,7 +8,7 @@ const place = document.querySelector("[data-time-left]");
 const clock = place.querySelector("[data-clock]");
 const said = document.querySelector("[data-time-said]");
 const until = place.querySelector("[data-until]");
-const { attempt } = place.dataset;
+const { sitting } = place.dataset;
 const soon = Math.min(SOON_MAX, Number(place.dataset.timeGiven) / 4);
 let endsAt = 0; // on the clock of performance.now()
 let isEnding = false;
@@ -61,15 +61,15 @@ async function end() {
     before = Infinity;
     return document.addEventListener("lectern:back", end, { once: true });
   }
-  if (now.state === "submitted") return location.replace(`/attempts/${attempt}`);
-  const form = Object.assign(document.createElement("form"), { method: "post", action: `/attempts/${attempt}/submission` });
+  if (now.state === "submitted") return location.replace(`/sittings/${sitting}`);
+  const form = Object.assign(document.createElement("form"), { method: "post", action: `/sittings/${sitting}/submission` });
   document.body.append(form);
   form.submit();
 }
 
 async function ask() {
   try {
-    const answer = await fetch(`/api/v1/attempts/${attempt}`, { signal: AbortSignal.timeout(10_000) });
+    const answer = await fetch(`/api/v1/sittings/${sitting}`, { signal: AbortSignal.timeout(10_000) });
     return answer.ok ? await answer.json() : null;
   } catch {
     document.dispatchEvent(new Event("lectern:lost"));
@@ -80,7 +80,7 @@ async function ask() {
 /** A machine that slept counted nothing meanwhile: the server knows. */
 async function look() {
   const now = await ask();
-  if (now?.state === "submitted") location.replace(`/attempts/${attempt}`);
+  if (now?.state === "submitted") location.replace(`/sittings/${sitting}`);
   else if (now && now.remaining_seconds !== null) set(now.remaining_seconds);
 }
 
