@@ -26,8 +26,8 @@ from app.people.quota import Quota
 from app.people.users import User
 from app.practice.submissions import has_history, let_go_of_runs
 from app.settings import Settings
-from tests.app.test_server import DOUBLED, REFERENCE, one_exercise
 from tests.conftest import Running, running
+from tests.server_process import DOUBLED, REFERENCE, one_exercise
 
 PATH = f"/api/v1/exercises/{DOUBLED}/submissions"
 SLEEPS = "import time\ndef doubled(x):\n    time.sleep(4.9)\n    return 2 * x\n"

@@ -8,6 +8,12 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
+TESTS = sorted(
+    path.relative_to(ROOT)
+    for path in (ROOT / "tests").rglob("*.py")
+    if not {"hostile", "broken"} & set(path.relative_to(ROOT).parts)
+)
+BENCHMARKS = sorted(path.relative_to(ROOT) for path in (ROOT / "benchmarks").glob("*.py"))
 IN_THE_BOX = {"numpy", "jax", "torch", "flax", "ml_dtypes", "safetensors", "matplotlib"}
 IN_THE_JUDGE = {"numpy"}
 FILES = sorted(path.relative_to(ROOT) for folder in ("app", "graders") for path in (ROOT / folder).rglob("*.py"))
@@ -138,6 +144,46 @@ def test_nothing_is_pickled_anywhere() -> None:
 def test_there_is_no_drawer_for_odds_and_ends() -> None:
     odd = {"utils.py", "helpers.py", "base.py", "common.py", "misc.py"}
     assert not [path for path in FILES if path.name in odd or {"services", "repositories"} & set(path.parts)]
+
+
+@pytest.mark.parametrize("path", [*TESTS, *BENCHMARKS], ids=str)
+def test_tests_share_by_modules_of_their_own(path: Path) -> None:
+    """What two test modules need is in a `conftest.py`, or in a module named after it; not in one of the two."""
+    for node in ast.walk(ast.parse((ROOT / path).read_text())):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            module = node.module or "" if isinstance(node, ast.ImportFrom) else ""
+            is_ours = isinstance(node, ast.Import) or node.level > 0 or module.partition(".")[0] == "tests"
+            parts = [*module.split("."), *(part for alias in node.names for part in alias.name.split("."))]
+            assert not is_ours or not [part for part in parts if part.startswith("test_")], f"{path}:{node.lineno}"
+
+
+# What these folders test is the judge, from outside.
+OF_THE_JUDGE = [path for path in TESTS if path.parts[1] in ("graders", "faults", "commands")]
+
+
+def is_private(name: str) -> bool:
+    return name.startswith("_") and not name.startswith("__")
+
+
+@pytest.mark.parametrize("path", TESTS, ids=str)
+def test_tests_import_nothing_private_of_the_judge(path: Path) -> None:
+    for node in ast.walk(ast.parse((ROOT / path).read_text())):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "graders":
+            assert not [alias.name for alias in node.names if is_private(alias.name)], f"{path}:{node.lineno}"
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            assert not re.fullmatch(r"graders(\.\w+)*\._[a-z]\w*(\.\w+)*", node.value), f"{path}:{node.lineno}"
+
+
+@pytest.mark.parametrize("path", OF_THE_JUDGE, ids=str)
+def test_tests_of_the_judge_look_at_it_from_outside(path: Path) -> None:
+    """An attribute with an underscore is a test's own (`self._look`), or is not looked at, nor replaced by its name."""
+    for node in ast.walk(ast.parse((ROOT / path).read_text())):
+        if isinstance(node, ast.Attribute) and is_private(node.attr) and not ast.unparse(node).startswith("os._exit"):
+            assert isinstance(node.value, ast.Name), f"{path}:{node.lineno}"
+            assert node.value.id in ("self", "cls"), f"{path}:{node.lineno}"
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith(("setattr", "getattr")):
+            names = [item.value for item in node.args if isinstance(item, ast.Constant) and isinstance(item.value, str)]
+            assert not [name for name in names if is_private(name)], f"{path}:{node.lineno}"
 
 
 def test_one_module_speaks_to_the_browsers_storage() -> None:

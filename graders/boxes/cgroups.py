@@ -132,7 +132,7 @@ class ControlGroups:
         self.description = ""  # in words, for whoever asks which there are
         self._numbers_of_boxes = itertools.count()
         self._locks: list[int] = []
-        self._folders: dict[str, Path] = {}
+        self.folders: dict[str, Path] = {}
         self._leaving: queue.SimpleQueue[ControlGroup | None] = queue.SimpleQueue()
         self._remover: threading.Thread | None = None
         self._changing = threading.Lock()
@@ -145,7 +145,7 @@ class ControlGroups:
             if self.why:
                 return self.why
             name = f"box-{next(self._numbers_of_boxes)}"
-            folders = {controller: folder / name for controller, folder in self._folders.items()}
+            folders = {controller: folder / name for controller, folder in self.folders.items()}
             try:
                 return ControlGroup(self, folders, self.version, threads)
             except OSError as error:
@@ -154,7 +154,7 @@ class ControlGroups:
     def release(self, group: ControlGroup) -> None:
         """Take `group` away as soon as its process has gone, without the caller's waiting for it."""
         with self._changing:
-            if self._remover is None and self._folders:
+            if self._remover is None and self.folders:
                 self._remover = threading.Thread(target=self._remove, name="cgroups", daemon=True)
                 self._remover.start()
         self._leaving.put(group)
@@ -168,10 +168,10 @@ class ControlGroups:
             self._leaving.put(None)
             remover.join(REMOVE_SECONDS)
         deadline = time.monotonic() + CLOSE_SECONDS
-        for folder in dict.fromkeys(self._folders.values()):
+        for folder in dict.fromkeys(self.folders.values()):
             while not _take_away(folder) and time.monotonic() < deadline:
                 time.sleep(0.01)  # a box in use was killed a moment ago
-        self._folders = {}
+        self.folders = {}
         for lock in self._locks:
             os.close(lock)
         self._locks = []
@@ -191,9 +191,9 @@ class ControlGroups:
     def _make(self, places: dict[str, Path]) -> None:
         while True:
             name = f"lectern-{os.getpid()}-{next(self._numbers)}"
-            self._folders = {controller: place / name for controller, place in places.items()}
+            self.folders = {controller: place / name for controller, place in places.items()}
             try:
-                for folder in dict.fromkeys(self._folders.values()):
+                for folder in dict.fromkeys(self.folders.values()):
                     folder.mkdir()
                     self._locks.append(_lock(folder))
             except (FileExistsError, FileNotFoundError, BlockingIOError):
@@ -202,7 +202,7 @@ class ControlGroups:
                     os.close(self._locks.pop())
                 continue
             if self.version == 2:
-                _enable(self._folders["memory"])
+                _enable(self.folders["memory"])
             return
 
     def _remove(self) -> None:

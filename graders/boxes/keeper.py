@@ -46,7 +46,10 @@ class JudgeUnavailable(Exception):
 
 
 class Keeper:
-    """Keeps boxes of one framework parked: at least `fewest`, and up to `most` while they are in demand."""
+    """Keeps boxes of one framework parked: at least `fewest`, and up to `most` while they are in demand.
+
+    Hold `changed` to see its counts at one moment, and notify it to have the keeper look at them now.
+    """
 
     _numbers = itertools.count()
 
@@ -69,41 +72,41 @@ class Keeper:
         self.errors: frozenset[str] = frozenset()
         self.refusal: JudgeUnavailable | None = None
         self.has_been_ready = False
-        self._parked: deque[Box] = deque()
-        self._taken: weakref.WeakSet[Box] = weakref.WeakSet()
-        self._in_use = 0
-        self._wanted = 0  # callers that wait
-        self._spare_wanted = 0  # callers that wait for a box that nobody else needs
+        self.parked: deque[Box] = deque()
+        self.handed_out: weakref.WeakSet[Box] = weakref.WeakSet()  # in use, or closed a moment ago
+        self.boxes_in_use = 0
+        self.submissions_waiting = 0
+        self.cells_waiting = 0  # for a box that no submission needs
         self._taken_at = 0.0
-        self._warmths: OrderedDict[str, Warmth] = OrderedDict()  # the newest last
+        self.warmths: OrderedDict[str, Warmth] = OrderedDict()  # the newest last
         self._unfit: Counter[str] = Counter()  # boxes that a warmth has cost, by its digest
-        self._changed = threading.Condition()
+        self.changed = threading.Condition()
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
-        with self._changed:
+        with self.changed:
             if self._thread is None and not self._stopping.is_set():
                 self._thread = threading.Thread(target=self._run, name=f"keeper-{self.framework}", daemon=True)
                 self._thread.start()
 
     def expect(self, warmth: Warmth) -> None:
-        with self._changed:
+        with self.changed:
             self._remember(warmth)
-            self._changed.notify_all()
+            self.changed.notify_all()
 
     def take(self, seconds: float, warmth: Warmth | None) -> Box:
-        with self._changed:
+        with self.changed:
             if warmth is not None and warmth.calls:
                 self._remember(warmth)
-            if not self._parked and self.has_been_ready:
+            if not self.parked and self.has_been_ready:
                 self.size = min(self.size + 1, self.most)  # in demand
-            self._wanted += 1
-            self._changed.notify_all()
+            self.submissions_waiting += 1
+            self.changed.notify_all()
             try:
-                return self._await_box(seconds, lambda: bool(self._parked), warmth)
+                return self._await_box(seconds, lambda: bool(self.parked), warmth)
             finally:
-                self._wanted -= 1
+                self.submissions_waiting -= 1
 
     def take_spare(self, seconds: float) -> Box:
         """attack: loops without end in a lesson's cells, so that a submission finds no box.
@@ -111,13 +114,16 @@ class Keeper:
         defence: they come after every submission that waits, and one box stays parked for the next; while they wait,
         one more than usual is forked.
         """
-        with self._changed:
-            self._spare_wanted += 1
-            self._changed.notify_all()
+        with self.changed:
+            self.cells_waiting += 1
+            self.changed.notify_all()
             try:
-                return self._await_box(seconds, lambda: len(self._parked) > 1 and not self._wanted, None, " to spare")
+                return self._await_box(seconds, self._has_one_to_spare, None, " to spare")
             finally:
-                self._spare_wanted -= 1
+                self.cells_waiting -= 1
+
+    def _has_one_to_spare(self) -> bool:
+        return len(self.parked) > 1 and not self.submissions_waiting
 
     def _await_box(self, seconds: float, may_take: Callable[[], bool], warmth: Warmth | None, which: str = "") -> Box:
         """A quiet box, once `may_take` allows one; the caller holds `_changed`. Raises JudgeUnavailable, BoxLost."""
@@ -132,69 +138,69 @@ class Keeper:
                 raise BoxLost("the judge is closing")
             if self.refusal:
                 raise self.refusal
-            if not self._changed.wait(deadline - time.monotonic()):
+            if not self.changed.wait(deadline - time.monotonic()):
                 raise BoxLost(f"no {self.framework} box{which} within {seconds:g} s")
 
     def _handed_out(self, box: Box) -> Box:
-        self._taken.add(box)
-        self._in_use += 1
+        self.handed_out.add(box)
+        self.boxes_in_use += 1
         self._taken_at = time.monotonic()
         box.on_close = self._returned
-        self._changed.notify_all()
+        self.changed.notify_all()
         return box
 
     def _aim(self) -> int:
         """How many boxes should wait now."""
-        return max(self.size, self._wanted, 2 if self._spare_wanted else 0)
+        return max(self.size, self.submissions_waiting, 2 if self.cells_waiting else 0)
 
     def _remember(self, warmth: Warmth) -> None:
-        self._warmths[warmth.digest] = warmth
-        self._warmths.move_to_end(warmth.digest)
-        while len(self._warmths) > REMEMBERED:
-            self._warmths.popitem(last=False)
+        self.warmths[warmth.digest] = warmth
+        self.warmths.move_to_end(warmth.digest)
+        while len(self.warmths) > REMEMBERED:
+            self.warmths.popitem(last=False)
 
     def _fitting(self, warmth: Warmth | None) -> Box:
         """A parked box warmed for this; else one warmed for nothing, else the one whose exercise was asked for least
         lately."""
         warmth_digest = warmth.digest if warmth is not None else None
-        order = {digest: place for place, digest in enumerate(self._warmths)}
-        box = min(self._parked, key=lambda box: (box.warmth != warmth_digest, order.get(box.warmth or "", -1)))
-        self._parked.remove(box)
+        order = {digest: place for place, digest in enumerate(self.warmths)}
+        box = min(self.parked, key=lambda box: (box.warmth != warmth_digest, order.get(box.warmth or "", -1)))
+        self.parked.remove(box)
         return box
 
     def _next_warmth(self) -> Warmth | None:
         """What the next box should wait for: of the exercises asked for last, the one with the fewest boxes."""
-        with self._changed:
-            waiting = Counter(box.warmth for box in self._parked)
-            fit = [warmth for warmth in reversed(self._warmths.values()) if self._unfit[warmth.digest] < WARM_TRIES]
+        with self.changed:
+            waiting = Counter(box.warmth for box in self.parked)
+            fit = [warmth for warmth in reversed(self.warmths.values()) if self._unfit[warmth.digest] < WARM_TRIES]
             newest = fit[: self.size]
             return min(newest, key=lambda warmth: waiting[warmth.digest]) if newest else None
 
     def _unwarmed(self) -> Box | None:
         """A parked box that was forked before anybody knew what to warm it for, if another waits beside it."""
-        if len(self._parked) < 2 or self._wanted >= len(self._parked) or self._next_warmth() is None:
+        if len(self.parked) < 2 or self.submissions_waiting >= len(self.parked) or self._next_warmth() is None:
             return None
-        return next((box for box in self._parked if box.warmth is None), None)
+        return next((box for box in self.parked if box.warmth is None), None)
 
     def _unpark_unwarmed(self) -> Box | None:
-        with self._changed:
+        with self.changed:
             if (box := self._unwarmed()) is not None:
-                self._parked.remove(box)
+                self.parked.remove(box)
             return box
 
     def _returned(self) -> None:
-        with self._changed:
-            self._in_use -= 1
-            self._changed.notify_all()
+        with self.changed:
+            self.boxes_in_use -= 1
+            self.changed.notify_all()
 
     def stop(self) -> None:
-        with self._changed:
+        with self.changed:
             self._stopping.set()
-            self._changed.notify_all()
+            self.changed.notify_all()
 
     def join(self) -> None:
         self._close_parked()
-        for box in list(self._taken):  # whoever uses one learns that it was lost
+        for box in list(self.handed_out):  # whoever uses one learns that it was lost
             box.kill()
         self._end_zygote()
         if self._thread:
@@ -202,9 +208,9 @@ class Keeper:
         self._close_parked()  # one that was on its way
 
     def _close_parked(self) -> None:
-        with self._changed:  # the keeper looks after the same boxes until it sees that it is to stop
-            while self._parked:
-                self._parked.popleft().close()
+        with self.changed:  # the keeper looks after the same boxes until it sees that it is to stop
+            while self.parked:
+                self.parked.popleft().close()
 
     def _run(self) -> None:
         delay = 0.0
@@ -230,52 +236,52 @@ class Keeper:
                 why = error if isinstance(error, BoxLost) else f"{type(error).__name__}: {error}"
                 sys.stderr.write(f"lectern: no {self.framework} box ({why}); trying again in {delay:g} s\n")
                 self._end_zygote()
-                with self._changed:
-                    self._changed.wait_for(self._stopping.is_set, delay)
+                with self.changed:
+                    self.changed.wait_for(self._stopping.is_set, delay)
                 continue
             finally:
                 for box in coming:
                     box.close()
-            with self._changed:
+            with self.changed:
                 while (seconds := self._until_fork()) != 0:
-                    self._changed.wait(seconds)
+                    self.changed.wait(seconds)
 
     def _missing(self) -> int:
         """How many boxes to fork now: several at once, since one that comes up mostly waits for the kernel."""
-        with self._changed:
-            return max(1, min(self._aim() - len(self._parked), FORKS_AT_ONCE))
+        with self.changed:
+            return max(1, min(self._aim() - len(self.parked), FORKS_AT_ONCE))
 
     def _park(self, box: Box) -> bool:
         """Have a warm box wait for a submission. False: it may not, and nor may others."""
-        with self._changed:
+        with self.changed:
             if self._stopping.is_set() or self.refusal:
                 box.close()
-                self._changed.notify_all()
+                self.changed.notify_all()
                 return False
-            self._parked.append(box)
+            self.parked.append(box)
             self.has_been_ready = True
-            self._changed.notify_all()
+            self.changed.notify_all()
             return True
 
     def _until_fork(self) -> float | None:
         """Seconds until the next box may be forked, if nothing changes meanwhile; None for never."""
-        for box in [box for box in self._parked if not box.is_quiet()]:
-            self._parked.remove(box)
+        for box in [box for box in self.parked if not box.is_quiet()]:
+            self.parked.remove(box)
             box.close()
-        if self._stopping.is_set() or len(self._parked) < self._wanted:
+        if self._stopping.is_set() or len(self.parked) < self.submissions_waiting:
             return 0
-        if self._spare_wanted and len(self._parked) < 2:
+        if self.cells_waiting and len(self.parked) < 2:
             return 0
         idle = time.monotonic() - self._taken_at
         if idle > IDLE_SECONDS and self.size > self.fewest:
             self.size, self._taken_at = self.size - 1, time.monotonic()
-            if len(self._parked) > self.size:
-                self._parked.popleft().close()
-        if len(self._parked) >= self.size:
+            if len(self.parked) > self.size:
+                self.parked.popleft().close()
+        if len(self.parked) >= self.size:
             if self._unwarmed() is not None:
                 return 0
             return IDLE_SECONDS if self.size > self.fewest else None
-        is_calm = self._in_use and 2 * len(self._parked) >= self.size  # under load none would ever be forked
+        is_calm = self.boxes_in_use and 2 * len(self.parked) >= self.size  # under load none would ever be forked
         return max(0, CALM_SECONDS - idle) if is_calm else 0
 
     def _begin(self) -> Box:
@@ -327,7 +333,7 @@ class Keeper:
         cache = self.compiled.open() if self.compiled and compiles(self.framework) else ""
         config = json.dumps({"framework": self.framework, "off": self.off, "cache": cache})
         # An empty environment, and no descriptor but the control socket: what it does not hold, no box inherits.
-        with theirs, self._changed:
+        with theirs, self.changed:
             try:
                 if self._stopping.is_set():  # or this one would outlive whoever ends the one there was
                     raise BoxLost("the judge is closing")

@@ -35,16 +35,16 @@ class Judge:
         self._expected: frozenset[str] = frozenset()
         self.compiled = CompileCache(cache_folder) if cache_folder else None
         self.groups = ControlGroups(off="cgroup" in self.off)
-        self._keepers = {
+        self.keepers = {
             name: Keeper(name, _size(name, parked), require_walls, self.off, self.groups, self.compiled)
             for name in frameworks
         }
 
     def start(self, frameworks: Iterable[str] | None = None) -> None:
         """Begin to warm these, or every framework, in the background; another one begins when it is first asked for."""
-        self._expected |= self._keepers.keys() & set(self._keepers if frameworks is None else frameworks)
+        self._expected |= self.keepers.keys() & set(self.keepers if frameworks is None else frameworks)
         for name in self._expected:
-            self._keepers[name].start()
+            self.keepers[name].start()
 
     def take(
         self, framework: str, seconds: float = START_SECONDS, warmth: Warmth | None = None, spare: bool = False
@@ -54,48 +54,48 @@ class Judge:
         `spare`: only one that no submission waits for, and beside which another stays parked for the next.
         Raises JudgeUnavailable, or BoxLost after `seconds`.
         """
-        if framework not in self._keepers:
+        if framework not in self.keepers:
             raise JudgeUnavailable(f"This judge does not run {framework}.", "Start it with that framework.")
-        keeper = self._keepers[framework]
+        keeper = self.keepers[framework]
         keeper.start()
         return keeper.take_spare(seconds) if spare else keeper.take(seconds, warmth)
 
     def expect(self, warmth: Warmth) -> None:
         """Have boxes wait for this exercise, as if it had just been submitted to."""
-        for name, keeper in self._keepers.items():
+        for name, keeper in self.keepers.items():
             if compiles(name):
                 keeper.expect(warmth)
 
     def ready(self) -> bool:
         """Whether a submission in any framework that was started could be judged at once."""
-        expected = [self._keepers[name] for name in self._expected or self._keepers]
+        expected = [self.keepers[name] for name in self._expected or self.keepers]
         return all(keeper.has_been_ready for keeper in expected) and self.why_not() is None
 
     def why_not(self) -> JudgeUnavailable | None:
         """Why submissions cannot be judged on this machine; None when they can, or while that is not known yet."""
-        return next((keeper.refusal for keeper in self._keepers.values() if keeper.refusal), None)
+        return next((keeper.refusal for keeper in self.keepers.values() if keeper.refusal), None)
 
     def walls(self) -> dict[str, str]:
         """The walls of the newest box: name → "" when up, else why not."""
-        return next((keeper.walls for keeper in self._keepers.values() if keeper.walls), {})
+        return next((keeper.walls for keeper in self.keepers.values() if keeper.walls), {})
 
     def zygotes(self) -> dict[str, int]:
         """The process ids of the zygotes that run, by framework."""
-        return {name: keeper.zygote.pid for name, keeper in self._keepers.items() if keeper.zygote}
+        return {name: keeper.zygote.pid for name, keeper in self.keepers.items() if keeper.zygote}
 
     def parked(self) -> dict[str, float]:
         """How many warm boxes wait, by framework."""
-        return {name: len(keeper._parked) for name, keeper in self._keepers.items()}
+        return {name: len(keeper.parked) for name, keeper in self.keepers.items()}
 
     def is_idle(self) -> bool:
         """Whether no box is in use."""
-        return not any(keeper._in_use for keeper in self._keepers.values())
+        return not any(keeper.boxes_in_use for keeper in self.keepers.values())
 
     def close(self) -> None:
         """End every box and zygote; at most a second."""
-        for keeper in self._keepers.values():
+        for keeper in self.keepers.values():
             keeper.stop()
-        for keeper in self._keepers.values():
+        for keeper in self.keepers.values():
             keeper.join()
         self.groups.close()
 

@@ -488,7 +488,7 @@ _CMP_EQ, _CMP_MASKED_EQ = 4, 7
 _WORD = 0xFFFFFFFF  # of an argument that the kernel takes as an int: what stands above it is nothing
 
 
-class _Comparison(ctypes.Structure):
+class Comparison(ctypes.Structure):
     _fields_ = (("arg", ctypes.c_uint), ("op", ctypes.c_int), ("a", ctypes.c_uint64), ("b", ctypes.c_uint64))
 
 
@@ -506,7 +506,7 @@ def load_seccomp_library() -> Any:
     library.seccomp_export_bpf.argtypes = [ctypes.c_void_p, ctypes.c_int]
     library.seccomp_attr_set.argtypes = [ctypes.c_void_p, ctypes.c_int, ctypes.c_uint32]
     library.seccomp_rule_add_array.argtypes = [
-        ctypes.c_void_p, ctypes.c_uint32, ctypes.c_int, ctypes.c_uint, ctypes.POINTER(_Comparison),
+        ctypes.c_void_p, ctypes.c_uint32, ctypes.c_int, ctypes.c_uint, ctypes.POINTER(Comparison),
     ]  # fmt: skip
     return library
 
@@ -551,7 +551,7 @@ def seccomp_program(library: Any, machine: str = MACHINE, traps: bool = True) ->
         if library.seccomp_syscall_resolve_name_arch(architecture, name.encode()) < 0:
             return  # not a call of this architecture
         number = library.seccomp_syscall_resolve_name(name.encode())  # libseccomp translates from ours to the filter's
-        conditions = (_Comparison * max(1, len(comparisons)))(*(_Comparison(*comparison) for comparison in comparisons))
+        conditions = (Comparison * max(1, len(comparisons)))(*(Comparison(*comparison) for comparison in comparisons))
         code = library.seccomp_rule_add_array(context, action, number, len(comparisons), conditions)
         if code != 0:
             raise OSError(-code, f"seccomp rule for {name}: {os.strerror(-code)}")

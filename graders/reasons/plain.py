@@ -80,7 +80,7 @@ def plain(
     lines = source.splitlines()
     own = lines[line - 1][:MAX_LINE] if line and line <= len(lines) else ""
     message = (message or "")[:MAX_MESSAGE]
-    for rule in (*_SYNTAX, *_RULES) if error_type in _UNREADABLE else _RULES:
+    for rule in (*SYNTAX_RULES, *RULES) if error_type in _UNREADABLE else RULES:
         if rule.types and error_type not in rule.types.split():
             continue
         match = re.search(rule.pattern, message)
@@ -144,7 +144,7 @@ def _character(context: _ErrorContext) -> str:
     return f"{character} cannot be part of Python code here: it may have come along when the code was pasted."
 
 
-_SYNTAX = (
+SYNTAX_RULES = (
     _Rule("", "", "", tell=_fence),
     _Rule("SyntaxError", "invalid character '(.)'", "", tell=_character),
     _Rule("", r"non-printable character U\+(\w+)", "An invisible character (U+{0}) came along when the "
@@ -348,7 +348,7 @@ _PAIRS = "lined up from the last axis, each pair of sizes must be equal or 1"
 _BROADCAST = f"The shapes do not fit each other: {_PAIRS}."
 _INNER = "a matrix product needs the last size of the left to equal the second-to-last size of the right"
 
-_RULES = (
+RULES = (
     # indices
     _Rule("IndexError TypeError", "arrays used as indices must be of integer|Indexer must have integer",
           "Indices must be integers: cast them first, `{integers}`."),

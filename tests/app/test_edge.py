@@ -19,8 +19,8 @@ from app.web import server as lectern
 from app.web.errors import RateLimited
 from app.web.held import Bodies, Connections
 from app.web.limits import neighbourhood
-from tests.app.test_quizzes import TIMED, begin, put_off, save, submit, write_course
 from tests.conftest import Running, Serve, running
+from tests.sittings import TIMED, begin, put_off, save, submit, write_course
 
 DRAFT = "/api/v1/exercises/learned-absolute-position-embedding/drafts/numpy"
 

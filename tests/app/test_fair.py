@@ -20,8 +20,8 @@ from app.web.errors import RateLimited
 from app.web.limits import PRESENT, RateLimits, neighbourhood
 from graders.cell import Busy
 from graders.verdict import Verdict
-from tests.app.test_server import DOUBLED, REFERENCE, one_exercise
 from tests.conftest import Running, Serve, require_boxes, running
+from tests.server_process import DOUBLED, REFERENCE, one_exercise
 
 PATH = f"/api/v1/exercises/{DOUBLED}/submissions"
 ELSEWHERE = "127.0.0.2"

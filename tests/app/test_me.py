@@ -16,20 +16,11 @@ from app.practice.gradings import Grading
 from app.queue.turns import Waiting
 from app.quizzes.answers import Answer
 from graders.grade import Began, CaseFinished, CaseName, Finished, Usage
-from graders.verdict import CaseResult, Mismatch, SubmissionResult, Verdict
-from tests.app.test_questions import right_answer
-from tests.app.test_reviews import LESSON, miss, send, single
+from tests.app.student import ACCEPTED, GATHER, HIDDEN, LESSON, SECRET, miss, right_answer, send, send_accepted, single
 from tests.conftest import Running
 
-GATHER = "learned-absolute-position-embedding"
 PASSWORD = "a wide enough password"
 BROWSER = {"Sec-Fetch-Site": "same-origin"}
-SECRET = "seven-of-the-hidden-case"
-HIDDEN = CaseResult(
-    "hidden 1", False, Verdict.accepted, stdout=SECRET, inputs=SECRET,
-    mismatch=Mismatch("closeness", SECRET, SECRET, SECRET, (1, 2)),
-)  # fmt: skip
-ACCEPTED = SubmissionResult(Verdict.accepted, 1.0, "All cases accepted.", None, None, (HIDDEN,))
 
 
 def of_a_person() -> Iterator[Table]:
@@ -50,15 +41,6 @@ def rows(server: Running, user_id: int) -> dict[str, int]:
             for table in of_a_person()
             if "user_id" in table.columns
         }
-
-
-def send_accepted(server: Running, client: httpx.Client, source: str = "def f(): pass") -> int:
-    body = {"source": source, "framework": "numpy"}
-    id = int(client.post(f"/api/v1/exercises/{GATHER}/submissions", json=body).raise_for_status().json()["id"])
-    job = server.state.queue.claim(1)
-    assert job is not None
-    assert server.state.queue.record(job, Finished(ACCEPTED, usage=Usage(1.5, 3.0)))
-    return id
 
 
 def work(server: Running, client: httpx.Client) -> int:

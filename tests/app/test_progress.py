@@ -15,9 +15,7 @@ from app.progress.pages.progress import zone
 from app.quizzes.answers import Answer, Occasion
 from app.quizzes.reviews import ReviewCard
 from app.reading.lessons import LessonRead
-from tests.app.test_me import send_accepted
-from tests.app.test_questions import right_answer
-from tests.app.test_reviews import LESSON, miss, send, single
+from tests.app.student import LESSON, miss, right_answer, send, send_accepted, single
 from tests.conftest import Running
 
 BROWSER = {"Sec-Fetch-Site": "same-origin"}

@@ -5,26 +5,16 @@ from typing import Any
 import httpx
 import pytest
 
-from app.content.questions.asking import answer_text
-from app.content.questions.question import values_of
 from app.people.users import User
 from app.progress.progress import progress_of
 from app.quizzes.answers import Answer
 from app.quizzes.api.questions import QuestionOut
 from app.reading.lessons import mark_read
 from app.settings import ROOT
+from tests.app.student import right_answer
 from tests.conftest import Running
 
 LESSON = "/api/v1/lessons/positions/test-your-understanding/questions"
-
-
-def right_answer(server: Running, shown: dict[str, Any]) -> str | list[str]:
-    """As its author says: the keys of what is marked right, or the author's answer in the numbers it is asked in."""
-    question = server.state.catalog.question(shown["id"])
-    keys = [choice.key for choice in question.choices if choice.right]
-    if keys:
-        return keys[0] if question.type == "choice" else keys
-    return answer_text(question, values_of(question, shown["variant"]))
 
 
 @pytest.fixture

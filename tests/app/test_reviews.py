@@ -3,54 +3,21 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
-import httpx
 import pytest
 from sqlalchemy import select, update
 
-from app.content.expression import UnreadableAnswer
-from app.content.questions.asking import Judged, judge_answer
+from app.content.questions.asking import Judged
 from app.people import accounts
 from app.people.users import User, add_guest
 from app.quizzes import reviews
 from app.quizzes.answers import Answer, Occasion, add_answer
 from app.quizzes.reviews import ReviewCard, interleaved
 from app.web.day import until
-from tests.app.test_questions import right_answer
+from tests.app.student import LESSON, miss, right_answer, send, single, wrong_answer
 from tests.conftest import Running
 
-LESSON = "/api/v1/lessons/positions/learned-embeddings/questions"
 BROWSER = {"Sec-Fetch-Site": "same-origin"}
-
-
-def wrong_answer(server: Running, shown: dict[str, Any]) -> str:
-    question = server.state.catalog.question(shown["id"])
-    for one in [*(option["key"] for option in shown["options"]), "999983", "(999983,)", "okapi"]:
-        try:
-            if not judge_answer(question, shown["variant"], one).correct:
-                return str(one)
-        except UnreadableAnswer:
-            continue
-    raise AssertionError(shown["id"])
-
-
-def send(client: httpx.Client, shown: dict[str, Any], answer: str | list[str]) -> None:
-    body = {"variant": shown["variant"], "answer": answer}
-    client.post(f"/api/v1/questions/{shown['id']}/answers", json=body).raise_for_status()
-
-
-def single(shown: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The questions whose answer is one string."""
-    return [one for one in shown if one["type"] not in ("choices", "order")]
-
-
-def miss(server: Running, client: httpx.Client, count: int) -> list[dict[str, Any]]:
-    """Answers so many questions wrong, and as many others right."""
-    shown = single(client.get(LESSON).json())[:count]
-    for one in shown:
-        send(client, one, wrong_answer(server, one))
-    return shown
 
 
 @contextmanager

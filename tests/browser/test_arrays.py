@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.conftest import Open
-from tests.browser.test_pages import assert_sound
+from tests.browser.soundness import assert_sound
 
 EXERCISE = "learned-absolute-position-embedding"
 # Right but for one number, of (2, 3, 4): the first sample has one sentence and is accepted.

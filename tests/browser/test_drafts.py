@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 
 from tests.browser.conftest import Open, first_only, lose_reply, source_of, write_code
-from tests.browser.test_pages import assert_sound
+from tests.browser.soundness import assert_sound
 
 EXERCISE = "learned-absolute-position-embedding"
 DESK = f"/exercises/{EXERCISE}"

@@ -15,7 +15,7 @@ from app.content.labs import (
 )
 from app.content.labs.training import train
 from tests.browser.conftest import Open
-from tests.browser.test_pages import assert_sound
+from tests.browser.soundness import assert_sound
 
 LESSONS = {
     "order-blindness": "why-order-matters",

@@ -9,7 +9,7 @@ from sqlalchemy import select
 from app.people.users import Login, User, hash_token
 from app.quizzes.reviews import ReviewCard
 from tests.browser.conftest import Open
-from tests.browser.test_pages import assert_sound
+from tests.browser.soundness import assert_sound
 from tests.conftest import Running
 
 LESSON = "/courses/positions/learned-embeddings"

@@ -10,7 +10,7 @@ from app.quizzes.answers import Answer
 from app.settings import Settings
 from tests.asked import PAGE, id_of, write_course
 from tests.browser.conftest import Open
-from tests.browser.test_pages import SHIFTS, assert_sound
+from tests.browser.soundness import SHIFTS, assert_sound
 from tests.conftest import Running, running
 
 STEPS = ["Project to queries", "Multiply queries", "Take the softmax", "Weigh the values"]

@@ -15,10 +15,10 @@ from app.quizzes.answers import Answer
 from app.quizzes.responses import SittingResponse
 from app.quizzes.sittings import Sitting
 from app.settings import Settings
-from tests.app.test_quizzes import write_course
 from tests.browser.conftest import Open, first_only, lose_reply
-from tests.browser.test_pages import assert_sound
+from tests.browser.soundness import assert_sound
 from tests.conftest import Running, running
+from tests.sittings import write_course
 
 TIMED = "/courses/demo/timed"
 

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Open
-from tests.browser.test_pages import assert_sound
+from tests.browser.soundness import assert_sound
 
 
 def test_a_slash_opens_the_palette_and_enter_leads_to_the_place(visit: Open) -> None:

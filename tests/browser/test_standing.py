@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Open, source_of, write_code
-from tests.browser.test_pages import assert_sound
+from tests.browser.soundness import assert_sound
 
 GATHER = "learned-absolute-position-embedding"
 

@@ -12,8 +12,9 @@ from pathlib import Path
 import httpx
 import pytest
 
+from tests.commands.server import free_port, start, wait_until_it_answers
+
 from .conftest import ROOT
-from .test_serve import free_port, start, wait_until_it_answers
 
 TYPE = '''"""`yes-no`: a statement is true, or it is not."""
 

@@ -10,7 +10,7 @@ import pytest
 
 from app.private import Exposed, exposed, keep_private
 from app.settings import ROOT, Settings
-from tests.app.test_server import serving
+from tests.server_process import serving
 
 OTHERS = 0o077
 

@@ -3,7 +3,6 @@
 import os
 import signal
 import socket
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -12,31 +11,10 @@ import httpx
 import pytest
 import yaml
 
-from tests.app.test_server import one_exercise
+from tests.commands.server import free_port, start, wait_until_it_answers
+from tests.server_process import one_exercise
 
 from .conftest import ROOT, Command
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        return int(probe.getsockname()[1])
-
-
-def start(command: list[str], environment: dict[str, str], log: Path) -> subprocess.Popen[bytes]:
-    with log.open("wb") as out:
-        return subprocess.Popen(command, env=environment, stdout=out, stderr=out, start_new_session=True)
-
-
-def wait_until_it_answers(url: str, server: subprocess.Popen[bytes], log: Path, seconds: float = 60) -> None:
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        assert server.poll() is None, log.read_text()
-        try:
-            if httpx.get(url).status_code < 500:
-                return
-        except httpx.TransportError:
-            time.sleep(0.05)
-    raise AssertionError(log.read_text())
 
 
 def descendants(of: int) -> set[int]:

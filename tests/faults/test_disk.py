@@ -12,7 +12,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.app.test_server import DOUBLED, REFERENCE, guest, serving
+from tests.server_process import DOUBLED, REFERENCE, guest, serving
 
 PATH = f"/api/v1/exercises/{DOUBLED}/submissions"
 SLOW = f"import time\ntime.sleep(3)\n{REFERENCE}"

@@ -30,10 +30,10 @@ from graders.boxes.cgroups import ControlGroup, ControlGroups
 from graders.boxes.pool import Judge
 from graders.verdict import State, Verdict
 from graders.worker import Worker
-from tests.app.test_server import alive, descendants
 from tests.conftest import require_boxes, used_bytes
 from tests.faults.judging import judging
 from tests.graders.conftest import make_exercise
+from tests.server_process import alive, descendants
 
 RIGHT = "def doubled(x):\n    return 2 * x\n"
 SLOW = "import time\ndef doubled(x):\n    time.sleep(0.08)\n    return 2 * x\n"
@@ -189,7 +189,7 @@ def test_a_submission_whose_box_dies_each_time_is_let_go_and_its_neighbours_flow
         while desk.row(poison).state != State.finished:
             assert time.monotonic() < deadline
             if desk.row(poison).state == State.running:
-                for box in list(judge._keepers["numpy"]._taken):
+                for box in list(judge.keepers["numpy"].handed_out):
                     box.kill()
             time.sleep(0.05)
         assert desk.row(poison).verdict == Verdict.internal_error

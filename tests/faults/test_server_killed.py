@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.app.test_server import DOUBLED, REFERENCE, guest, serving
+from tests.server_process import DOUBLED, REFERENCE, guest, serving
 
 PATH = f"/api/v1/exercises/{DOUBLED}/submissions"
 SOURCE = f"import time\ntime.sleep(0.2)\n{REFERENCE}"

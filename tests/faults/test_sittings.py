@@ -8,8 +8,8 @@ from pathlib import Path
 
 import httpx
 
-from tests.app.test_quizzes import begin, write_course
-from tests.app.test_server import guest, serving
+from tests.server_process import guest, serving
+from tests.sittings import begin, write_course
 
 
 def test_what_was_saved_outlives_the_server_and_the_deadline_does_not_move(tmp_path: Path) -> None:

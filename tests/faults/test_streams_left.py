@@ -15,8 +15,8 @@ from app.settings import Settings
 from app.web import edge, server
 from graders.grade import Finished
 from graders.verdict import SubmissionResult, Verdict
-from tests.app.test_server import DOUBLED, REFERENCE, guest, one_exercise, serving
 from tests.conftest import running
+from tests.server_process import DOUBLED, REFERENCE, guest, one_exercise, serving
 
 PATH = f"/api/v1/exercises/{DOUBLED}/submissions"
 

@@ -112,7 +112,7 @@ def doubled(x):
     return 2 * x
 """
     result = judged(grouped, unhurried(undrawn), source, "numpy")
-    if "pids" not in grouped.groups._folders:
+    if "pids" not in grouped.groups.folders:
         pytest.skip("no pids controller here")
     assert result.verdict == Verdict.runtime_error
     assert "thread" in str(result.cases[0].error)
@@ -128,7 +128,7 @@ def test_a_box_that_dies_because_others_took_the_memory_is_judged_again(patient:
         if box.walls["cgroup"]:
             pytest.skip(f"no control groups: {box.walls['cgroup']}")
         judged(judge, patient, RIGHT, "numpy")  # its expected outputs are known
-        above = judge.groups._folders["memory"]
+        above = judge.groups.folders["memory"]
         name = "memory.max" if judge.groups.version == 2 else "memory.limit_in_bytes"
         (above / name).write_text(str(150 << 20))
         taking = "def doubled(x):\n    kept = bytearray(b'x') * (200 << 20)\n    return 2 * x\n"  # it may have 256

@@ -217,7 +217,7 @@ def test_a_burst_of_fifty_finds_all_made(judge: Judge, doubled: Exercise, monkey
     stock.take(judge, doubled)
     while stock.wants(doubled):
         stock.fill(judge, doubled)
-    monkeypatch.setattr(stock, "_make", None)  # whoever made one now would fail
+    monkeypatch.setattr("graders.exercise.fresh.draw", None)  # to make one now would fail
     assert len({stock.take(judge, doubled).seed for _ in range(50)}) == 50
 
 

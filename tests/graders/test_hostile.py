@@ -270,7 +270,7 @@ def settled(judge: Judge) -> dict[str, object]:
 
 def parked(judge: Judge) -> int:
     """Boxes that wait: each is a box and a guard, four descriptors of ours, and a control group."""
-    return sum(len(keeper._parked) for keeper in judge._keepers.values())
+    return sum(len(keeper.parked) for keeper in judge.keepers.values())
 
 
 @cache

@@ -15,7 +15,7 @@ import pytest
 from graders.boxes.pool import Judge
 from graders.exercise.definition import Exercise
 from graders.exercise.fresh import FRESH
-from graders.reasons.plain import _RULES, _SYNTAX, plain
+from graders.reasons.plain import RULES, SYNTAX_RULES, plain
 
 from .conftest import judged, make_exercise
 
@@ -54,7 +54,7 @@ def test_what_is_thrown_is_said_plainly(thrown: Thrown, error: dict[str, Any]) -
 
 
 def test_every_rule_is_of_a_message_that_the_pinned_versions_have(thrown: Thrown) -> None:
-    left = {(rule.types, rule.pattern) for rule in (*_SYNTAX, *_RULES)}
+    left = {(rule.types, rule.pattern) for rule in (*SYNTAX_RULES, *RULES)}
     for framework, code in (one for error in ERRORS for one in examples(error)):
         kind, message, _ = thrown[framework, code]
         left -= {(types, of) for types, of in left if (not types or kind in types.split()) and re.search(of, message)}
@@ -70,7 +70,7 @@ def test_of_a_hidden_case_the_sentence_holds_nothing_of_the_message(thrown: Thro
             said.add(plain(kind, text, "numpy", "", line, fixed=True))
     assert len(said) > 100
     assert "271828" not in str(said)
-    assert len(said) <= len(_SYNTAX) + len(_RULES) + 1
+    assert len(said) <= len(SYNTAX_RULES) + len(RULES) + 1
 
 
 @pytest.mark.parametrize(
@@ -185,5 +185,5 @@ def test_no_pattern_begins_with_a_run_that_each_of_its_characters_could_begin() 
     run = re.compile(r"(?:\(\?\w+\))?\(*(?:\?:)?(?:\[[^]]+\]|\\[a-z]|\.)[+*](?!\+)")
     assert run.match(r"([\w.]+)\(\) missing")
     assert not run.match(r"(?<![\w.])([\w.]+)\(\) missing")
-    ways = [way for rule in (*_SYNTAX, *_RULES) for way in rule.pattern.split("|")]
+    ways = [way for rule in (*SYNTAX_RULES, *RULES) for way in rule.pattern.split("|")]
     assert [way for way in ways if way.count("(") == way.count(")") and run.match(way)] == []

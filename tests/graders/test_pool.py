@@ -38,26 +38,26 @@ def alone(tmp_path: Path) -> Iterator[Judge]:
 def test_boxes_come_again_when_the_server_has_descriptors_again(alone: Judge, doubled: Exercise) -> None:
     """A thousand open connections: meanwhile no call that opens anything works."""
     assert judged(alone, doubled, doubled.reference.text, "numpy").verdict == Verdict.accepted
-    keeper = alone._keepers["numpy"]
+    keeper = alone.keepers["numpy"]
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     held: list[int] = []
     try:
         resource.setrlimit(resource.RLIMIT_NOFILE, (256, hard))
         deadline = time.monotonic() + 3
         while time.monotonic() < deadline:
-            for box in list(keeper._parked):
+            for box in list(keeper.parked):
                 box.kill()  # the keeper would have another
             use_up(held)
             time.sleep(0.05)
-            with keeper._changed:
-                keeper._changed.notify_all()
+            with keeper.changed:
+                keeper.changed.notify_all()
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
         for descriptor in held:
             os.close(descriptor)
     assert judged(alone, doubled, doubled.reference.text, "numpy").verdict == Verdict.accepted
     deadline = time.monotonic() + 20
-    while (most := 1 + len(keeper._parked)) < groups(alone) and time.monotonic() < deadline:
+    while (most := 1 + len(keeper.parked)) < groups(alone) and time.monotonic() < deadline:
         time.sleep(0.1)
     assert groups(alone) <= most, "none is left of a box that never came"
 
@@ -92,7 +92,7 @@ def use_up(held: list[int]) -> None:
 def groups(judge: Judge) -> int:
     """How many boxes have a control group; 0 where there are none."""
     return max((len(list(folder.glob("box-*")))
-                for folder in judge.groups._folders.values()), default=0)  # fmt: skip
+                for folder in judge.groups.folders.values()), default=0)  # fmt: skip
 
 
 def test_a_students_own_inputs_do_not_decide_what_boxes_wait_for(alone: Judge, flax: Exercise) -> None:
@@ -105,7 +105,7 @@ def test_a_students_own_inputs_do_not_decide_what_boxes_wait_for(alone: Judge, f
             assert isinstance(last, Finished)
             assert last.result.verdict == Verdict.wrong_answer
     *_, last = grade(flax, source, "jax", alone, "trace")  # of one sample alone
-    assert list(alone._keepers["jax"]._warmths) == [wanted.digest]
+    assert list(alone.keepers["jax"].warmths) == [wanted.digest]
 
 
 def test_library_calls_that_no_box_lives_through_do_not_leave_everybody_without(
@@ -117,22 +117,19 @@ def test_library_calls_that_no_box_lives_through_do_not_leave_everybody_without(
     assert judged(alone, doubled, doubled.reference.text, "jax").verdict == Verdict.accepted
     alone.expect(endless)
     deadline = time.monotonic() + 60
-    while len(alone._keepers["jax"]._parked) < 2 and time.monotonic() < deadline:
+    while len(alone.keepers["jax"].parked) < 2 and time.monotonic() < deadline:
         time.sleep(0.1)
-    keeper = alone._keepers["jax"]
-    assert len(keeper._parked) == 2
+    keeper = alone.keepers["jax"]
+    assert len(keeper.parked) == 2
     assert capfd.readouterr().err.count("did not warm up") <= 2
-    finish, again = keeper._finish, list[Box]()
-
-    def finish_again(box: Box) -> object:
-        again.append(box)
-        return finish(box)
-
-    monkeypatch.setattr(keeper, "_finish", finish_again)
-    with keeper._changed:
-        keeper._changed.notify_all()
-    time.sleep(0.5)
-    assert not again, "boxes that nothing can warm are left to wait"
+    boxes = list(keeper.parked)
+    with keeper.changed:
+        keeper.changed.notify_all()
+    deadline = time.monotonic() + 0.5
+    while time.monotonic() < deadline:
+        assert list(keeper.parked) == boxes, "boxes that nothing can warm are left to wait"
+        time.sleep(0.01)
+    assert "did not warm up" not in capfd.readouterr().err
 
 
 def test_boxes_are_forked_while_others_are_in_use(doubled: Exercise, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,14 +137,14 @@ def test_boxes_are_forked_while_others_are_in_use(doubled: Exercise, monkeypatch
     monkeypatch.setattr("graders.boxes.keeper.CALM_SECONDS", 600.0)
     with Judge(frameworks=["numpy"], parked={"numpy": 4}) as judge:
         require_boxes(judge)
-        keeper = judge._keepers["numpy"]
+        keeper = judge.keepers["numpy"]
         deadline = time.monotonic() + 20
-        while len(keeper._parked) < 4 and time.monotonic() < deadline:
+        while len(keeper.parked) < 4 and time.monotonic() < deadline:
             time.sleep(0.02)
         boxes = []
         for _ in range(12):  # and none given back
             boxes.append(judge.take("numpy"))
-            wait_until(lambda: len(keeper._parked) > 0)
+            wait_until(lambda: len(keeper.parked) > 0)
         for box in boxes:
             box.close()
 
@@ -190,14 +187,14 @@ def test_the_last_box_that_waits_is_a_submissions(alone: Judge) -> None:
 
 def test_submissions_that_wait_come_before_a_cell_that_waited_longer(alone: Judge) -> None:
     wait_for_parked(alone, "numpy", 1)
-    keeper = alone._keepers["numpy"]
+    keeper = alone.keepers["numpy"]
     served: list[Box] = []
     waited: list[int] = []
 
     def cell() -> None:
-        with keeper._changed:  # held while it looks, given up while it waits
+        with keeper.changed:  # held while it looks, given up while it waits
             served.append(alone.take("numpy", 60, spare=True))
-            waited.append(keeper._wanted)
+            waited.append(keeper.submissions_waiting)
 
     def submission() -> None:
         served.append(alone.take("numpy", 60))
@@ -206,10 +203,10 @@ def test_submissions_that_wait_come_before_a_cell_that_waited_longer(alone: Judg
     with none_forked(alone, "numpy"):
         held = alone.take("numpy", 0)
         callers[0].start()
-        wait_until(lambda: keeper._spare_wanted == 1)
+        wait_until(lambda: keeper.cells_waiting == 1)
         for caller in callers[1:]:
             caller.start()
-        wait_until(lambda: keeper._wanted == 2)
+        wait_until(lambda: keeper.submissions_waiting == 2)
     for caller in callers:
         caller.join(90)
     for box in (held, *served):
@@ -220,19 +217,19 @@ def test_submissions_that_wait_come_before_a_cell_that_waited_longer(alone: Judg
 
 def test_while_a_submission_waits_no_box_is_to_spare(alone: Judge) -> None:
     """However many are parked: whoever waits wakes a moment after the box came, and it must still be there."""
-    keeper = alone._keepers["numpy"]
+    keeper = alone.keepers["numpy"]
     alone.take("numpy", 30, spare=True).close()
     wait_for_parked(alone, "numpy", 1)
-    with keeper._changed:
-        keeper._wanted += 1  # the moment between
+    with keeper.changed:
+        keeper.submissions_waiting += 1  # the moment between
     try:
         wait_for_parked(alone, "numpy", 1)
         with pytest.raises(BoxLost, match="to spare"):
             alone.take("numpy", 0.5, spare=True)
         assert alone.parked()["numpy"] == 2, "there would have been one"
     finally:
-        with keeper._changed:
-            keeper._wanted -= 1
+        with keeper.changed:
+            keeper.submissions_waiting -= 1
     alone.take("numpy", 30, spare=True).close()
 
 

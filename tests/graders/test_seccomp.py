@@ -266,7 +266,7 @@ def test_the_two_calls_that_are_made_by_number_have_each_machines_own(library: A
 def test_this_machines_filter_is_what_libseccomp_would_load(library: Any) -> None:
     """Naming the machine changes nothing: the table of the other one is made the same way as ours."""
     assert walls.seccomp_program(library) == walls.seccomp_program(library, walls.MACHINE)
-    assert ctypes.sizeof(walls._Comparison) == 24  # struct scmp_arg_cmp
+    assert ctypes.sizeof(walls.Comparison) == 24  # struct scmp_arg_cmp
 
 
 # ------------------------------------------------------------------ honest submissions
@@ -354,10 +354,10 @@ def test_what_honest_submissions_are_refused_is_written_down(framework: str, tmp
         result = judged(judge, ROOMY, "def doubled(x):\n    return 2 * x\n", framework)  # its cases are known
         if result.verdict != Verdict.accepted:
             pytest.skip("no box here")
-        keeper = judge._keepers[framework]
+        keeper = judge.keepers[framework]
         time.sleep(0.5)
-        while keeper._parked:  # forked before there was anyone to watch
-            keeper._parked.popleft().close()
+        while keeper.parked:  # forked before there was anyone to watch
+            keeper.parked.popleft().close()
         tracer = subprocess.Popen(
             ["strace", "-ff", "-o", str(tmp_path / "calls"), "-p", str(judge.zygotes()[framework])],
             stderr=subprocess.PIPE, text=True,

@@ -20,9 +20,9 @@ from graders.exercise.definition import BrokenExercise, Exercise
 from graders.exercise.signature import Dims
 from graders.verdict import Verdict
 from tests.conftest import require_boxes
+from tests.graders.ordinary_container import CONTAINER, HIDDEN_PYTHON
 
 from .conftest import judged, make_exercise
-from .test_walls import CONTAINER, HIDDEN_PYTHON
 
 ANY_SIZE = (("key",), ("flax",))
 COUNT_HITS = """
@@ -175,7 +175,7 @@ def test_a_box_waits_for_the_exercise_that_was_asked_for(cached: Judge, flax: Ex
     cached.expect(wanted)
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
-        if [box.warmth for box in cached._keepers["jax"]._parked] == [wanted.digest] * 2:
+        if [box.warmth for box in cached.keepers["jax"].parked] == [wanted.digest] * 2:
             break
         time.sleep(0.05)
     source = f"""{COUNT_HITS}
@@ -217,16 +217,16 @@ def test_the_pool_grows_with_demand_and_shrinks_again(doubled: Exercise, monkeyp
     monkeypatch.setattr("graders.boxes.keeper.IDLE_SECONDS", 0.5)
     with Judge(frameworks=["numpy"], parked={"numpy": (1, 3)}) as judge:
         require_boxes(judge)
-        keeper = judge._keepers["numpy"]
+        keeper = judge.keepers["numpy"]
         boxes = [judge.take("numpy") for _ in range(6)]
         for box in boxes:
             box.close()
         grown = keeper.size
         deadline = time.monotonic() + 20
-        while (keeper.size > 1 or len(keeper._parked) > 1) and time.monotonic() < deadline:
+        while (keeper.size > 1 or len(keeper.parked) > 1) and time.monotonic() < deadline:
             time.sleep(0.05)
     assert grown == 3
-    assert (keeper.size, len(keeper._parked)) == (1, 0)  # closed by now
+    assert (keeper.size, len(keeper.parked)) == (1, 0)  # closed by now
 
 
 CLOSED = """
