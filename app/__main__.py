@@ -53,7 +53,8 @@ def serve(
 @cli.command("test")
 def run_tests(
     groups: Annotated[
-        list[str] | None, typer.Argument(help="app, browser, code, graders, …; default: all except machines.")
+        list[str] | None,
+        typer.Argument(help="app, browser, code, graders, …; default: all but machines, mutants."),
     ] = None,
 ) -> None:
     """Run the tests. A group whose browser or service is missing is skipped and named in the summary.
@@ -74,7 +75,7 @@ def run_tests(
     for group in groups or []:
         if group not in known:
             raise _stop(False, "not_found", f"There is no test group {group!r}.", f"The groups are {', '.join(known)}.")
-    # Without a group it is all of them but `machines` (tests/conftest.py), which takes hours.
+    # Without a group it is all of them but `machines` and `mutants` (tests/conftest.py), which take hours.
     chosen = [str(path) for group in groups or [] for path in found[group]] or [str(tests)]
     os.chdir(ROOT)
     os.execv(sys.executable, [sys.executable, "-m", "pytest", *chosen])  # noqa: S606

@@ -313,7 +313,7 @@ class _Judging:
         loaded = load(box, self.source, self.exercise.entry, self.exercise, self.framework)
         self.stages.load += round(loaded.wall_ms, 3)
         self.seconds_left = self.exercise.limits.total_seconds - loaded.wall_ms / 1000
-        self.prints = loaded.prints
+        self.prints = _prints(loaded) + ("\n" if loaded.prints_cut else "")
         failed = _load_failure(loaded, self.exercise, name)
         return failed and replace(failed, error=_in_words(failed.error, self.framework, self.source))
 

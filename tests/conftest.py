@@ -35,15 +35,15 @@ from graders.grade import Finished
 
 POSTGRES = os.environ.get("LECTERN_TEST_POSTGRES", "postgresql://postgres@127.0.0.1:5432/postgres")
 BACKENDS = ("sqlite", "postgresql")
-MACHINES = Path(__file__).parent / "machines"
+ON_REQUEST = tuple(Path(__file__).parent / name for name in ("machines", "mutants"))
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Machines are booted where they are asked for by name: all of them take hours."""
-    if collection_path != MACHINES:
+    """Machines are booted, and mutants tried, where they are asked for by name: they take hours."""
+    if collection_path not in ON_REQUEST:
         return None
     named = [Path(config.invocation_params.dir, argument.partition("::")[0]) for argument in config.args]
-    return None if any(path.is_relative_to(MACHINES) for path in named) else True
+    return None if any(path.is_relative_to(collection_path) for path in named) else True
 
 
 @dataclass(frozen=True)

@@ -335,7 +335,7 @@ class Box:
     def _stop(self, reason: str, text: str, began: float, prints: bytearray | None = None, printed: int = 0) -> Reply:
         self.kill()
         prints = prints if prints is not None else bytearray()
-        self._take_prints(prints)
+        printed += self._take_prints(prints)
         return Reply(Stopped(reason, text), (time.monotonic() - began) * 1000, _text(prints), printed > len(prints))
 
     def _ended(self, began: float, prints: bytearray, printed: int) -> Reply:

@@ -45,6 +45,7 @@ from graders.inside import wire
 from graders.reasons.compare import share_of_tolerance
 
 T = TypeVar("T")
+Change = tuple[str, int, int, int, str]  # operator, line, the bytes from start to end, and what to put there
 
 MAX_MUTANTS = 300
 SEEDS = 20  # of the generators, for inputs that tell a survivor from an equivalent
@@ -141,7 +142,7 @@ def try_mutants(judge: Judge, exercise: Exercise, cases: Sequence[Case], referen
     finally:
         for lane in lanes:
             lane.close()
-    arguments = _arguments(exercise.reference.text)
+    arguments = arguments_of(exercise.reference.text)
     found: list[Survivor] = []
     for mutant in alive:
         if told[mutant] is not None:
@@ -421,7 +422,7 @@ def _shape(inputs: Mapping[str, Any]) -> str:
 _ARGUMENT = re.compile(r"#\s*mutants:\s*(\S.*?)\s*$")
 
 
-def _arguments(source: str) -> dict[int, str]:
+def arguments_of(source: str) -> dict[int, str]:
     """By the line spoken of: the comment's own, or the next where the comment stands alone."""
     return {line: text for line, text, _ in _comments(source)}
 
@@ -490,17 +491,21 @@ def mutants_of(source: str) -> list[Mutant]:
 
     Imports, docstrings, annotations, decorators, messages of exceptions, and the names of functions stay as they are.
     """
-    finder = _Finder(source)
-    finder.visit(finder.tree)
+    finder = Finder(source)
+    return _evenly(mutants_by(finder, _evenly(finder.found(), 2 * MAX_MUTANTS)), MAX_MUTANTS)
+
+
+def mutants_by(finder: "Finder", changes: Iterable[Change]) -> list[Mutant]:
+    """The mutants that these changes make of the finder's text, no two alike and none like the text."""
+    source = finder.data.decode()
     seen = {ast.dump(finder.tree)}
     mutants = []
-    changes = _evenly(sorted(finder.changes, key=lambda change: change[2]), 2 * MAX_MUTANTS)
     for operator, line, start, end, text in changes:
         mutated, meaning = finder.changed(start, end, text)
         if mutated and meaning not in seen:
             seen.add(meaning)
             mutants.append(Mutant(operator, line, mutated, _diff(source, mutated)))
-    return _evenly(mutants, MAX_MUTANTS)
+    return mutants
 
 
 def _evenly(items: list[T], most: int) -> list[T]:
@@ -532,8 +537,8 @@ def _swaps() -> dict[str, tuple[str, ...]]:
 _SWAPS = _swaps()
 
 
-class _Finder(ast.NodeVisitor):
-    """Walks a module and notes changes: operator, line, the bytes from `start` to `end`, and what to put there."""
+class Finder(ast.NodeVisitor):
+    """Walks a module and notes changes."""
 
     def __init__(self, source: str) -> None:
         self.data = source.encode()
@@ -547,7 +552,12 @@ class _Finder(ast.NodeVisitor):
             if isinstance(node, ast.Import | ast.ImportFrom)
             for alias in node.names
         }
-        self.changes: list[tuple[str, int, int, int, str]] = []
+        self.changes: list[Change] = []
+
+    def found(self) -> list[Change]:
+        """Every change, in the order of its place; some come to the same, and some are no Python."""
+        self.visit(self.tree)
+        return sorted(self.changes, key=lambda change: change[2])
 
     # -------------------------------------------------------------- text
 
@@ -607,10 +617,10 @@ class _Finder(ast.NodeVisitor):
         for default in [*node.args.defaults, *node.args.kw_defaults]:
             if default is not None:
                 self.visit(default)
-        self._visit_all(node.body)
+        self.visit_all(node.body)
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
-        self._visit_all(node.body)
+        self.visit_all(node.body)
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
         if node.value is not None:
@@ -642,7 +652,7 @@ class _Finder(ast.NodeVisitor):
         for forced in ("True", "False"):
             self.note("branch", node.test, forced)
         self.visit(node.test)
-        self._visit_all([*node.body, *node.orelse])
+        self.visit_all([*node.body, *node.orelse])
 
     def visit_Break(self, node: ast.Break) -> None:
         self.note("statement", node, "pass")
@@ -650,7 +660,7 @@ class _Finder(ast.NodeVisitor):
     def visit_Continue(self, node: ast.Continue) -> None:
         self.note("statement", node, "pass")
 
-    def _visit_all(self, nodes: Iterable[ast.AST]) -> None:
+    def visit_all(self, nodes: Iterable[ast.AST]) -> None:
         for node in nodes:
             self.visit(node)
 
@@ -732,7 +742,7 @@ class _Finder(ast.NodeVisitor):
         for condition in node.ifs:
             self.note("branch", condition, "True")
         self.visit(node.iter)
-        self._visit_all(node.ifs)
+        self.visit_all(node.ifs)
 
     def visit_Subscript(self, node: ast.Subscript) -> None:
         self.visit(node.value)
@@ -741,7 +751,7 @@ class _Finder(ast.NodeVisitor):
             self._neighbours("order", parts)
         for part in parts:
             if isinstance(part, ast.Slice):
-                self._slice(part)
+                self.slice(part)
             elif isinstance(part, ast.Name | ast.BinOp | ast.Attribute | ast.Call):
                 self.note("index", part, f"{self.text(part)} + 1")
                 self.note("index", part, f"{self.text(part)} - 1")
@@ -749,7 +759,7 @@ class _Finder(ast.NodeVisitor):
             else:
                 self.visit(part)
 
-    def _slice(self, node: ast.Slice) -> None:
+    def slice(self, node: ast.Slice) -> None:
         lower, upper = node.lower, node.upper
         for bound, shifts in ((lower, (1, -1)), (upper, (-1, 1))):
             if bound is None:
@@ -773,7 +783,7 @@ class _Finder(ast.NodeVisitor):
     def visit_Attribute(self, node: ast.Attribute) -> None:
         if node.attr in _PROPERTIES and not self._is_module(node.value):
             self.note("dropped", node, self.text(node.value))
-        self._swap_name(node)
+        self.swap_name(node)
         self.visit(node.value)
 
     def visit_Call(self, node: ast.Call) -> None:
@@ -784,11 +794,11 @@ class _Finder(ast.NodeVisitor):
         if isinstance(node.func, ast.Attribute):
             if not of_module and name in _METHODS:
                 self.note("dropped", node, self.text(node.func.value))
-            self._swap_name(node.func)
+            self.swap_name(node.func)
             if not of_module:
                 self.visit(node.func.value)
         else:
-            self._swap_name(node.func)
+            self.swap_name(node.func)
         if of_module and name in _FUNCTIONS and args and not isinstance(args[0], ast.Starred):
             self.note("dropped", node, self.text(args[0]))
         if name == "where" and len(args) == 3:
@@ -802,7 +812,7 @@ class _Finder(ast.NodeVisitor):
         if not any(isinstance(arg, ast.Starred) for arg in args):
             self._neighbours("order", args)
         self._keywords(node)
-        self._visit_all(args)
+        self.visit_all(args)
 
     def _range(self, args: list[ast.expr]) -> None:
         if len(args) == 1:
@@ -835,7 +845,7 @@ class _Finder(ast.NodeVisitor):
             elif not keeps:
                 self.visit(keyword.value)
 
-    def _swap_name(self, node: ast.expr) -> None:
+    def swap_name(self, node: ast.expr) -> None:
         """sin for cos, at the end of a dotted name or alone."""
         name = _called(node)
         for other in _SWAPS.get(name, ()):

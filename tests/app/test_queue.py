@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import event, select, update
+from sqlalchemy import event, select, text, update
 
 from app.db import Database
 from app.people.users import User, add_guest
@@ -26,7 +26,7 @@ from app.web.metrics import Metrics
 from graders.exercise.definition import Exercise
 from graders.grade import Began, CaseFinished, CaseName, Finished
 from graders.verdict import CaseResult, State, SubmissionResult, Verdict
-from graders.worker import Queue
+from graders.worker import Job, Queue
 
 GATHER = "learned-absolute-position-embedding"
 ACCEPTED = SubmissionResult(
@@ -94,6 +94,43 @@ def test_a_claim_waits_for_work_and_no_longer(desk: Desk) -> None:
     began = time.monotonic()
     assert queue.claim(0.1) is None
     assert 0.1 <= time.monotonic() - began < 10
+
+
+def test_whoever_waits_for_work_is_woken_as_the_queue_closes(desk: Desk) -> None:
+    queue = desk.queue()
+    claims = [threading.Thread(target=queue.claim, args=(3600,), daemon=True) for _ in range(2)]
+    for claim in claims:
+        claim.start()
+    deadline = time.monotonic() + 30
+    while len(queue._arrived._waiters) < len(claims):  # type: ignore[attr-defined]
+        assert time.monotonic() < deadline, "they do not wait"
+        time.sleep(0.005)
+    queue.close()
+    for claim in claims:
+        claim.join(30)
+        assert not claim.is_alive(), "a worker that waits for an hour keeps the server from ending"
+
+
+def test_a_claim_that_the_database_fails_is_tried_again_before_what_came_later(desk: Desk) -> None:
+    queue = desk.queue()
+    user = desk.guest()
+    first, second = desk.send(user, queue), desk.send(user, queue)
+    jobs: list[Job | None] = []
+    failed = threading.Event()
+    event.listen(desk.db.engine, "handle_error", lambda context: failed.set())
+    with desk.db.engine.begin() as connection:
+        connection.execute(text("ALTER TABLE grading RENAME TO gone"))
+    worker = threading.Thread(target=lambda: jobs.append(queue.claim(5)), daemon=True)
+    worker.start()
+    assert failed.wait(30), "it was not claimed at all"
+    with desk.db.engine.begin() as connection:
+        connection.execute(text("ALTER TABLE gone RENAME TO grading"))
+    worker.join(30)
+    (job,) = jobs
+    assert job is not None, "it would wait until the server starts again"
+    assert (job.grading_id, job.attempt) == (first.id, 1)
+    assert queue.record(job, Finished(ACCEPTED))
+    assert claimed(queue) == second.id
 
 
 def test_the_attempt_is_saved_before_the_job_is_handed_out(desk: Desk) -> None:

@@ -16,7 +16,7 @@ from sqlalchemy import event, text
 from app.db import Base
 from app.people import accounts
 from app.people.users import User
-from app.quizzes import extra_time
+from app.quizzes import extra_time, responses
 from app.quizzes.answers import Answer
 from app.quizzes.responses import SittingResponse
 from app.quizzes.reviews import ReviewCard
@@ -670,6 +670,39 @@ def test_a_sitting_that_cannot_be_closed_keeps_no_other_open(server: Running) ->
             close_due(server.state.db, server.state.catalog)
         with server.state.db.reading() as db:
             assert not db.get_one(Sitting, due["id"]).is_open
+
+
+@pytest.mark.parametrize("way", ["its time is over", "its person hands it in"])
+def test_a_sitting_is_judged_before_it_keeps_other_writers_waiting(server: Running, way: str) -> None:
+    """On SQLite nobody writes while a sitting is closed, and judging takes as long as the question lets it."""
+    judged: list[tuple[int, int]] = []  # as the transaction begins that closes a sitting, and as it closes it
+
+    def begin_noted(connection: Any) -> None:
+        connection.info["judged"] = responses._judged.cache_info().misses
+
+    def statement_noted(connection: Any, cursor: object, statement: str, *more: object) -> None:
+        if statement.startswith("UPDATE sitting"):
+            judged.append((connection.info["judged"], responses._judged.cache_info().misses))
+
+    engine = server.state.db.engine
+    with server.guest() as client:
+        sitting = begin(client)
+        save(client, sitting, "shape", "(N, T)")
+        save(client, sitting, "count", "7")
+        if way == "its time is over":
+            put_off(server, sitting, minutes=-1)
+        responses._judged.cache_clear()
+        event.listen(engine, "begin", begin_noted)
+        event.listen(engine, "before_cursor_execute", statement_noted)
+        try:
+            if way == "its time is over":
+                close_due(server.state.db, server.state.catalog)
+            else:
+                submit(client, sitting)
+        finally:
+            event.remove(engine, "begin", begin_noted)
+            event.remove(engine, "before_cursor_execute", statement_noted)
+    assert judged == [(2, 2)], "both answers, before it began to write"
 
 
 def test_of_more_sittings_than_allowed_none_is_told_to_count(server: Running) -> None:

@@ -1,6 +1,7 @@
 """Mutants: each kind of change, in the author's own text; which ones the cases kill, and what is said of the others."""
 
 import time
+from pathlib import Path
 
 import pytest
 
@@ -9,6 +10,8 @@ from graders.exercise.built import cases_of
 from graders.exercise.definition import Exercise
 from graders.exercise.runs import measure
 from graders.proof.mutants import MAX_MUTANTS, Trial, mutants_of, try_mutants
+from tests.mutants.mutate import mutants_of_code, sample
+from tests.mutants.targets import TARGETS, Target
 
 from .conftest import make_exercise
 
@@ -109,6 +112,104 @@ def test_a_long_reference_has_a_number_of_mutants_that_can_be_run() -> None:
     source = "\n".join(f"y{n} = x{n} + {n}" for n in range(150))
     assert len(mutants_of(source)) == MAX_MUTANTS
     assert mutants_of(source)[-1].line > 140, "from all over it"
+
+
+# ------------------------------------------------------------------ of our own code
+
+
+def code_changes(source: str, operator: str | None = None) -> set[str]:
+    """The new lines of each mutant of a module of ours, stripped."""
+    return {
+        " / ".join(line[1:].strip() for line in mutant.diff.splitlines() if line.startswith("+"))
+        for mutant in mutants_of_code(source)
+        if operator in (None, mutant.operator)
+    }
+
+
+@pytest.mark.parametrize(
+    ("source", "operator", "wanted"),
+    [
+        ("if a: b()", "negated", {"if not a: b()"}),
+        ("while a < b: b()", "negated", {"while not (a < b): b()"}),
+        ("x = a if b else c", "negated", {"x = a if not b else c"}),
+        ("x = [a for a in b if a]", "negated", {"x = [a for a in b if not a]"}),
+        ("match a:\n    case {'b': c} if c: d()", "negated", {"case {'b': c} if not c: d()"}),
+        ("if a or b: c()", "branch", {"if True: c()", "if False: c()", "if a: c()", "if b: c()"}),
+        ("if a or b: c()", "comparison", {"if a and b: c()"}),
+        ("x = a <= b", "comparison", {"x = a < b", "x = a > b"}),
+        ("queue.add(one, first=True)", "constant", {"queue.add(one, first=False)"}),
+        ("queue.add(one, first=True)", "statement", {"pass"}),
+        ("async def f(): await g()", "statement", {"async def f(): pass"}),
+        ("async def f():\n    for x in y:\n        await g(x)", "statement", {"pass"}),
+        ("def f():\n    yield g()\n    yield 2", "statement", {"pass"}),
+        ("self.closed = True", "statement", {"pass"}),
+        ("a, self.kept = self.kept, {}", "statement", {"pass"}),
+        ("del kept[name]", "statement", {"pass"}),
+        ("if a: raise Wrong(1 + 1)", "statement", {"if a: pass"}),
+        ("for a in b:\n    if a: continue\n    c()", "statement", {"if a: pass", "pass"}),
+        ("def f(a):\n    if a: return None\n    b()", "statement", {"if a: pass", "pass"}),
+        ("def f(a):\n    return g", "statement", set()),
+        ("def f(a):\n    return g", "return", {"return None"}),
+        ("def f(a) -> bool:\n    return a or b", "return", {"return not (a or b)"}),
+        ("try: a()\nexcept B:\n    c = 1\n    d()", "handler", {"pass"}),
+        ("try: a()\nexcept B:\n    pass", "handler", set()),
+        ("x = min(a, b)", "function", {"x = max(a, b)"}),
+        ("x = parts[0]", "constant", {"x = parts[1]", "x = parts[-1]"}),
+        ("x = parts[:n]", "slice", {f"x = parts[{n}]" for n in (":n - 1", ":n + 1", "1:n", "-n:")}),
+        ("LARGEST = 3", "constant", {"LARGEST = 4", "LARGEST = 2"}),
+        ("at: Mapped[int] = mapped_column(Integer(4), default=0, index=True)", "constant", {
+            f"at: Mapped[int] = mapped_column(Integer(4), default={n}, index=True)" for n in (1, -1)}),
+    ],
+)  # fmt: skip
+def test_each_kind_of_change_to_our_own_code(source: str, operator: str, wanted: set[str]) -> None:
+    assert code_changes(source, operator) == wanted
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        '"""Adds 1 to 2."""',
+        "if TYPE_CHECKING:\n    x = 1 + 1",
+        "def f(x: Literal[1]) -> tuple[int, str]: ...",
+        "class A:\n    def __repr__(self):\n        return 1 + 1",
+        "Answer = Done | Returned | Raised",
+        "log.error('failed', count=1 + 1)",
+        "try: x\nexcept A as error:\n    log.error('failed', cause=error)",
+        "time.sleep(2 * PAUSE)",
+        "RETRY_SECONDS = 0.5",
+        "x = f(daemon=True)",
+        "x = frozenset[str]",
+    ],
+)
+def test_what_nobody_could_tell_is_not_changed(source: str) -> None:
+    assert code_changes(source) == set()
+
+
+def test_words_are_joined_where_threads_are_waited_for() -> None:
+    assert code_changes("', '.join(words[1:])", "slice"), "a pause is not changed, but this is none"
+    assert not code_changes("thread.join(words[1:])")
+
+
+def test_a_sample_is_drawn_by_its_seed_from_all_modules() -> None:
+    sources = {f"module{n}.py": "\n".join(f"y{m} = a{m} < b{m}" for m in range(20)) for n in range(3)}
+    drawn = sample(sources, 30, "one")
+    assert drawn == sample(sources, 30, "one") != sample(sources, 30, "two")
+    assert len(set(drawn)) == 30
+    assert {path for path, _ in drawn} == set(sources)
+    assert len(sample(sources, 1000, "one")) == 3 * 20 * 2, "all there are"
+
+
+def test_a_target_that_has_moved_says_where_to_correct_it(tmp_path: Path) -> None:
+    (tmp_path / "test_a.py").write_text("")
+    with pytest.raises(FileNotFoundError, match=r"'a' names app/gone.py, .* correct the table in tests/mutants"):
+        Target("a", ("app/gone.py",), ("test_a.py",)).modules(tmp_path)
+    with pytest.raises(FileNotFoundError, match=r"'a' names test_b.py"):
+        Target("a", ("test_a.py",), ("test_b.py",)).modules(tmp_path)
+
+
+def test_every_target_is_where_the_table_says() -> None:
+    for target in TARGETS:
+        assert target.modules()
 
 
 # ------------------------------------------------------------------ tried on cases

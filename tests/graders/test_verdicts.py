@@ -413,6 +413,37 @@ def test_prints_are_capped_and_it_says_so(judge: Judge, doubled: Exercise) -> No
     assert "more was printed" in stdout
 
 
+PRINTS = "print('y' * 20_000, flush=True)"
+CUT = "… more was printed; only the beginning is kept."
+
+
+@pytest.mark.parametrize(
+    ("source", "verdict"),
+    [
+        (f"def doubled(x):\n    {PRINTS}\n    return 2 * x\n", Verdict.accepted),
+        (f"def doubled(x):\n    {PRINTS}\n    return 1 / 0\n", Verdict.runtime_error),
+        (f"import os\ndef doubled(x):\n    {PRINTS}\n    os._exit(3)\n", Verdict.runtime_error),
+        (f"def doubled(x):\n    {PRINTS}\n    while True: pass\n", Verdict.time_limit),
+        (f"import os\n{PRINTS}\nos._exit(3)\n", Verdict.runtime_error),
+        (f"{PRINTS}\ndef doubled(x):\n    print('and on')\n    return 2 * x\n", Verdict.accepted),
+    ],
+    ids=["returns", "raises", "exits", "never ends", "exits while loading", "prints while loading"],
+)
+def test_prints_that_were_cut_say_so_however_it_ends(
+    judge: Judge, undrawn: Exercise, source: str, verdict: Verdict
+) -> None:
+    case = judged(judge, undrawn, source).cases[0]
+    assert (case.verdict, case.stdout is not None) == (verdict, True)
+    lines = (case.stdout or "").splitlines()
+    assert lines[:2] == ["y" * 8192, CUT]
+    assert lines[2:] == (["and on"] if "and on" in source else [])
+
+
+def test_prints_that_fit_say_nothing_of_a_cut(judge: Judge, undrawn: Exercise) -> None:
+    source = f"print('loaded')\ndef doubled(x):\n    print('{'y' * 8191}')\n    return 2 * x\n"
+    assert judged(judge, undrawn, source).cases[0].stdout == "loaded\n" + "y" * 8191 + "\n"
+
+
 def test_after_a_lost_box_later_cases_are_not_judged(judge: Judge, doubled: Exercise) -> None:
     source = "n = 0\ndef doubled(x):\n    global n\n    n += 1\n    while n == 2: pass\n    return 2 * x\n"
     result = judged(judge, doubled, source)
