@@ -2,81 +2,24 @@
 
 from collections.abc import Callable, Iterator
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import ColumnElement, and_, delete, exists, not_, select, update
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy import ColumnElement, delete, not_, select
+from sqlalchemy.orm import Session
 
 from app.db import Database
+from app.people.belongings import belongings, merge_all
 from app.people.quota import add_stored
-from app.people.users import Login, Role, User
-from app.practice.drafts import Draft, load_draft, save_draft
-from app.practice.hints import HintOpened
-from app.practice.solutions import GiveUp
-from app.practice.standings import BestTime
-from app.practice.submissions import Submission
-from app.quizzes.answers import Answer
-from app.quizzes.responses import SittingResponse
-from app.quizzes.reviews import ReviewCard
-from app.quizzes.sittings import Sitting, hold, move_sittings
-from app.reading.catalog import Catalog
-from app.reading.lessons import LessonRead
+from app.people.users import Role, User, hold
 
 LOT = 200  # guests looked at, and perhaps deleted, in one transaction
 
 
-def keep_work(db: Session, catalog: Catalog, guest: User, user: User) -> None:
-    """Everything moves; the guest's row and sessions go. Where both have the same thing, the account's stays;
-    of two drafts the newer."""
+def keep_work(db: Session, catalog: Any, guest: User, user: User) -> None:
+    """Everything moves, each table by its own merge (belongings.py); the guest's row and sessions go. Where both have
+    the same thing, the account's stays; of two drafts the newer."""
     hold(db, guest.id, user.id)
-    move_sittings(db, catalog, guest, user)
-    theirs = aliased(Submission)
-    clash = exists(
-        select(theirs.id).where(theirs.user_id == user.id, theirs.idempotency_key == Submission.idempotency_key)
-    )
-    db.execute(
-        update(Submission)
-        .where(Submission.user_id == guest.id, clash)
-        .values(idempotency_key=None, body_hash=None)
-        .execution_options(synchronize_session=False)
-    )
-    for table in (Submission, Answer):
-        db.execute(
-            update(table)
-            .where(table.user_id == guest.id)
-            .values(user_id=user.id)
-            .execution_options(synchronize_session=False)
-        )
-    read = {(one.course, one.lesson) for one in db.scalars(select(LessonRead).where(LessonRead.user_id == user.id))}
-    for one in db.scalars(select(LessonRead).where(LessonRead.user_id == guest.id)).all():
-        if (one.course, one.lesson) not in read:
-            db.add(LessonRead(user_id=user.id, course=one.course, lesson=one.lesson, read_at=one.read_at))
-    for draft in db.scalars(select(Draft).where(Draft.user_id == guest.id)).all():
-        # They typed it before they remembered their account: the newer one is what they want to go on with.
-        held = load_draft(db, user, draft.exercise, draft.framework)
-        if held is None or held.saved_at < draft.saved_at:
-            revision = held.revision if held else 0
-            save_draft(db, user, draft.exercise, draft.framework, draft.source, revision, at=draft.saved_at)
-    for hint in db.scalars(select(HintOpened).where(HintOpened.user_id == guest.id)).all():
-        if db.get(HintOpened, (user.id, hint.exercise, hint.number)) is None:
-            db.add(HintOpened(user_id=user.id, exercise=hint.exercise, number=hint.number, opened_at=hint.opened_at))
-    for card in db.scalars(select(ReviewCard).where(ReviewCard.user_id == guest.id)).all():
-        kept = db.get(ReviewCard, (user.id, card.question))
-        if kept is None:
-            columns = {name: getattr(card, name) for name in ReviewCard.__table__.columns.keys() if name != "user_id"}  # noqa: SIM118
-            db.add(ReviewCard(user_id=user.id, **columns))
-        else:
-            kept.due_at = min(kept.due_at, card.due_at)
-    for given in db.scalars(select(GiveUp).where(GiveUp.user_id == guest.id)).all():
-        if db.get(GiveUp, (user.id, given.exercise)) is None:
-            db.add(GiveUp(user_id=user.id, exercise=given.exercise, given_up_at=given.given_up_at))
-    for best in db.scalars(select(BestTime).where(BestTime.user_id == guest.id)).all():
-        known = db.get(BestTime, (user.id, best.exercise, best.framework))
-        if known is None:
-            known = BestTime(user_id=user.id, exercise=best.exercise, framework=best.framework)
-            known.judging_hash, known.wall_ms = best.judging_hash, best.wall_ms
-            db.add(known)
-        elif known.judging_hash == best.judging_hash:
-            known.wall_ms = min(known.wall_ms, best.wall_ms)
+    merge_all(db, catalog, guest, user)
     db.flush()
     add_stored(db, user.id, db.get_one(User, guest.id, populate_existing=True).stored_bytes)
     db.execute(delete(User).where(User.id == guest.id).execution_options(synchronize_session=False))
@@ -113,23 +56,5 @@ def _lots(database: Database) -> Iterator[tuple[int, int]]:
 
 
 def _without_work(since: datetime) -> tuple[ColumnElement[bool], ...]:
-    """Each of these is asked by the person, from an index."""
-    written = (
-        (Submission.user_id, Submission.created_at),
-        (Answer.user_id, Answer.created_at),
-        (Draft.user_id, Draft.saved_at),
-        (LessonRead.user_id, LessonRead.read_at),
-        (HintOpened.user_id, HintOpened.opened_at),
-        (GiveUp.user_id, GiveUp.given_up_at),
-        (ReviewCard.user_id, ReviewCard.last_at),
-        (Sitting.user_id, Sitting.started_at),
-        (Sitting.user_id, Sitting.submitted_at),
-        (Login.user_id, Login.created_at),
-    )
-    saved = select(SittingResponse.sitting_id).join(Sitting, Sitting.id == SittingResponse.sitting_id)
-    return (
-        User.role == Role.guest,
-        User.created_at < since,
-        not_(exists(saved.where(Sitting.user_id == User.id, SittingResponse.saved_at >= since))),
-        *(not_(exists(select(person).where(and_(person == User.id, at >= since)))) for person, at in written),
-    )
+    worked = (asked(since) for belonging in belongings() for asked in belonging.worked)
+    return User.role == Role.guest, User.created_at < since, *(not_(wrote) for wrote in worked)

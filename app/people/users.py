@@ -102,6 +102,11 @@ def close_login(db: Session, token: str) -> None:
     db.execute(delete(Login).where(Login.token_hash == hash_token(token)))
 
 
+def hold(db: Session, *users: int) -> None:
+    """Until this transaction ends no other one writes for these people (on SQLite none writes at all)."""
+    db.execute(select(User.id).where(User.id.in_(users)).order_by(User.id).with_for_update(key_share=True))
+
+
 def lock_staff(db: Session) -> list[int]:
     """The ids of instructors and admins, none of whom comes or goes until this transaction ends."""
     staff = select(User.id).where(User.role.in_((Role.instructor, Role.admin))).order_by(User.id)

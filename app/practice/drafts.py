@@ -6,11 +6,13 @@ when that is no longer the newest: nothing is overwritten by somebody who never 
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import ForeignKey, LargeBinary, String, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from app.db import Base, Moment, now
+from app.people.belongings import Belonging, register, wrote
 from app.people.users import User
 from app.practice.submissions import Order, Submission
 
@@ -104,3 +106,25 @@ def keep_draft(db: Session, user: User, order: Order) -> None:
     """What could not be judged when it was sent: it was sent on purpose, and overwrites."""
     held = load_draft(db, user, order.exercise, order.framework)
     save_draft(db, user, order.exercise, order.framework, order.source, held.revision if held else 0)
+
+
+def _merge(db: Session, _catalog: Any, guest: User, user: User) -> None:
+    """They typed it before they remembered their account: the newer one is what they want to go on with."""
+    for draft in db.scalars(select(Draft).where(Draft.user_id == guest.id)).all():
+        held = load_draft(db, user, draft.exercise, draft.framework)
+        if held is None or held.saved_at < draft.saved_at:
+            revision = held.revision if held else 0
+            save_draft(db, user, draft.exercise, draft.framework, draft.source, revision, at=draft.saved_at)
+
+
+register(
+    Belonging(
+        60,
+        "drafts",
+        "Drafts",
+        "What is in your editors, so that you do not lose it. Only you can see it.",
+        Draft,
+        merge=_merge,
+        worked=wrote(Draft.user_id, Draft.saved_at),
+    )
+)

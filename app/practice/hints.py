@@ -7,6 +7,7 @@ from sqlalchemy import CheckConstraint, ForeignKey, String, func, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from app.db import Base, Moment, now
+from app.people.belongings import Belonging, register, take_over_new, wrote
 from app.people.users import User
 from app.web.errors import Conflict, NotFound
 
@@ -61,3 +62,16 @@ def _count(db: Session, user: User, exercise: str) -> int:
     """They open in order: the highest number is how many."""
     highest = select(func.max(HintOpened.number)).where(HintOpened.user_id == user.id, HintOpened.exercise == exercise)
     return db.scalar(highest) or 0
+
+
+register(
+    Belonging(
+        70,
+        "hints_opened",
+        "Hints opened",
+        "So that they stay open.",
+        HintOpened,
+        merge=take_over_new(HintOpened),
+        worked=wrote(HintOpened.user_id, HintOpened.opened_at),
+    )
+)

@@ -10,6 +10,7 @@ from sqlalchemy import ForeignKey, Index, Select, String, delete, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from app.db import Base, Moment, now
+from app.people.belongings import Belonging, register
 from app.people.permission import Wish, may
 from app.people.users import User
 from app.practice.submissions import Shown, Submission
@@ -145,3 +146,14 @@ def count_tokens(source: str) -> tuple[int, str]:
         # What a box has accepted is Python; this is for a Python of another version than the box's.
         return len(source.split()), hashlib.sha256(source.encode("utf-8", "replace")).hexdigest()
     return count, digest.hexdigest()
+
+
+register(
+    Belonging(
+        100,
+        "shared_solutions",
+        "Solutions shared",
+        "The ones you let others see, without your name.",
+        SharedSolution,
+    )
+)

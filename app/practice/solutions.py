@@ -7,6 +7,7 @@ from sqlalchemy import ForeignKey, String, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from app.db import Base, Moment, now
+from app.people.belongings import Belonging, register, take_over_new, wrote
 from app.people.permission import Wish, may
 from app.people.users import User
 from app.practice.gradings import Grading
@@ -63,3 +64,16 @@ def give_up(db: Session, user: User, exercise: str) -> None:
     if not access_of(db, user, exercise).to_solution:
         db.add(GiveUp(user_id=user.id, exercise=exercise))
         db.flush()
+
+
+register(
+    Belonging(
+        80,
+        "give_ups",
+        "Solutions opened",
+        "So that a worked solution stays open to you.",
+        GiveUp,
+        merge=take_over_new(GiveUp),
+        worked=wrote(GiveUp.user_id, GiveUp.given_up_at),
+    )
+)

@@ -1,12 +1,15 @@
 """Where an accepted solution stands among the others': each person's best time in an exercise, in a framework."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import ForeignKey, Index, String, bindparam, func, select, text
 from sqlalchemy.engine import Connection
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from app.db import Base
+from app.people.belongings import Belonging, adopt, register
+from app.people.users import User
 from app.practice.submissions import Submission
 from graders.grade import Usage
 
@@ -75,3 +78,24 @@ def standing_of(db: Session, submission: Submission, judging_hash: str, wall_ms:
         BestTime.user_id != submission.user_id,
     )
     return Standing(*db.execute(counted).one())
+
+
+def _merge(db: Session, _catalog: Any, guest: User, user: User) -> None:
+    """The better of two, where both were judged by the same cases; else the account's."""
+    for best in db.scalars(select(BestTime).where(BestTime.user_id == guest.id)).all():
+        if adopt(db, best, user) is None:
+            known = db.get_one(BestTime, (user.id, best.exercise, best.framework))
+            if known.judging_hash == best.judging_hash:
+                known.wall_ms = min(known.wall_ms, best.wall_ms)
+
+
+register(
+    Belonging(
+        90,
+        "best_times",
+        "Best times",
+        "To compare times, for you and, without your name, for others.",
+        BestTime,
+        merge=_merge,
+    )
+)

@@ -14,6 +14,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 from app.content.questions.asking import Judged
 from app.content.questions.question import Question
 from app.db import Base, Moment, now
+from app.people.belongings import Belonging, register, take_over, wrote
 from app.people.quota import add_stored, stored_bytes
 from app.people.users import User
 from app.quizzes.reviews import ReviewCard, new_card, review
@@ -171,3 +172,17 @@ def require_short(reply: object) -> None:
     """Raises Invalid for an answer that is longer than any can be."""
     if len(str(reply)) > MAX_LENGTH:
         raise Invalid("answer: this is too long.", f"An answer may have at most {MAX_LENGTH} characters.")
+
+
+register(
+    Belonging(
+        20,
+        "answers",
+        "Answers to questions",
+        "What you typed or picked, how it was read, whether it was right: for your progress, and so that we find and "
+        "fix misleading questions.",
+        Answer,
+        merge=take_over(Answer),
+        worked=wrote(Answer.user_id, Answer.created_at),
+    )
+)

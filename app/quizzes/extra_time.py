@@ -2,6 +2,7 @@
 
 from app.db import Database
 from app.people.accounts import account_of
+from app.people.users import hold
 from app.quizzes import sittings
 from app.web.errors import Invalid
 
@@ -18,5 +19,5 @@ def give_time(database: Database, email: str, multiplier: float) -> int:
         )
     with database.writing() as db:
         user = account_of(db, email)
-        sittings.hold(db, user.id)
+        hold(db, user.id)
         return sittings.give_time(db, user, multiplier)

@@ -9,6 +9,7 @@ What a sitting asked and nobody answered was missed: the sitting shows its answe
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from typing import Any
 
 from fsrs import Card, Rating, Scheduler, State
 from sqlalchemy import CheckConstraint, Double, ForeignKey, Index, String, func, select
@@ -16,6 +17,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from app.content.questions.question import Question
 from app.db import Base, Moment, now
+from app.people.belongings import Belonging, adopt, register, wrote
 from app.people.users import User
 from app.web.day import day_of, start_of
 
@@ -168,3 +170,24 @@ def interleaved(cards: Sequence[ReviewCard], after: str | None = None) -> list[R
 
 def _lesson(question: str) -> str:
     return question.rpartition(".")[0]
+
+
+def _merge(db: Session, _catalog: Any, guest: User, user: User) -> None:
+    """Of two cards for one question the account's stays, due when the earlier of the two is."""
+    for card in db.scalars(select(ReviewCard).where(ReviewCard.user_id == guest.id)).all():
+        if adopt(db, card, user) is None:
+            kept = db.get_one(ReviewCard, (user.id, card.question))
+            kept.due_at = min(kept.due_at, card.due_at)
+
+
+register(
+    Belonging(
+        40,
+        "review_cards",
+        "Questions for review",
+        "When a question that you missed comes back.",
+        ReviewCard,
+        merge=_merge,
+        worked=wrote(ReviewCard.user_id, ReviewCard.last_at),
+    )
+)

@@ -9,6 +9,7 @@ and the deadline, one comes first and the other finds it done.
 """
 
 from collections import Counter
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -22,6 +23,7 @@ from sqlalchemy import (
     Index,
     String,
     UniqueConstraint,
+    exists,
     func,
     select,
     text,
@@ -32,9 +34,10 @@ from app.content.lesson import Lesson
 from app.content.questions.kind import Reply
 from app.content.questions.question import Question, UnknownVariant, draw
 from app.db import Base, Database, Moment, now, read_id
+from app.people.belongings import Belonging, Row, exported, register, wrote
 from app.people.permission import Wish, may
 from app.people.quota import add_stored
-from app.people.users import User
+from app.people.users import User, hold
 from app.quizzes.answers import Occasion, add_answer, leave_unanswered
 from app.quizzes.responses import (
     ReadBack,
@@ -358,11 +361,6 @@ def _closed(db: Session, catalog: Catalog, id: int) -> bool:
     return True
 
 
-def hold(db: Session, *users: int) -> None:
-    """Until this transaction ends no other one writes for these people (on SQLite none writes at all)."""
-    db.execute(select(User.id).where(User.id.in_(users)).order_by(User.id).with_for_update(key_share=True))
-
-
 # ---- a guest who has an account -------------------------------------------------------------------------------
 
 
@@ -388,3 +386,33 @@ def move_sittings(db: Session, catalog: Catalog, guest: User, user: User) -> Non
         sitting.user_id = user.id
     db.flush()
     extend_deadlines(db, user)
+
+
+def _exported(db: Session, user_id: int) -> Iterator[Row]:
+    """Each sitting with what was saved in it, question by question."""
+    mine = select(Sitting).where(Sitting.user_id == user_id).order_by(Sitting.id)
+    for sitting in db.scalars(mine).all():
+        responses = [exported(response, frozenset({"sitting_id"})) for response in responses_of(db, sitting.id)]
+        yield {**exported(sitting, LEFT_OUT), "responses": responses}
+
+
+def _saved_since(start: datetime) -> ColumnElement[bool]:
+    saved = select(SittingResponse.sitting_id).join(Sitting, Sitting.id == SittingResponse.sitting_id)
+    return exists(saved.where(Sitting.user_id == User.id, SittingResponse.saved_at >= start))
+
+
+LEFT_OUT = frozenset({"snapshot_id"})
+register(
+    Belonging(
+        30,
+        "sittings",
+        "Quiz attempts",
+        "When each began and ended, your answers and your score.",
+        Sitting,
+        LEFT_OUT,
+        _exported,
+        merge=move_sittings,
+        merges_first=True,  # what a sitting that is submitted here answers moves with the guest's answers
+        worked=(*wrote(Sitting.user_id, Sitting.started_at, Sitting.submitted_at), _saved_since),
+    )
+)

@@ -6,6 +6,7 @@ from sqlalchemy import ForeignKey, String, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from app.db import Base, Moment, now
+from app.people.belongings import Belonging, register, take_over_new, wrote
 from app.people.users import User
 
 
@@ -28,3 +29,16 @@ def mark_read(db: Session, user: User, course: str, lesson: str) -> None:
     if db.get(LessonRead, (user.id, course, lesson)) is None:
         db.add(LessonRead(user_id=user.id, course=course, lesson=lesson))
         db.flush()
+
+
+register(
+    Belonging(
+        10,
+        "lessons_read",
+        "Lessons read",
+        "So that you can continue where you left off.",
+        LessonRead,
+        merge=take_over_new(LessonRead),
+        worked=wrote(LessonRead.user_id, LessonRead.read_at),
+    )
+)

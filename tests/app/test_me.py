@@ -10,7 +10,8 @@ from sqlalchemy import Table, func, insert, select
 
 from app.db import Base
 from app.people import accounts
-from app.people.export import AT_A_TIME, SECTIONS
+from app.people.belongings import belongings
+from app.people.export import AT_A_TIME
 from app.people.users import User
 from app.practice.gradings import Grading
 from app.queue.turns import Waiting
@@ -81,9 +82,9 @@ def leave(client: httpx.Client, **body: Any) -> httpx.Response:
 
 
 def test_every_table_of_a_persons_is_in_the_export() -> None:
-    exported = {section.table.__tablename__ for section in SECTIONS} | {Grading.__tablename__, "sitting_response"}
+    exported = {section.table.__tablename__ for section in belongings()} | {Grading.__tablename__, "sitting_response"}
     assert {table.name for table in of_a_person()} == exported
-    assert len({section.key for section in SECTIONS}) == len(SECTIONS)
+    assert len({section.key for section in belongings()}) == len(belongings())
 
 
 def test_everything_of_theirs_is_exported_and_nothing_else(server: Running, ada: httpx.Client) -> None:
@@ -96,7 +97,7 @@ def test_everything_of_theirs_is_exported_and_nothing_else(server: Running, ada:
     mine = answer.json()
     assert mine["account"]["email"] == "ada@example.org"
     counted = rows(server, id_of(server, "ada@example.org"))
-    for section in SECTIONS:
+    for section in belongings():
         assert len(mine[section.key]) == counted[section.table.__tablename__] > 0, section.key
         assert "user_id" not in mine[section.key][0]
     (sent,) = mine["submissions"]

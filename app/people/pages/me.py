@@ -10,7 +10,8 @@ from starlette.responses import RedirectResponse, Response
 
 from app.people import identity, sessions
 from app.people.api.me import export as export_file
-from app.people.export import SECTIONS, Section, counts_of
+from app.people.belongings import Belonging, belongings
+from app.people.export import counts_of
 from app.people.users import User
 from app.state import state_of
 from app.web.errors import Invalid, Problem
@@ -23,7 +24,7 @@ CONFIRMATION = "delete me"
 
 @dataclass(frozen=True)
 class Kept:
-    section: Section
+    section: Belonging
     count: int
 
 
@@ -85,4 +86,4 @@ def _deletion(request: Request, problem: Problem | None) -> Response:
 
 def _kept(db: Session, person: User | None) -> list[Kept]:
     counts = counts_of(db, person.id) if person else {}
-    return [Kept(section, counts.get(section.key, 0)) for section in SECTIONS]
+    return [Kept(section, counts.get(section.key, 0)) for section in belongings()]
