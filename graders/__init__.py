@@ -10,23 +10,25 @@
       └────────────────────────────── 1  prints, counted and capped
           status socket: the guard's; closing it ends the box
 
-A submission's way. `Judge.take` pops a parked box (boxes/pool.py, keeper.py). The source goes in; then, case by case,
-inputs go in and an output comes out (boxes/sandbox.py), as a type (boxes/reply.py), is compared out here
-(reasons/compare.py), and an event is yielded (grade.py). The box dies after one submission; its successor has been
-warming meanwhile. Expected outputs come from `reference.py`, run in a box of its own, once per judging hash
-(exercise/built.py), and for cases that one submission alone meets, ahead of it (exercise/fresh.py); never in a worker
-(exercise/preparer.py). Why an answer is wrong is worked out here too (reasons/diagnose.py), and what an error means
-(reasons/plain.py).
+How a submission is judged. `Judge.take` pops a parked box (boxes/pool.py, keeper.py). The source goes in. Then, case
+by case, inputs go in and an output comes out (boxes/sandbox.py) as a type (boxes/reply.py). It is compared out here
+(reasons/compare.py), and an event is yielded (grade.py). The box dies after one submission; its successor warms up
+meanwhile.
 
-What a box never holds: an expected output, the reference, a case before its turn, a secret, a descriptor of ours, a
-readable file but the interpreter and its libraries. So nothing in it is worth stealing, and nothing it says is
-believed beyond "this is my answer": replies are capped, parsed without pickle, checked dtype by dtype, and one too
-many ends the submission.
+Expected outputs come from `reference.py`, which runs in a box of its own: once per judging hash (exercise/built.py),
+and ahead of a submission for the cases that it alone meets (exercise/fresh.py). It never runs in a worker
+(exercise/preparer.py). Why an answer is wrong is worked out here too (reasons/diagnose.py), and so is what an error
+means (reasons/plain.py).
+
+What a box never holds: an expected output, the reference, a case before its turn, a secret, a descriptor of ours, or a
+readable file other than the interpreter and its libraries. So nothing in it is worth stealing. Nothing it says is
+believed beyond "this is my answer": replies are capped, parsed without pickle and checked dtype by dtype, and one reply
+too many ends the submission.
 
 Three outcomes, kept apart everywhere: the submission ran (a value, an exception: data); the submission broke its box
 (a limit, an exit, a crash: data); we broke (BoxLost, BrokenExercise, JudgeUnavailable: exceptions, retried, never
-charged to the student). A box can send no signal, so a SIGKILL from nobody we know is ours; the kernel's own, for
-memory, is told apart by the box's control group (boxes/cgroups.py).
+charged to the student). A box can send no signal, so a SIGKILL of unknown origin is our failure. The kernel's own, for
+memory, is recognised by the box's control group (boxes/cgroups.py).
 
     exercise/    a folder read into an exercise (reader.py, definition.py); its cases, and what is built of them once
     boxes/       the boxes from outside: parked, asked, measured, ended

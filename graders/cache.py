@@ -1,7 +1,7 @@
-"""What was made once and is wanted again: the newest in memory, and in a folder what outlives the process.
+"""Values that are expensive to make: the most recent in memory, and files that outlive the process.
 
-Both are bounded, may be used from several threads, and the folder from several processes. A folder that cannot be
-written is only slower: nothing here raises for it.
+Both are bounded and may be used from several threads; the folder may be used from several processes. Where the folder
+cannot be written, everything works, only slower: nothing here raises for it.
 """
 
 import contextlib
@@ -17,7 +17,7 @@ V = TypeVar("V")
 
 
 class RecentCache(Generic[K, V]):
-    """The `most` values that were put or asked for last."""
+    """The `most` values that were put or got most recently."""
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -52,7 +52,7 @@ class RecentCache(Generic[K, V]):
 
 
 class CacheFolder:
-    """Files by name, each there whole or not at all; of those with this suffix the `most` that were used last.
+    """Files by name, each complete or absent; of those with this suffix, the `most` that were used last.
 
     `folder` None keeps nothing.
     """
@@ -73,7 +73,7 @@ class CacheFolder:
         return content
 
     def write(self, name: str, content: bytes) -> str:
-        """Returns why it could not be kept, in the system's words; empty: it is."""
+        """Returns why the file could not be written, in the system's words; "" when it was."""
         if self.folder is None:
             return ""
         part = self.folder / f".{name}{self.suffix}.{os.getpid()}.{threading.get_ident()}"
@@ -89,14 +89,14 @@ class CacheFolder:
         return ""
 
     def _prune(self, folder: Path) -> None:
-        """Beyond the most that are kept, a tenth of them goes at once: the next writes have nothing to do."""
+        """Above the limit, delete a tenth of the files at once, so that the next writes have nothing to do."""
         with os.scandir(folder) as entries:
             names = [entry.name for entry in entries if entry.name.endswith(self.suffix)]
         if len(names) <= self.most:
             return
         files: list[tuple[float, str]] = []
         for name in names:
-            with contextlib.suppress(OSError):  # another process takes it away
+            with contextlib.suppress(OSError):  # another process has deleted it
                 files.append(((folder / name).stat().st_mtime, name))
         for _, name in sorted(files)[: len(names) - self.most + self.most // 10]:
             (folder / name).unlink(missing_ok=True)

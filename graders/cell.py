@@ -6,14 +6,14 @@
     trained = run_cell(judge, source, "numpy", inputs={"steps": 100}, wants_result=True)
     trained.result                   # what the cell left in the name `result`, as JSON; arrays are lists
 
-A cell is not a submission: nothing is judged and nothing stored. It takes a box of the same pool, alone, and never the
-last one that waits for a submission (pool.py, `spare`); it yields the processor to whatever else runs.
+A cell is not a submission: nothing is judged and nothing is stored. It takes a box of the same pool for itself, but
+never the last one that waits for a submission (pool.py, `spare`). It gives way to everything else on the processor.
 
-attack: a picture that is none, a megabyte of alternative text, a value with markup in it, a tree without end, a
-        frame of another shape; sixty loops without end, so that nobody's submission is judged.
-defence: the reply is read here field by field, as a trace is: what is not of its type and size is left out or ends the
-         run; pictures are written again (png.py); texts are plain text, escaped wherever they are shown. At most `most`
-         cells run at once; whoever comes when as many wait is told so.
+attack: a picture that is not one, a megabyte of alternative text, a value with markup in it, a tree without end, a
+        frame of another shape; sixty endless loops, so that nobody's submission is judged.
+defence: the reply is read here field by field, as a trace is. What is not of its type and size is left out, or ends
+         the run. Pictures are written again (png.py). Texts are plain, and escaped where they are shown. At most `most`
+         cells run at once, and WAITING_MOST wait; any further request is told that the machine is busy.
 """
 
 import base64
@@ -66,7 +66,7 @@ MAX_ALT = 300
 MAX_PARTS = 12
 LARGEST = 2**63
 TRIES = 2
-WAIT_SECONDS = 12.0  # for a turn, and then for a box, before somebody is told that the machine is busy
+WAIT_SECONDS = 12.0  # for a turn, and then for a box, before the answer is that the machine is busy
 WAITING_MOST = 6
 NICE = 5
 
@@ -74,12 +74,12 @@ _STOPPED = {"time_limit": "TimeLimit", "memory_limit": "MemoryLimit", "output_li
 
 
 class Busy(Exception):
-    """As many cells run and wait as may. To be tried again by whoever asked."""
+    """As many cells run and wait as are allowed. The caller may try again."""
 
 
 @dataclass(frozen=True)
 class CellValue:
-    """The last expression's value: an array's numbers, or what `repr` says of anything else."""
+    """The last expression's value: an array's numbers, or the `repr` of anything else."""
 
     type: str
     text: str
@@ -107,9 +107,9 @@ class CellFigure:
 
 @dataclass(frozen=True)
 class CellRun:
-    """What came of a cell. `earlier`: the place, from 0, of the continued cell that `error` is of.
+    """The outcome of a cell. `earlier`: the position, from 0, of the continued cell that `error` is about.
 
-    `result` is JSON, where it was asked for. `notes` say what was left out. `wall_ms` counts the box's own time.
+    `result` is JSON, where it was requested. `notes` say what was left out. `wall_ms` counts the box's own time.
     """
 
     prints: str = ""
@@ -128,7 +128,7 @@ class CellRun:
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> "CellRun":
-        """Raises KeyError, TypeError and ValueError for what `row` has not written."""
+        """Raises KeyError, TypeError or ValueError for what `row` did not write."""
         fields = dict(row)
         if value := row["value"]:
             shape = value["shape"]
@@ -140,10 +140,10 @@ class CellRun:
 
 
 class Cells:
-    """The cells that run on one judge: at most `most` at once, whoever asks, and WAITING_MOST that wait.
+    """The cells that run on one judge: at most `most` at once, from all users together, and WAITING_MOST that wait.
 
-    attack: a hundred loops without end, each of which holds a thread of the server while it waits for a box.
-    defence: whoever comes when as many wait is told so at once.
+    attack: a hundred endless loops, each of which holds a thread of the server while it waits for a box.
+    defence: any further request is refused at once.
     """
 
     def __init__(self, judge: Judge, most: int) -> None:
@@ -152,7 +152,7 @@ class Cells:
         self._present = threading.BoundedSemaphore(most + WAITING_MOST)
 
     def run(self, source: str, framework: str = "numpy", **options: Any) -> CellRun:
-        """As `run_cell`. Raises Busy as well."""
+        """As `run_cell`; also raises Busy."""
         if not self._present.acquire(blocking=False):
             raise Busy
         try:
@@ -176,10 +176,10 @@ def run_cell(
     limits: Limits = LIMITS,
     wait_seconds: float = WAIT_SECONDS,
 ) -> CellRun:
-    """Run `source` in a box of its own, after the sources `before` it in the same namespace, whose prints are not told.
+    """Run `source` in a box of its own, after the sources `before` it in the same namespace, whose prints are dropped.
 
-    `inputs` are names it finds bound: JSON, or NumPy arrays. Raises JudgeUnavailable, and BoxLost when no box could be
-    had or the second one was lost too: ours, to be tried again.
+    `inputs` are bound as names: JSON, or NumPy arrays. Raises JudgeUnavailable. Raises BoxLost when no box was
+    available or the second one was lost too: that is our failure, and the caller may try again.
     """
     parts = [*before[-MAX_PARTS:], source]
     for place, part in enumerate(parts):
@@ -219,13 +219,13 @@ def _run(
 
 
 def _yields(box: Box) -> None:
-    """A submission goes first, to the processor too. Threads made later are as nice as the one that makes them."""
+    """Let submissions go first on the processor too. Later threads inherit the niceness of the one that makes them."""
     with contextlib.suppress(OSError):
         for thread in proc.threads(box.pid):
             os.setpriority(os.PRIO_PROCESS, thread, NICE)
 
 
-# ------------------------------------------------------------------ what the box says, read with suspicion
+# ------------------------------------------------------------------ the reply, read with suspicion
 
 
 def _read(reply: Reply, parts: list[str], framework: str) -> CellRun:
@@ -254,7 +254,7 @@ def _read(reply: Reply, parts: list[str], framework: str) -> CellRun:
 
 
 def _error(answer: Raised | Unreadable, parts: list[str], framework: str) -> tuple[StudentError, int | None]:
-    """The error in words, and the place of the part that it is in, where that is not the last one."""
+    """The error in words, and the position of its part where that is not the last one."""
     part = answer.part
     place = part if part is not None and 0 <= part < len(parts) else len(parts) - 1
     line = answer.line
@@ -306,7 +306,7 @@ def _png(pixels: Any) -> Png | None:
 
 
 def _result(value: Any) -> Any:
-    """JSON of at most RESULT_BYTES, else None: arrays as lists, what is not finite as None."""
+    """JSON of at most RESULT_BYTES, else None. Arrays become lists, and non-finite numbers None."""
     tree = _as_json(value)
     return tree if len(json.dumps(tree)) <= RESULT_BYTES else None
 

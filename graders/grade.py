@@ -1,7 +1,6 @@
 """Grading one submission, as a generator of events: `Began`, a `CaseFinished` each, `Finished`.
 
-The story on one screen; who listens is somebody else's business: the web's worker, `lectern grade`, `lectern check`
-and the tests all consume the same events.
+The web's worker, `lectern grade`, `lectern check` and the tests all consume the same events.
 """
 
 import re
@@ -48,7 +47,7 @@ from graders.verdict import UNGRADED, CaseResult, Mismatch, StudentError, Submis
 
 MAX_SOURCE_BYTES = 64 << 10
 TRIES = 3  # boxes lost through no fault of the submission before we give up on it
-# The call that is traced is ended by the tracer, in time; on a busy machine its report takes a moment after that.
+# The tracer ends the traced call in time; on a busy machine its report takes a moment longer.
 REPORT_SECONDS = 1.0
 
 
@@ -71,12 +70,12 @@ class CaseFinished:
 
 @dataclass
 class Stages:
-    """Where the time of one grading went, in milliseconds of wall clock. Its queue adds how long it was queued."""
+    """Where the time of one grading went, in milliseconds of wall clock. The queue adds how long it was queued."""
 
     cases: float = 0.0  # the exercise's cases and expected outputs: built once, then at hand
     box: float = 0.0  # until a warm box was ours
     load: float = 0.0
-    calls: list[float] = field(default_factory=list)  # one a case: there and back
+    calls: list[float] = field(default_factory=list)  # one for each case: there and back
     compare: float = 0.0  # of all cases together
     diagnose: float = 0.0
 
@@ -85,12 +84,12 @@ class Stages:
 class Usage:
     """What the calls of all cases took together.
 
-    `wall_ms`: wall clock on this machine, from the inputs' leaving for the box to the outputs' being back; loading the
-    module is not in it. `peak_mb`: the most memory at any time, loading included, beyond what the box had before the
-    submission came: the framework's is not in it. None where the box was gone before it could be asked.
+    `wall_ms`: wall clock on this machine, from sending the inputs to having the outputs back, without loading the
+    module. `peak_mb`: the most memory at any time, including loading, beyond what the box had before the submission
+    came, so without the framework's. None where the box was gone before it could be asked.
 
-    attack: take a time, or as much memory, as says what a hidden input was. defence: two figures, which is what a
-    student reads of them.
+    attack: take so much time, or memory, that the amount says what a hidden input was. defence: a student reads two
+    significant figures.
     """
 
     wall_ms: float
@@ -100,11 +99,11 @@ class Usage:
 @dataclass(frozen=True)
 class Finished:
     result: SubmissionResult
-    reason: str | None = field(default=None)  # for the instructor's eyes: why it is an internal_error
+    reason: str | None = field(default=None)  # for the instructor: why it is an internal_error
     stages: Stages = field(default_factory=Stages)
     trace: Trace | None = field(default=None)  # of kind "trace" only
     usage: Usage | None = field(default=None)  # where every case was called
-    seed: int | None = field(default=None)  # of the fresh cases, by which this can be judged once more
+    seed: int | None = field(default=None)  # of the fresh cases: by it this can be judged again
 
 
 Event = Began | CaseFinished | Finished
@@ -123,10 +122,10 @@ def grade(
 ) -> Iterator[Event]:
     """Judge `source`. `kind` "run" judges the sample cases, or the one given by `inputs`, and earns no credit.
 
-    "trace" judges one sample case, the first or the one named by `case_name`, or `inputs`, line by line. "submit"
-    judges all cases, and fresh ones from `stock`; or, to make a verdict once more, those that `seed` drew.
+    "trace" judges one sample case (the first, or the one named by `case_name`) or `inputs`, line by line. "submit"
+    judges all cases and fresh ones from `stock`; to repeat a verdict, `seed` draws the same fresh cases again.
 
-    Raises JudgeUnavailable and, where no box could be had, BoxLost: ours, to be tried again.
+    Raises JudgeUnavailable, and BoxLost where no box was available: our failure, to be tried again.
     """
     stages = Stages()
     text, problem = read_source(source)
@@ -136,8 +135,8 @@ def grade(
     try:
         began = time.monotonic()
         cases, seed = _chosen_cases(judge, exercise, kind, inputs, case_name, stock, seed)
-        # attack: runs on inputs of one's own, so that boxes wait for those sizes and no longer for anybody else's.
-        # defence: what boxes wait for is of the exercise's own samples, whatever is judged.
+        # attack: run on your own inputs, so that boxes warm up for those sizes and for nobody else's.
+        # defence: boxes warm up for the exercise's own samples, no matter which inputs are judged.
         warmth = warmth_of(exercise, cases_of(judge, exercise)) if compiles(framework) else None
         stages.cases = _since(began)
     except BrokenExercise as broken:
@@ -188,7 +187,7 @@ def _since(began: float) -> float:
 
 
 def read_source(source: bytes) -> tuple[str, str | None]:
-    """The text of a submission, and what makes it none, in words for the student."""
+    """The text of a submission, or why it cannot be one, in words for the student."""
     if len(source) > MAX_SOURCE_BYTES:
         return "", f"The source is {len(source) >> 10} KiB; at most {MAX_SOURCE_BYTES >> 10} KiB are judged."
     try:
@@ -217,7 +216,7 @@ def _chosen_cases(
     if kind == "submit":
         fresh = draw(judge, exercise, [seed])[0] if seed is not None else stock.take(judge, exercise)
         return (*cases, *fresh.cases), fresh.seed
-    samples = tuple(case for case in cases if case.sample)  # a hidden case is neither run nor traced by its name
+    samples = tuple(case for case in cases if case.sample)  # a hidden case is never run or traced by its name
     if kind == "run":
         return samples, None
     chosen = [case for case in samples if case_name in (None, case.name)][:1]
@@ -228,7 +227,7 @@ def _chosen_cases(
 
 
 def _names(cases: tuple[Case, ...]) -> list[CaseName]:
-    """Samples by their names, which may be none; hidden ones are numbered, since a name can give a case away."""
+    """Samples by their names, which may be blank; hidden ones are numbered, since a name can give a case away."""
     hidden = 0
     names = []
     for n, case in enumerate(cases, 1):
@@ -240,7 +239,7 @@ def _names(cases: tuple[Case, ...]) -> list[CaseName]:
 
 @dataclass
 class _Judging:
-    """One submission's way through a box, case by case, and what is known of it so far."""
+    """One submission in its box, case by case, and the results so far."""
 
     judge: Judge
     exercise: Exercise
@@ -255,16 +254,16 @@ class _Judging:
     boxes_lost: int = 0
     seconds_left: float = 0.0
     prints: str = ""  # while loading: they are the first case's
-    has_failed: bool = False  # a hidden case: no other speaks after it
+    has_failed: bool = False  # on a hidden case: later ones then tell nothing but their verdict
     peak_mb: float | None = None  # once the last case is over
-    trace: str | None = None  # what the box reported of its own call, as yet unread
+    trace: str | None = None  # what the box reported about its own call, not yet read
     outcomes: dict[int, CallOutcome] = field(default_factory=dict)
     results: list[CaseResult] = field(default_factory=list)
 
     def run(self) -> Iterator[CaseFinished]:
-        """Each case's result. A box that was lost by our fault is replaced, and the case is judged again.
+        """Each case's result. A box lost through our fault is replaced, and the case is judged again.
 
-        Raises _InvalidSubmission for what is not a submission, TriesSpent, BoxLost where there was no box to have, and
+        Raises _InvalidSubmission for what is not a submission, TriesSpent, BoxLost where no box was available, and
         JudgeUnavailable.
         """
         try:
@@ -285,7 +284,7 @@ class _Judging:
                 self.box.close()
 
     def _next_case(self, index: int) -> bool:
-        """Judge it; whether it is the last one that can be judged."""
+        """Judge one case. Returns whether it is the last that can be judged."""
         if self.box is None:
             self.box = self._take_box()
             if failed := self._load(self.box, self.names[index]):
@@ -309,7 +308,7 @@ class _Judging:
         return box
 
     def _load(self, box: Box, name: CaseName) -> CaseResult | None:
-        """None when the module loaded. Raises _InvalidSubmission for what is no submission at all."""
+        """None when the module loaded. Raises _InvalidSubmission for what is not a submission."""
         loaded = load(box, self.source, self.exercise.entry, self.exercise, self.framework)
         self.stages.load += round(loaded.wall_ms, 3)
         self.seconds_left = self.exercise.limits.total_seconds - loaded.wall_ms / 1000
@@ -339,7 +338,7 @@ class _Judging:
         return _hidden(result, self.source, box.errors, self.framework, speaks)
 
     def _replace_box(self, error: BoxLost) -> None:
-        """Raises the error where no box could be had at all, TriesSpent where too many were lost."""
+        """Raises the error where no box was available, TriesSpent where too many were lost."""
         if self.box is None:
             raise error
         self.boxes_lost += 1
@@ -361,7 +360,7 @@ class _InvalidSubmission(Exception):
 
 
 def _load_failure(reply: Reply, exercise: Exercise, name: CaseName) -> CaseResult | None:
-    """None when the module loaded. Raises _InvalidSubmission for what is no submission at all."""
+    """None when the module loaded. Raises _InvalidSubmission for what is not a submission."""
     match reply.answer:
         case Done():
             return None
@@ -419,7 +418,7 @@ def _invalid(problem: Unloadable, exercise: Exercise) -> _InvalidSubmission:
 def _case_result(
     exercise: Exercise, case: Case, name: CaseName, reply: Reply, before: str, seconds: float
 ) -> CaseResult:
-    """One case's result, as a sample's; `_hidden` takes away what a hidden case does not tell."""
+    """One case's result, as for a sample; `_hidden` removes what a hidden case must not tell."""
     prints = before + _prints(reply) if name.sample else None
     views: dict[str, Any] = {}
     if name.sample:
@@ -452,7 +451,7 @@ def _case_result(
 
 def _compared(exercise: Exercise, case: Case, base: CaseResult, actual: Any) -> CaseResult:
     mismatch = compare(case.expected, actual, exercise.signature.parsed_returns, case.dims, exercise.tolerance)
-    if mismatch is None:  # on one's own input it is what one asked for; elsewhere it is as expected
+    if mismatch is None:  # shown for the student's own input; elsewhere it equals the expected output
         return replace(base, verdict=Verdict.accepted, actual=view(actual) if case.own else None)
     return replace(base, verdict=Verdict.wrong_answer, mismatch=mismatch, actual=view(actual) if base.sample else None)
 
@@ -460,7 +459,7 @@ def _compared(exercise: Exercise, case: Case, base: CaseResult, actual: Any) -> 
 def _arrays(
     exercise: Exercise, cases: tuple[Case, ...], index: int, outcome: CallOutcome, mismatch: Mismatch | None
 ) -> ComparedArrays | None:
-    """The numbers of a sample case that is wrong, for a figure of them; of a right one there is nothing to see."""
+    """The numbers of a wrong sample case, for a figure; None for a right one."""
     if mismatch is None or not isinstance(outcome, Returned):
         return None
     case, samples = cases[index], sum(case.sample for case in cases)
@@ -469,18 +468,18 @@ def _arrays(
 
 
 def _in_words(error: StudentError | None, framework: str, source: str, hidden: bool = False) -> StudentError | None:
-    """`error` with the plain sentence for it; of a hidden case's, only such as holds nothing of the message."""
+    """`error` with its plain sentence; for a hidden case, only a sentence that quotes nothing of the message."""
     return error and replace(error, plain=plain(error.type, error.message, framework, source, error.line, hidden))
 
 
 def _hidden(result: CaseResult, source: str, errors: frozenset[str], framework: str, speaks: bool) -> CaseResult:
-    """What leaves the judge of a hidden case: of the first that fails (`speaks`) the step or the type of an exception;
-    of every other its verdict.
+    """What the judge tells about a hidden case: its verdict. Of the first that fails (`speaks`), also the step or the
+    exception's type.
 
     attack: carry the input out by another way than prints: a message, the line at which it fails, the time that it
     takes, a class named after a number.
-    defence: nothing is kept that the student's program could have made up after it saw the input. A type is told if
-    it was there before the student, or if the source spells it.
+    defence: nothing is kept that the student's program could have made up after it saw the input. A type is named only
+    if it existed before the student's code, or if the source spells it.
     """
     error, mismatch = result.error, result.mismatch
     if error and speaks:
@@ -521,7 +520,7 @@ def _diagnosed(
     results: list[CaseResult],
     framework: str,
 ) -> Finished:
-    """The last event, with the reason why where one is known."""
+    """The last event, with a diagnosis where one is known."""
     wrong = [n for n, result in enumerate(results) if result.verdict not in (None, Verdict.accepted)]
     mistake = None
     if any(n in outcomes for n in wrong) and len(cases) > 1 and exercise.mistakes:
@@ -544,8 +543,8 @@ def _diagnosed(
 
 
 def _known_outcomes(judge: Judge, exercise: Exercise, cases: tuple[Case, ...]) -> dict[str, tuple[CallOutcome, ...]]:
-    """The known mistakes' outcomes on just these cases: a run has only the samples, which come first. Of the fresh
-    cases nobody knows them."""
+    """The known mistakes' outcomes on these cases. A run has only the samples, which come first; for fresh cases no
+    outcomes are known."""
     return {name: outcomes[: len(cases)] for name, outcomes in mistakes_of(judge, exercise).items()}
 
 

@@ -1,9 +1,9 @@
-"""PNG images as a box drew them, read and written again: what is passed on holds no byte that was not looked at.
+"""PNG images from a box, read and written again: no byte is passed on unchecked.
 
 attack: a file that is an image to one program and a page to another; a chunk with a text, a profile or an animation
         in it; a picture of 60,000 by 60,000 that takes the reader's memory; a stream that inflates without end.
-defence: the five chunks that a picture needs are kept, in their order, with checksums of our own; sizes are bounded
-         before anything is inflated, and what it inflates to must be as long as its header says, to the byte.
+defence: only the five chunks that a picture needs are kept, in order, with our own checksums. Sizes are bounded before
+         anything is inflated, and the inflated data must be exactly as long as the header says.
 """
 
 import struct
@@ -21,12 +21,12 @@ _COLOURS = {0: (1, (1, 2, 4, 8, 16)), 2: (3, (8, 16)), 3: (1, (1, 2, 4, 8)), 4: 
 
 
 class BadPng(ValueError):
-    """Not a PNG that is passed on. The text says why."""
+    """Not a PNG that may be passed on. The text says why."""
 
 
 @dataclass(frozen=True)
 class Png:
-    """`data` as written here; sizes in pixels."""
+    """`data` is written by us; sizes are in pixels."""
 
     data: bytes
     width: int
@@ -34,7 +34,7 @@ class Png:
 
 
 def read_png(data: bytes, most_bytes: int) -> Png:
-    """`data` with only what a picture needs. Raises BadPng."""
+    """`data` reduced to what a picture needs. Raises BadPng."""
     if len(data) > most_bytes:
         raise BadPng(f"{len(data)} bytes, the limit is {most_bytes}")
     if not data.startswith(SIGNATURE):
@@ -91,7 +91,7 @@ def _header(body: bytes) -> tuple[int, int, int, int]:
 
 
 def _inflates_to(pixels: bytes, length: int) -> None:
-    """Raises BadPng unless `pixels` are one zlib stream of just `length` bytes. Holds no more than a part of them."""
+    """Raises BadPng unless `pixels` are one zlib stream of exactly `length` bytes. Never holds all of them."""
     stream = zlib.decompressobj()
     remaining = pixels
     try:

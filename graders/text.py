@@ -1,4 +1,4 @@
-"""Text that others wrote, made so that a database keeps it, a page can be sent with it, or a line can show it."""
+"""Text that others wrote, made safe to store in a database, send in a page, or print on one line."""
 
 import os
 import re
@@ -16,11 +16,11 @@ def is_storable(text: str) -> bool:
 
 
 def printable(text: str) -> str:
-    """`text` with U+FFFD for whatever is not printed: line ends too, and marks that turn the direction of writing."""
+    """`text` with U+FFFD for each unprintable character, which includes line ends and marks that turn the direction."""
     return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in text)
 
 
 def escaped(name: str) -> str:
-    """A file's name on one line: bytes that are not UTF-8, and what steers a terminal, as escapes."""
+    """A file's name on one line; bytes that are not UTF-8 and characters that steer a terminal become escapes."""
     text = os.fsencode(name).decode("utf-8", "backslashreplace")
     return "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text)

@@ -1,4 +1,4 @@
-"""Verdicts: the words, which of them outweighs which, and what one case leaves for the student to read."""
+"""Verdicts and their precedence, and the results of a case and of a submission."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,8 +26,8 @@ class State(StrEnum):
     finished = "finished"
 
 
-# The submission's verdict is its worst case's: the first of these that any case has. What ends the box comes
-# before what a case merely got wrong, since the student must correct that first to see anything else.
+# The submission's verdict is its worst case's: the first of these that any case has. What ends the box comes before a
+# wrong answer, since the student must correct that first to see anything else.
 PRECEDENCE = (
     Verdict.internal_error,
     Verdict.invalid_submission,
@@ -43,14 +43,14 @@ UNGRADED = "We could not grade this. It does not count against you."
 
 
 def worst(verdicts: Iterable[Verdict | None]) -> Verdict:
-    """The submission's verdict from its cases' (None: not judged). No verdict at all is our failure."""
+    """The submission's verdict from its cases' verdicts (None: not judged). If there are none, that is our failure."""
     present = {verdict for verdict in verdicts if verdict}
     return next((verdict for verdict in PRECEDENCE if verdict in present), Verdict.internal_error)
 
 
 @dataclass(frozen=True)
 class Mismatch:
-    """The first difference between expected and actual: `step` is the rung of the ladder it was found on."""
+    """The first difference between expected and actual. `step` is the check that found it."""
 
     step: str  # type | shape | dtype | non_finite | closeness
     text: str
@@ -61,7 +61,7 @@ class Mismatch:
 
 @dataclass(frozen=True)
 class StudentError:
-    """What the student's code raised. `line` and `traceback` speak of their own file only."""
+    """What the student's code raised. `line` and `traceback` are of their own file only."""
 
     type: str
     message: str | None = None
@@ -81,7 +81,7 @@ class ArrayView:
 
 @dataclass(frozen=True)
 class CaseResult:
-    """One case judged; `verdict` None when it never came to be judged. Times in milliseconds of wall clock."""
+    """One case's result; `verdict` is None when it was not judged. Times are milliseconds of wall clock."""
 
     name: str
     sample: bool
@@ -97,7 +97,7 @@ class CaseResult:
     arrays: ComparedArrays | None = None  # of a sample case that is wrong: both arrays' numbers, for the page alone
 
     def public(self) -> dict[str, Any]:
-        """The case as the API shows it (DESIGN: the submission). A hidden case keeps no value and no message."""
+        """The case as the API shows it. A hidden case has no value and no message."""
         error = mismatch = None
         if self.error:
             message = self.error.message if self.sample else None
@@ -124,7 +124,7 @@ class CaseResult:
 
     def row(self) -> dict[str, Any]:
         """Everything, as JSON for the database; `from_row` is the way back."""
-        row = dict(vars(self))  # not asdict, which copies every leaf: this is on each grading's way
+        row = dict(vars(self))  # not asdict, which copies every leaf: this runs for each grading
         for name in ("error", "mismatch", "expected", "actual"):
             if row[name] is not None:
                 row[name] = dict(vars(row[name]))
@@ -153,7 +153,7 @@ class CaseResult:
 
 @dataclass(frozen=True)
 class Summary:
-    """What became of the cases, in parts. `start` is the case to start with, `detail` what is known of it."""
+    """The results of all cases in brief. `start` is the case to start with, `detail` what is wrong with it."""
 
     right: int
     total: int
@@ -169,7 +169,7 @@ class Summary:
 
 
 def summary_of(results: Sequence[CaseResult]) -> Summary:
-    """Of cases that have been judged: not of a submission that was invalid, or could not be judged."""
+    """For judged cases: not for a submission that was invalid or could not be judged."""
     right, total = sum(result.verdict == Verdict.accepted for result in results), len(results)
     wrong = (result for result in results if result.verdict not in (None, Verdict.accepted))
     if right == total or (first := next(wrong, None)) is None:

@@ -1,4 +1,4 @@
-"""Claim → grade → record. Where submissions come from and where verdicts go is given from outside, as a `Queue`."""
+"""Claim → grade → record. The `Queue` that submissions come from and verdicts go to is passed in from outside."""
 
 import logging
 import threading
@@ -21,7 +21,7 @@ log = logging.getLogger("lectern.worker")
 
 @dataclass(frozen=True)
 class Job:
-    """One grading to do. `attempt` counts the claims of it: a late result of an earlier attempt is ignored."""
+    """One grading to do. `attempt` counts its claims: a late result of an earlier attempt is ignored."""
 
     grading_id: int
     attempt: int
@@ -34,16 +34,16 @@ class Job:
 
 
 class Queue(Protocol):
-    """Where gradings wait. Rows are its truth; it may be in process or a broker."""
+    """Where gradings wait: in this process, or at a broker. The rows in the database are the truth."""
 
     def claim(self, seconds: float) -> Job | None:
-        """The next job, waiting at most `seconds`. Its attempt is saved before it is handed out."""
+        """The next job, or None after `seconds`. Its attempt is saved before the job is handed out."""
 
     def record(self, job: Job, event: Event) -> bool:
-        """Store and announce one event. False: another attempt has taken over; stop."""
+        """Store and announce one event. Returns False when another attempt has taken over: then stop."""
 
     def give_back(self, job: Job, reason: str) -> None:
-        """Our failure, not the student's: queue it again, or after three attempts finish it as internal_error."""
+        """After a failure of ours: queue the job again, or after three attempts finish it as internal_error."""
 
 
 class Worker:
@@ -58,7 +58,7 @@ class Worker:
         self._thread.start()
 
     def close(self, seconds: float = 5.0) -> None:
-        """Stop claiming; wait for the grading at hand. The judge must be closed first to cut that short."""
+        """Stop claiming, and wait for the current grading. Close the judge first to cut that short."""
         self._stopping.set()
         if self._thread.is_alive():
             self._thread.join(seconds)
@@ -85,13 +85,13 @@ class Worker:
                     return
         except (BoxLost, JudgeUnavailable) as error:
             self._give_back(job, str(error))
-        except Exception as error:  # a fault of ours must never become a verdict on the student
+        except Exception as error:  # our fault must never become a verdict on the student
             log.exception("grading %s failed", job.grading_id)
             self._give_back(job, f"{type(error).__name__}: {error}")
 
     def _give_back(self, job: Job, reason: str) -> None:
         if self._stopping.is_set():
-            return  # still "running" in its row: queued again at the next start
+            return  # its row still says "running": it is queued again at the next start
         try:
             self.queue.give_back(job, reason)
         except Exception:

@@ -1,1 +1,1 @@
-"""The boxes that student code runs in, seen from outside: kept warm, asked, measured, and ended."""
+"""The boxes that student code runs in, seen from outside: kept warm, asked, measured and ended."""

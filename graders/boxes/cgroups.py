@@ -1,9 +1,9 @@
-"""Control groups: the kernel counts a box's whole memory, and ends it at the limit. One group a box, v2 or v1.
+"""Control groups, v2 or v1, one for each box: the kernel counts a box's whole memory, and kills it at the limit.
 
 attack: touch memory faster than the watchdog looks; memory that no limit of a process counts: page tables, files on
         the box's own tmpfs, shared pages, what the kernel holds for it (pipes, sockets, inodes).
-defence: all of it is charged to the box's group. At the limit the kernel kills the box, and the group says that it was
-         for memory, so that this death is the submission's and not ours.
+defence: all of it is charged to the box's group. At the limit the kernel kills the box. The group says that memory was
+         the reason, so the failure is the submission's and not ours.
 
 A judge has one group that holds its boxes' groups, below our own:
 
@@ -11,14 +11,14 @@ A judge has one group that holds its boxes' groups, below our own:
     v1  <our own group in memory>/lectern-<pid>-<n>/box-<n>           the same two folders in each hierarchy
         <our own group in pids>/lectern-<pid>-<n>/box-<n>
 
-The trusted side makes the group and opens its `cgroup.procs`; the guard writes the box's pid there while the box puts
-its walls up. The guard is the box's parent: until it has waited for the box, nobody else can have that pid. A box has
-no descriptor of it and no file system of cgroups, so it cannot leave.
+The trusted side makes the group and opens its `cgroup.procs`. The guard writes the box's pid there while the box puts
+its walls up. The guard is the box's parent: until it has waited for the box, no other process can have that pid. A box
+has no descriptor of the group and no cgroup file system, so it cannot leave.
 
-The judge's own group is locked (flock) as long as its server lives: what is not locked was left by a server that was
-killed, and the next start takes it away. No process but boxes is ever in a group that we made, except on v2, where a
-group that has children with controllers may hold none itself: there our own processes move to `lectern-server` first,
-and only if nobody else's are among them.
+The judge's own group is locked (flock) as long as its server lives. A group that is not locked was left by a server
+that was killed, and the next start removes it. Only boxes are in the groups that we make, with one exception. On v2 a
+group whose children have controllers may hold no process itself. There our own processes move to `lectern-server`
+first, and only if no other program's are among them.
 """
 
 import contextlib
@@ -36,14 +36,14 @@ from graders.boxes import proc
 
 CONTROLLERS = ("memory", "pids")
 SERVER = "lectern-server"
-# Kernel memory of an honest box beyond what is read at its parking: stacks of 64 threads, page tables, socket buffers.
+# Kernel memory of an honest box beyond that measured at parking: stacks of 64 threads, page tables, socket buffers.
 KERNEL_MB = 32
 REMOVE_SECONDS = 5.0
 CLOSE_SECONDS = 1.0
 
 
 class NoGroups(Exception):
-    """Control groups cannot be made here; the text says why."""
+    """Control groups cannot be made here. The text says why."""
 
 
 class ControlGroup:
@@ -56,7 +56,7 @@ class ControlGroup:
         self.limit_threads(threads)
 
     def descriptors(self) -> list[int]:
-        """Opened here, with our rights, for the guard to write one pid to. The caller closes them."""
+        """Descriptors opened with our rights, for the guard to write one pid to. The caller closes them."""
         opened: list[int] = []
         try:
             for folder in self._unique():
@@ -68,7 +68,7 @@ class ControlGroup:
         return opened
 
     def limit(self, memory_bytes: int) -> None:
-        """No more than this from now on, and none of it swapped out. Raises OSError."""
+        """Allow no more memory than this from now on, and no swap. Raises OSError."""
         memory = self.folders["memory"]
         if self.version == 2:
             _write(memory / "memory.max", str(memory_bytes))
@@ -80,14 +80,14 @@ class ControlGroup:
                 _write(memory / "memory.memsw.limit_in_bytes", str(memory_bytes))
 
     def limit_threads(self, most: int) -> None:
-        """No more processes and threads than this from now on. Raises OSError."""
+        """Allow no more processes and threads than this from now on. Raises OSError."""
         if "pids" in self.folders:
             _write(self.folders["pids"] / "pids.max", str(most))
 
     def overstepped(self) -> bool:
         """Whether the kernel killed the box at its own limit.
 
-        Not when a group above ran out, or the machine: then another's memory may be the reason, and the death is ours.
+        False when a group above it or the machine ran out: another program may be the reason, so it is ours.
         """
         memory = self.folders["memory"]
         try:
@@ -101,11 +101,11 @@ class ControlGroup:
             return False
 
     def release(self) -> None:
-        """Its box is dead or dying: take it away once that has ended, without the caller's waiting."""
+        """Remove the group once its box, which is dead or dying, has ended. Returns at once."""
         self._groups.release(self)
 
     def remove(self) -> bool:
-        """Whether it is gone: the kernel refuses (EBUSY) as long as its process is on the way out."""
+        """Try to remove the group. Returns whether it is gone: until its process ends, the kernel says EBUSY."""
         is_gone = True
         for folder in self._unique():
             try:
@@ -113,7 +113,7 @@ class ControlGroup:
             except FileNotFoundError:
                 pass
             except OSError as error:
-                is_gone = error.errno != errno.EBUSY  # what else may be wrong is for the next sweep
+                is_gone = error.errno != errno.EBUSY  # other errors are for the next sweep
         return is_gone
 
     def _unique(self) -> list[Path]:
@@ -121,15 +121,15 @@ class ControlGroup:
 
 
 class ControlGroups:
-    """A judge's groups, begun with its first box."""
+    """A judge's groups. Nothing is made before its first box."""
 
     _numbers = itertools.count()
 
     def __init__(self, root: Path = Path("/"), off: bool = False) -> None:
         self.root = root
-        self.why: str | None = "switched off" if off else None  # not: "" or a reason; None while it is not known
+        self.why: str | None = "switched off" if off else None  # why there are none; "": there are; None: unknown
         self.version = 0
-        self.description = ""  # in words, for whoever asks which there are
+        self.description = ""  # which there are, in words
         self._numbers_of_boxes = itertools.count()
         self._locks: list[int] = []
         self.folders: dict[str, Path] = {}
@@ -138,7 +138,7 @@ class ControlGroups:
         self._changing = threading.Lock()
 
     def make(self, threads: int) -> ControlGroup | str:
-        """A group for one box, or the reason that there is none: the other walls then hold what they can."""
+        """A group for one box, or the reason that there is none. Without one, the other walls must do."""
         with self._changing:
             if self.why is None:
                 self.why = self._begin()
@@ -152,7 +152,7 @@ class ControlGroups:
                 return _reason(error)
 
     def release(self, group: ControlGroup) -> None:
-        """Take `group` away as soon as its process has gone, without the caller's waiting for it."""
+        """Remove `group` as soon as its process has gone. Returns at once."""
         with self._changing:
             if self._remover is None and self.folders:
                 self._remover = threading.Thread(target=self._remove, name="cgroups", daemon=True)
@@ -160,7 +160,7 @@ class ControlGroups:
         self._leaving.put(group)
 
     def close(self) -> None:
-        """Take everything away. Boxes must have been killed."""
+        """Remove everything. Boxes must have been killed before."""
         with self._changing:
             remover, self._remover = self._remover, None
             self.why = self.why or "the judge is closing"
@@ -170,7 +170,7 @@ class ControlGroups:
         deadline = time.monotonic() + CLOSE_SECONDS
         for folder in dict.fromkeys(self.folders.values()):
             while not _take_away(folder) and time.monotonic() < deadline:
-                time.sleep(0.01)  # a box in use was killed a moment ago
+                time.sleep(0.01)  # a box in use may have been killed a moment ago
         self.folders = {}
         for lock in self._locks:
             os.close(lock)
@@ -197,7 +197,7 @@ class ControlGroups:
                     folder.mkdir()
                     self._locks.append(_lock(folder))
             except (FileExistsError, FileNotFoundError, BlockingIOError):
-                # another process namespace has a server of our number, or somebody swept between the two steps
+                # a server in another pid namespace has our number, or another process swept between the two steps
                 while self._locks:
                     os.close(self._locks.pop())
                 continue
@@ -226,9 +226,9 @@ class ControlGroups:
 
 
 def find(root: Path = Path("/")) -> tuple[int, dict[str, Path]]:
-    """Version, and by controller the folder below which groups can be made. Raises NoGroups with the reasons.
+    """The version, and for each controller the folder below which groups can be made. Raises NoGroups with the reasons.
 
-    `root` is where /proc and the hierarchies lie: a test lays out another machine's there.
+    `root` is the folder of /proc and the hierarchies: a test puts another machine's there.
     """
     mounts = _mounts(root)
     own = _own(root)
@@ -244,13 +244,13 @@ def find(root: Path = Path("/")) -> tuple[int, dict[str, Path]]:
 
 
 def sweep(places: Iterable[Path]) -> None:
-    """Take away what killed servers left: groups of ours that nobody holds locked."""
+    """Remove what killed servers left: groups of ours that are not locked."""
     for place in dict.fromkeys(places):
         for folder in place.glob("lectern-*-*"):
             try:
                 lock = _lock(folder)
             except OSError:
-                continue  # its server lives, or it is gone already
+                continue  # its server lives, or it is already gone
             try:
                 _take_away(folder)
             finally:
@@ -258,7 +258,7 @@ def sweep(places: Iterable[Path]) -> None:
 
 
 def _place_v2(root: Path, mounts: dict[str, tuple[str, Path]], own: dict[str, str]) -> dict[str, Path]:
-    """A folder whose children have the controllers: our own group if it is ours alone, or a delegated one above it."""
+    """The folder whose children have the controllers: our own group if we are alone in it, or a delegated one above."""
     if "" not in mounts or "" not in own:
         raise NoGroups("not mounted")
     here = _below(mounts[""], own[""])
@@ -269,7 +269,7 @@ def _place_v2(root: Path, mounts: dict[str, tuple[str, Path]], own: dict[str, st
         raise NoGroups(f"our group is not ours to write ({here.name or '/'})")
     above = here.parent
     if here.name == SERVER or (here != mounts[""][1] and _delegated(above)):
-        # the service's other groups are for us: systemd's DelegateSubgroup=, or an earlier judge of this process
+        # groups beside ours are for us to make: systemd's DelegateSubgroup=, or an earlier judge of this process
         _enable(above)
         return _having(above)
     real_root = not (here / "cgroup.type").exists()  # the only group that may have both processes and controllers
@@ -295,7 +295,7 @@ def _enable(folder: Path) -> None:
 
 
 def _delegated(folder: Path) -> bool:
-    """Whether whoever manages groups here gave this one away: to its user, or with systemd's own mark."""
+    """Whether this group has been delegated: to its user, or with systemd's own mark."""
     if (folder / "cgroup.procs").read_text().split() or not os.access(folder, os.W_OK):
         return False
     if os.geteuid() != 0:
@@ -308,7 +308,7 @@ def _delegated(folder: Path) -> bool:
 
 
 def _move_over(root: Path, here: Path) -> None:
-    """Our processes into a group of their own, since a group with controllers for its children may hold none."""
+    """Move our processes to a group of their own: a group with controllers for its children may hold none itself."""
     inside = [int(pid) for pid in (here / "cgroup.procs").read_text().split()]
     strangers = [pid for pid in inside if not _ours(root, pid)]
     if strangers:
@@ -323,8 +323,8 @@ def _move_over(root: Path, here: Path) -> None:
 
 
 def _ours(root: Path, pid: int) -> bool:
-    """Whether `pid` is this process or descends from it. On a host init is in no group but its own: who finds it in
-    theirs is in a container, which it keeps for us."""
+    """Whether `pid` is this process or descends from it. Init counts as ours: on a host it is in its own group only, so
+    finding it in our group means that we are in a container, and it belongs to us."""
     if pid == 1:
         return True
     while pid > 1:
@@ -353,7 +353,7 @@ def _place_v1(root: Path, mounts: dict[str, tuple[str, Path]], own: dict[str, st
 
 
 def _mounts(root: Path) -> dict[str, tuple[str, Path]]:
-    """By controller ("" for v2) the hierarchy's mount: which of its groups is mounted, and where."""
+    """For each controller ("" for v2), the mount of its hierarchy: which group is mounted, and where."""
     mounts: dict[str, tuple[str, Path]] = {}
     try:
         lines = proc.lines(root / "proc/self/mountinfo")
@@ -374,7 +374,7 @@ def _mounts(root: Path) -> dict[str, tuple[str, Path]]:
 
 
 def _own(root: Path) -> dict[str, str]:
-    """By controller ("" for v2) our own group's path, from /proc/self/cgroup."""
+    """For each controller ("" for v2), our own group's path, from /proc/self/cgroup."""
     groups = {}
     for line in proc.lines(root / "proc/self/cgroup"):
         _, controllers, path = line.split(":", 2)
@@ -384,7 +384,7 @@ def _own(root: Path) -> dict[str, str]:
 
 
 def _below(mount: tuple[str, Path], path: str) -> Path:
-    """The folder of group `path`, where a container may have mounted only a part of the hierarchy."""
+    """The folder of the group `path`. A container may have mounted only a part of the hierarchy."""
     group, mount_point = mount
     inside = path.removeprefix(group) if group != "/" and path.startswith(group) else path
     folder = mount_point / inside.lstrip("/")
@@ -392,7 +392,7 @@ def _below(mount: tuple[str, Path], path: str) -> Path:
 
 
 def _lock(folder: Path) -> int:
-    """A descriptor that holds `folder` for us until it is closed. Raises OSError, if another has it BlockingIOError."""
+    """A descriptor that locks `folder` for us until it is closed. Raises OSError; BlockingIOError if it is locked."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -405,7 +405,7 @@ def _lock(folder: Path) -> int:
 
 
 def _take_away(folder: Path) -> bool:
-    """Remove a judge's group and its boxes'; whether they are gone. What still has a process in it stays."""
+    """Remove a judge's group and its boxes' groups. Returns whether they are gone: one with a process in it stays."""
     for inner in (*folder.glob("box-*"), folder):
         with contextlib.suppress(OSError):
             inner.rmdir()
@@ -421,7 +421,7 @@ def _fields(path: Path) -> dict[str, int]:
 
 
 def _write(path: Path, text: str) -> None:
-    """One write(2), as the kernel wants it; it answers by errno."""
+    """Write in one write(2), as the kernel requires. Raises OSError with its answer."""
     descriptor = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
     try:
         os.write(descriptor, text.encode())

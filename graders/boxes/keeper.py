@@ -1,11 +1,11 @@
 """A framework's boxes: forked, walled in and warmed ahead of time, parked, and replaced when they are taken.
 
-A keeper's thread forks the next box from its zygote, starts the zygote again when it died, and closes everything at the
-end. Taking a box is a pop from a list.
+A keeper's thread forks the next box from its zygote, restarts a zygote that died, and closes everything at the end.
+Taking a box is a pop from a list.
 
-What waits follows what was used lately: a framework in demand has more boxes parked, one that nobody asks for has
-fewer; and JAX's boxes have made the library calls of the exercises that were last submitted to (warmth.py). A box
-warmed for one exercise serves another as well, only slower.
+The number of parked boxes follows recent demand: more for a framework that is used, fewer for one that is not. JAX's
+boxes have made the library calls of the exercises that were submitted to most recently (warmth.py). A box that was
+warmed for one exercise can also serve another, only more slowly.
 """
 
 import itertools
@@ -28,17 +28,17 @@ from graders.exercise.limits import MAX_THREADS
 from graders.frameworks import compiles
 
 START_SECONDS = 120.0
-IDLE_SECONDS = 60.0  # after which one fewer waits
-# A box is replaced when the submission that took it is judged, or after this: forking beside it would slow it down.
+IDLE_SECONDS = 60.0  # without demand, after which one box fewer is kept
+# A taken box is replaced when its submission has been judged, or after this time: forking would slow it down.
 CALM_SECONDS = 0.25
 FORKS_AT_ONCE = 3
 REMEMBERED = 8  # exercises whose library calls boxes may have made
-WARM_TRIES = 2  # boxes that one exercise's library calls may cost before none is warmed for it any more
+WARM_TRIES = 2  # boxes that an exercise's library calls may cost before no more are warmed for it
 GRACE_SECONDS = 0.7
 
 
 class JudgeUnavailable(Exception):
-    """This machine cannot hold a submission safely, or not yet. `hint` names the remedy."""
+    """This machine cannot judge submissions safely, or not yet. `hint` names the remedy."""
 
     def __init__(self, message: str, hint: str) -> None:
         super().__init__(message)
@@ -109,10 +109,10 @@ class Keeper:
                 self.submissions_waiting -= 1
 
     def take_spare(self, seconds: float) -> Box:
-        """attack: loops without end in a lesson's cells, so that a submission finds no box.
+        """attack: endless loops in a lesson's cells, so that a submission finds no box.
 
-        defence: they come after every submission that waits, and one box stays parked for the next; while they wait,
-        one more than usual is forked.
+        defence: cells come after every submission that waits, and one box stays parked for the next submission. While
+        a cell waits, one box more than usual is forked.
         """
         with self.changed:
             self.cells_waiting += 1
@@ -126,7 +126,7 @@ class Keeper:
         return len(self.parked) > 1 and not self.submissions_waiting
 
     def _await_box(self, seconds: float, may_take: Callable[[], bool], warmth: Warmth | None, which: str = "") -> Box:
-        """A quiet box, once `may_take` allows one; the caller holds `_changed`. Raises JudgeUnavailable, BoxLost."""
+        """A quiet box, once `may_take` allows it. The caller holds `changed`. Raises JudgeUnavailable, BoxLost."""
         deadline = time.monotonic() + seconds
         while True:
             while may_take():
@@ -160,8 +160,8 @@ class Keeper:
             self.warmths.popitem(last=False)
 
     def _fitting(self, warmth: Warmth | None) -> Box:
-        """A parked box warmed for this; else one warmed for nothing, else the one whose exercise was asked for least
-        lately."""
+        """A parked box warmed for this; else one warmed for nothing; else the one whose exercise was used longest
+        ago."""
         warmth_digest = warmth.digest if warmth is not None else None
         order = {digest: place for place, digest in enumerate(self.warmths)}
         box = min(self.parked, key=lambda box: (box.warmth != warmth_digest, order.get(box.warmth or "", -1)))
@@ -169,7 +169,7 @@ class Keeper:
         return box
 
     def _next_warmth(self) -> Warmth | None:
-        """What the next box should wait for: of the exercises asked for last, the one with the fewest boxes."""
+        """What to warm the next box for: of the most recently used exercises, the one with the fewest boxes."""
         with self.changed:
             waiting = Counter(box.warmth for box in self.parked)
             fit = [warmth for warmth in reversed(self.warmths.values()) if self._unfit[warmth.digest] < WARM_TRIES]
@@ -177,7 +177,7 @@ class Keeper:
             return min(newest, key=lambda warmth: waiting[warmth.digest]) if newest else None
 
     def _unwarmed(self) -> Box | None:
-        """A parked box that was forked before anybody knew what to warm it for, if another waits beside it."""
+        """A parked box that was forked before there was anything to warm it for, if another is parked too."""
         if len(self.parked) < 2 or self.submissions_waiting >= len(self.parked) or self._next_warmth() is None:
             return None
         return next((box for box in self.parked if box.warmth is None), None)
@@ -200,15 +200,15 @@ class Keeper:
 
     def join(self) -> None:
         self._close_parked()
-        for box in list(self.handed_out):  # whoever uses one learns that it was lost
+        for box in list(self.handed_out):  # their users get BoxLost
             box.kill()
         self._end_zygote()
         if self._thread:
             self._thread.join(5)
-        self._close_parked()  # one that was on its way
+        self._close_parked()  # one that was still coming up
 
     def _close_parked(self) -> None:
-        with self.changed:  # the keeper looks after the same boxes until it sees that it is to stop
+        with self.changed:  # the keeper's thread changes the list too, until it has stopped
             while self.parked:
                 self.parked.popleft().close()
 
@@ -227,9 +227,9 @@ class Keeper:
                     if not self._park(coming.pop(0)):
                         return
                 delay = 0.0
-            except Exception as error:  # noqa: BLE001 (it is said below)
-                # attack: use up the server's descriptors with connections; what fails here then is any call at all.
-                # defence: a keeper that ended would leave its framework without boxes for good. It tries again.
+            except Exception as error:  # noqa: BLE001 (reported below)
+                # attack: use up the server's descriptors with connections, so that any call here may fail.
+                # defence: try again. A keeper that ended would leave its framework without boxes for good.
                 if self._stopping.is_set():
                     return
                 delay = min(5.0, max(0.05, delay * 2))
@@ -247,12 +247,12 @@ class Keeper:
                     self.changed.wait(seconds)
 
     def _missing(self) -> int:
-        """How many boxes to fork now: several at once, since one that comes up mostly waits for the kernel."""
+        """How many boxes to fork now. Several at once, since a box that comes up mostly waits for the kernel."""
         with self.changed:
             return max(1, min(self._aim() - len(self.parked), FORKS_AT_ONCE))
 
     def _park(self, box: Box) -> bool:
-        """Have a warm box wait for a submission. False: it may not, and nor may others."""
+        """Park a warm box for a submission. Returns False when no box may be parked any more."""
         with self.changed:
             if self._stopping.is_set() or self.refusal:
                 box.close()
@@ -264,7 +264,7 @@ class Keeper:
             return True
 
     def _until_fork(self) -> float | None:
-        """Seconds until the next box may be forked, if nothing changes meanwhile; None for never."""
+        """Seconds until the next box may be forked if nothing changes; None for never."""
         for box in [box for box in self.parked if not box.is_quiet()]:
             self.parked.remove(box)
             box.close()
@@ -281,11 +281,11 @@ class Keeper:
             if self._unwarmed() is not None:
                 return 0
             return IDLE_SECONDS if self.size > self.fewest else None
-        is_calm = self.boxes_in_use and 2 * len(self.parked) >= self.size  # under load none would ever be forked
+        is_calm = self.boxes_in_use and 2 * len(self.parked) >= self.size  # under load calm never comes
         return max(0, CALM_SECONDS - idle) if is_calm else 0
 
     def _begin(self) -> Box:
-        """A box that is being forked."""
+        """Begin to fork a box."""
         control = self.control
         if control is None:
             raise BoxLost("the judge is closing")
@@ -300,9 +300,9 @@ class Keeper:
             raise
 
     def _finish(self, box: Box) -> None:
-        """Wait for its walls, unless it has them, and warm it for what was used of late. Raises BoxLost.
+        """Wait until its walls are up, then warm it for a recently used exercise. Raises BoxLost.
 
-        attack: an author's [warm] that no box lives through, so that nobody has one. defence: it costs a few boxes.
+        attack: an author's [warm] that kills every box, so that nobody gets one. defence: it costs WARM_TRIES boxes.
         """
         if not box.ready:
             box.wait_ready(zygote=self.zygote.pid if self.zygote else 0)
@@ -332,10 +332,10 @@ class Keeper:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         cache = self.compiled.open() if self.compiled and compiles(self.framework) else ""
         config = json.dumps({"framework": self.framework, "off": self.off, "cache": cache})
-        # An empty environment, and no descriptor but the control socket: what it does not hold, no box inherits.
+        # An empty environment, and no descriptor but the control socket: a box can inherit nothing else.
         with theirs, self.changed:
             try:
-                if self._stopping.is_set():  # or this one would outlive whoever ends the one there was
+                if self._stopping.is_set():  # or the new zygote would outlive this keeper
                     raise BoxLost("the judge is closing")
                 self.zygote = subprocess.Popen(
                     [sys.executable, "-I", "-B", str(ZYGOTE), config],
@@ -366,7 +366,7 @@ class Keeper:
             control.close()
         if zygote:
             try:
-                # with its control socket closed it ends once its guards have: nobody is left for init to reap
+                # with its control socket closed it ends after its guards: no process is left for init to reap
                 zygote.wait(GRACE_SECONDS if self.has_been_ready else 0)
             except subprocess.TimeoutExpired:
                 zygote.kill()
@@ -374,7 +374,7 @@ class Keeper:
 
 
 def _box_uid(number: int) -> int:
-    """A uid that owns nothing here, another for each box while they live, from what this user namespace has."""
+    """A uid that owns nothing here, different for each living box, in the range that this user namespace has."""
     try:
         _, _, count = map(int, proc.lines("/proc/self/uid_map")[0].split())
     except (OSError, ValueError, IndexError):

@@ -1,4 +1,4 @@
-"""The warm sandboxes that wait for a submission: `Judge` has a keeper a framework, and hands out what they park."""
+"""The warm boxes that wait for a submission: `Judge` has a keeper for each framework, and hands out what they park."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -13,11 +13,11 @@ BUILD_SECONDS = 60.0
 
 
 class Judge:
-    """Boxes on demand. `cache_folder` keeps expected outputs and compiled programs between runs; `off` switches walls
+    """Boxes on demand. `cache_folder` keeps expected outputs and compiled programs between runs. `off` switches walls
     off, for tests. `parked`: how many boxes of a framework wait, or the fewest and the most.
 
-    `require_walls=False` is LECTERN_SANDBOX=off: boxes are used whatever walls they have. `build_seconds`: what all
-    cases of one exercise may take the reference together, and all of its mistakes.
+    `require_walls=False` is LECTERN_SANDBOX=off: boxes are used even if walls are missing. `build_seconds`: the time
+    that the reference may take for all cases of an exercise, and its mistakes for all cases.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class Judge:
         }
 
     def start(self, frameworks: Iterable[str] | None = None) -> None:
-        """Begin to warm these, or every framework, in the background; another one begins when it is first asked for."""
+        """Begin to warm these, or every framework, in the background. Others begin when they are first used."""
         self._expected |= self.keepers.keys() & set(self.keepers if frameworks is None else frameworks)
         for name in self._expected:
             self.keepers[name].start()
@@ -49,9 +49,9 @@ class Judge:
     def take(
         self, framework: str, seconds: float = START_SECONDS, warmth: Warmth | None = None, spare: bool = False
     ) -> Box:
-        """A warm box, alone for the caller, who must close it; one that waits for `warmth`, if there is one.
+        """A warm box for the caller alone, who must close it; if possible one that was warmed for `warmth`.
 
-        `spare`: only one that no submission waits for, and beside which another stays parked for the next.
+        `spare`: only a box that no submission waits for, while another stays parked for the next submission.
         Raises JudgeUnavailable, or BoxLost after `seconds`.
         """
         if framework not in self.keepers:
@@ -61,7 +61,7 @@ class Judge:
         return keeper.take_spare(seconds) if spare else keeper.take(seconds, warmth)
 
     def expect(self, warmth: Warmth) -> None:
-        """Have boxes wait for this exercise, as if it had just been submitted to."""
+        """Warm boxes for this exercise, as if it had just been submitted to."""
         for name, keeper in self.keepers.items():
             if compiles(name):
                 keeper.expect(warmth)
@@ -72,11 +72,11 @@ class Judge:
         return all(keeper.has_been_ready for keeper in expected) and self.why_not() is None
 
     def why_not(self) -> JudgeUnavailable | None:
-        """Why submissions cannot be judged on this machine; None when they can, or while that is not known yet."""
+        """Why submissions cannot be judged on this machine; None when they can, or while that is unknown."""
         return next((keeper.refusal for keeper in self.keepers.values() if keeper.refusal), None)
 
     def walls(self) -> dict[str, str]:
-        """The walls of the newest box: name → "" when up, else why not."""
+        """The walls of the newest box: for each name "" when it is up, else why not."""
         return next((keeper.walls for keeper in self.keepers.values() if keeper.walls), {})
 
     def zygotes(self) -> dict[str, int]:
@@ -92,7 +92,7 @@ class Judge:
         return not any(keeper.boxes_in_use for keeper in self.keepers.values())
 
     def close(self) -> None:
-        """End every box and zygote; at most a second."""
+        """End every box and zygote. Takes at most a second."""
         for keeper in self.keepers.values():
             keeper.stop()
         for keeper in self.keepers.values():

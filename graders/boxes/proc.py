@@ -1,10 +1,10 @@
-"""What the kernel tells in /proc, read on the trusted side, which reads it nowhere else.
+"""What the kernel tells in /proc. The trusted side reads it here and nowhere else.
 
-attack: a thread's name, which a box chooses by `prctl` and these files quote: bytes that are no UTF-8, so that reading
-        raises and the failure looks like ours; a carriage return and then a line such as the kernel's own, which
-        Python's text files take for one; a parenthesis, blanks and digits, as the fields after a name are.
-defence: bytes are read, and any of them have a character. A line ends where the kernel ends it; in a name it writes a
-         line's end as `\\n` (status), or stands behind the last parenthesis with everything that it says itself (stat).
+attack: choose a thread's name by `prctl`, which these files quote. Bytes that are not UTF-8 make reading raise, and
+        the failure looks like ours. A carriage return and then a line like the kernel's own look like two lines to
+        Python's text files. A parenthesis, blanks and digits look like the fields after a name.
+defence: files are read as bytes, and every byte has a character. Only a newline ends a line: in a name the kernel
+         writes it as `\\n` (status). In stat everything that the kernel adds comes after the last parenthesis.
 """
 
 import os
@@ -12,7 +12,7 @@ from pathlib import Path
 
 
 def read(path: str | Path) -> str:
-    """The file whole, as paths are read: what is no UTF-8 comes out as surrogates. Raises OSError."""
+    """The whole file, decoded like a path: bytes that are not UTF-8 become surrogates. Raises OSError."""
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     parts = []
     try:
@@ -24,13 +24,13 @@ def read(path: str | Path) -> str:
 
 
 def lines(path: str | Path) -> list[str]:
-    """Its lines, ended by newlines alone. Raises OSError."""
+    """The lines of a file, ended by newlines only. Raises OSError."""
     text = read(path).removesuffix("\n")
     return text.split("\n") if text else []
 
 
 def numbers(status: str) -> dict[str, int]:
-    """By name, what /proc/PID/status says in numbers: sizes in KiB, `Threads`, and the first of several."""
+    """The numbers in /proc/PID/status by name: sizes in KiB, `Threads`. Of several on one line, the first."""
     sizes = {}
     for line in status.split("\n"):
         name, colon, rest = line.partition(":")
@@ -41,7 +41,7 @@ def numbers(status: str) -> dict[str, int]:
 
 
 def after_name(stat: str) -> list[str]:
-    """The fields of /proc/PID/stat after the name: the state first, then the parent. Empty where there is none."""
+    """The fields of /proc/PID/stat after the name: state, parent and so on. Empty where there are none."""
     return stat.rpartition(")")[2].split()
 
 
@@ -51,7 +51,7 @@ def threads(pid: int) -> list[int]:
 
 
 def is_stopped(pid: int) -> bool:
-    """Whether the process stands still by a signal or a debugger's hand; False where nobody can tell."""
+    """Whether a signal or a debugger has stopped the process; False where that cannot be told."""
     try:
         return after_name(read(f"/proc/{pid}/stat"))[:1] in (["T"], ["t"])
     except OSError:

@@ -1,8 +1,8 @@
-"""What a box said, as types: decoded and checked once, and matched by everyone after.
+"""A box's reply, as types: decoded and checked once, and then matched everywhere.
 
-attack: a field that no reply has, a number that is a text, a line of a million, an answer to another kind of question.
-defence: an envelope becomes one of these or it is no reply, and each question has the answers that fit it. A text is
-         as long as anybody reads, and can be stored and shown.
+attack: a field that no reply has, a text for a number, line number one million, an answer to another kind of question.
+defence: an envelope becomes one of these types, or it is not a reply. Each question accepts only the answers that fit
+         it. Texts are cut to a readable length, and can be stored and shown.
 """
 
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ LINES = 1 << 20
 
 @dataclass(frozen=True)
 class Done:
-    """It was loaded, or is warm."""
+    """The module is loaded, or the box is warm."""
 
 
 @dataclass(frozen=True)
@@ -33,8 +33,8 @@ class Returned:
 
 @dataclass(frozen=True)
 class Raised:
-    """An exception: the student's own frames as `traceback`, the last of them at `line`. `memory`: there was none left.
-    `part`: of a cell, the number of the source that raised it."""
+    """An exception. `traceback` has the student's own frames, `line` is the last one's. `memory`: memory ran out.
+    `part`: in a cell, the number of the source that raised it."""
 
     type: str
     message: str = ""
@@ -46,19 +46,19 @@ class Raised:
 
 @dataclass(frozen=True)
 class Odd:
-    """What was returned is nothing that crosses the wall; `text` names it: “a generator”."""
+    """The value returned cannot cross the wall; `text` names it: “a generator”."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class ReturnTooLarge:
-    """What was returned is larger than its limit."""
+    """The value returned is larger than its limit."""
 
 
 @dataclass(frozen=True)
 class TraceTooSlow:
-    """A traced call was ended by its tracer, which had no time left."""
+    """The tracer ended the call because its time was over."""
 
 
 @dataclass(frozen=True)
@@ -73,14 +73,14 @@ class Unreadable:
 
 @dataclass(frozen=True)
 class Missing:
-    """The entry point is nowhere; `defined` are the functions that there are."""
+    """The entry point is not defined; `defined` are the functions that are."""
 
     defined: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Misplaced:
-    """The entry point is not at the top level, but in a `place` (method, class, function, main, branch) of a name."""
+    """The entry point is not at the top level, but in a `place`: method, class, function, main or branch."""
 
     place: str
     name: str
@@ -89,7 +89,7 @@ class Misplaced:
 
 @dataclass(frozen=True)
 class Uncallable:
-    """The entry point does not take the arguments: `signature` is the student's."""
+    """The entry point does not accept the arguments; `signature` is the student's."""
 
     signature: str
     message: str
@@ -98,21 +98,21 @@ class Uncallable:
 
 @dataclass(frozen=True)
 class Stopped:
-    """The box is gone because of the submission: `reason` is a verdict's name, `text` says how."""
+    """The box ended because of the submission: `reason` is a verdict's name, `text` says how."""
 
     reason: str
     text: str
 
 
 Unloadable = Unreadable | Missing | Misplaced | Uncallable
-CallOutcome = Returned | Raised | Odd | ReturnTooLarge | TraceTooSlow | Unloadable | Stopped  # what a call comes to
+CallOutcome = Returned | Raised | Odd | ReturnTooLarge | TraceTooSlow | Unloadable | Stopped  # of a call
 BoxAnswer = Done | CallOutcome
 
 
 @dataclass(frozen=True)
 class Reply:
-    """What one request came to. Time in wall-clock milliseconds. `trace`: of a traced call, what its tracer reported,
-    unread."""
+    """The result of one request. Time in milliseconds of wall clock. `trace`: the report of a traced call, not yet
+    checked."""
 
     answer: BoxAnswer
     wall_ms: float
@@ -122,7 +122,7 @@ class Reply:
 
 
 _BY_NAME: Mapping[str, type[CallOutcome]] = {outcome.__name__: outcome for outcome in get_args(CallOutcome)}
-# What each question may be answered by.
+# The answers that each question may have.
 _FITTING: Mapping[str, tuple[type, ...]] = {
     "load": (Done, Raised, Unreadable, Missing, Misplaced, Uncallable),
     "call": (Returned, Raised, Odd, ReturnTooLarge),
@@ -138,12 +138,12 @@ _ENVELOPE = {"n": int, "ok": bool, "value": bool, "odd": str, "too_large": str, 
 
 
 def read_envelope(envelope: Mapping[str, Any]) -> dict[str, Any]:
-    """Its fields, each of its declared type; those that are None are left out. Raises WireError."""
+    """The fields of an envelope, each of its declared type, without those that are None. Raises WireError."""
     return _shaped(envelope, _ENVELOPE)
 
 
 def read_answer(operation: str, envelope: Mapping[str, Any], value: Any) -> BoxAnswer:
-    """The answer to a question of this kind, of an envelope that `read_envelope` gave. Raises WireError."""
+    """The answer to a question of this kind, from an envelope that `read_envelope` has checked. Raises WireError."""
     answer = _answer(envelope, value)
     if not isinstance(answer, _FITTING[operation]):
         raise wire.WireError("an answer to another kind of question")
@@ -217,7 +217,7 @@ def _shaped(envelope: Mapping[str, Any], shape: Mapping[str, Any]) -> dict[str, 
 
 
 def outcome_of(reply: Reply) -> CallOutcome:
-    """What a call came to: to a call, `Done` is no answer."""
+    """The outcome of a call. `Done` is not one."""
     assert not isinstance(reply.answer, Done)
     return reply.answer
 
@@ -227,7 +227,7 @@ def is_out_of_memory(outcome: CallOutcome) -> bool:
 
 
 def ended_by(outcome: CallOutcome) -> str | None:
-    """The name of the verdict that an outcome is by itself; None for what was returned or raised, or is odd."""
+    """The verdict's name if the outcome decides it alone; None for Returned, Raised and Odd."""
     match outcome:
         case Stopped():
             return outcome.reason
@@ -244,7 +244,7 @@ def ended_by(outcome: CallOutcome) -> str | None:
 
 
 def pack(outcome: CallOutcome) -> list[Any]:
-    """For the wire format; `unpack` is the way back."""
+    """The outcome as plain values for the wire format; `unpack` reverses it."""
     return [type(outcome).__name__, {item.name: getattr(outcome, item.name) for item in fields(outcome)}]
 
 
@@ -255,7 +255,7 @@ def unpack(packed: Any) -> CallOutcome:
 
 
 def why_not_done(answer: BoxAnswer) -> str | None:
-    """In words for the author of a file that was to be loaded or called; None where nothing is wrong."""
+    """What went wrong, in words for the author of a file that was loaded or called; None where nothing did."""
     match answer:
         case Done() | Returned():
             return None

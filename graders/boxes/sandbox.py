@@ -1,10 +1,10 @@
 """One box, seen from the trusted side: start, ask, kill.
 
-attack: never answer; answer without end; answer twice; answer in another tongue; answer byte by byte, so that we
-        read it again each time; eat memory between two looks; die in a way that looks like our own failure.
-defence: one loop with a deadline reads everything, each byte once, and believes nothing longer than its cap or of
-         another shape than the runner's own. Whatever is no reply is the submission's fault. Only a SIGKILL that
-         neither we nor a limit sent is ours, since no call that the box is allowed brings one about (walls.seccomp).
+attack: never answer; answer without end; answer twice; answer in another format; answer byte by byte, so that we
+        read everything again each time; use memory between two checks; die in a way that looks like our own failure.
+defence: one loop with a deadline reads everything, each byte once, and accepts nothing that is longer than its cap or
+         of another shape than the runner's replies. Anything else is the submission's fault. Only a SIGKILL that
+         neither we nor a limit sent is our failure, since no call that a box may make can cause one (walls.seccomp).
 """
 
 import contextlib
@@ -28,18 +28,18 @@ from graders.exercise.limits import Limits
 from graders.inside import wire
 from graders.text import storable
 
-WATCH_SECONDS = 0.010  # how often a running box's memory and processor time are looked at
+WATCH_SECONDS = 0.010  # how often a running box's memory and processor time are checked
 READY_SECONDS = 60.0
-STILL_SECONDS = 3.0  # that a zygote may be stopped, before it is believed that nobody will continue it
+STILL_SECONDS = 3.0  # a zygote that is stopped for longer is not expected to continue
 WARM_SECONDS = 20.0
-WARM_MB = 1024  # beyond the framework, for what an author has compiled ahead
-BOX_CPU_SECONDS = 3600  # of a box's whole life, whatever it is given to do: a backstop for the watchdog
-EXIT_SECONDS = 1.0  # between a box's channel closing and its end, if it is ending
+WARM_MB = 1024  # beyond the framework's, for what an author has compiled ahead
+BOX_CPU_SECONDS = 3600  # of a box's whole life, for any submission: a backstop for the watchdog
+EXIT_SECONDS = 1.0  # between the closing of a box's channel and its end, if it is ending
 PRINTS_SHOWN = 8_192  # bytes of a case's prints that are kept
 REPLY_BYTES = 1 << 20  # a reply's envelope; its value has the exercise's own cap
 TICKS = os.sysconf("SC_CLK_TCK")
 
-# A box below these is not given a submission. Landlock or a mount namespace: either keeps files away.
+# A box without these gets no submission. Either Landlock or a mount namespace keeps files away.
 MINIMUM = ("uid", "seccomp", "rlimits", "interpreter")
 ALTERNATIVES = ("landlock", "mount")
 
@@ -51,23 +51,24 @@ _ReadAnswer = Callable[[Mapping[str, Any], Any], BoxAnswer]
 
 
 class BoxLost(Exception):
-    """The box is gone and it was not the submission's doing. Ours: to be judged again."""
+    """The box is gone, and not because of the submission. Our failure: the submission is judged again."""
 
 
 class NotWarmed(BoxLost):
-    """What an author has JAX's boxes do before a submission was too much for this one."""
+    """The library calls that an author declares for JAX's boxes were too much for this one."""
 
 
 class TriesSpent(BoxLost):
-    """As many boxes were lost as are tried for one submission."""
+    """All the boxes that may be tried for one submission were lost."""
 
 
 class Box:
     """A forked, walled-in process that serves one submission and dies.
 
     `zygote` is the zygote's control socket. `uid` is what the box becomes when the server is root (`dropped`).
-    `group` is the box's control group, or the reason that it has none. `watched=False` leaves the watchdog out: tests
-    show so what each wall stops alone. Raises BoxLost, and OSError where this process has no descriptors left.
+    `group` is the box's control group, or the reason that it has none. `watched=False` leaves the watchdog out, so that
+    tests can show what each wall stops by itself. Raises BoxLost, and OSError where this process has no descriptors
+    left.
     """
 
     def __init__(
@@ -81,10 +82,10 @@ class Box:
         watched: bool = True,
     ) -> None:
         self.group, self.watched = group, watched
-        self.memory_mb = 0  # what its submission was granted
-        self.baseline_kb = 0  # what it had before: the framework
-        self.risen_kb = 0  # the high-water mark that it had already when its submission came
-        with contextlib.ExitStack() as opened:  # all of them or none
+        self.memory_mb = 0  # what its submission may use
+        self.baseline_kb = 0  # what it had before the submission: the framework
+        self.risen_kb = 0  # its high-water mark when its submission came
+        with contextlib.ExitStack() as opened:  # all of them, or none
             self.channel, channel = map(opened.enter_context, socket.socketpair())
             self.status, status = map(
                 opened.enter_context, socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -92,12 +93,12 @@ class Box:
             self.prints, prints_in = os.pipe2(os.O_CLOEXEC)
             opened.pop_all()
         self.pid, self.pidfd, self.has_ended = 0, -1, False
-        self.threads_most = self.threads_granted = threads  # all that it may have; those that a submission may start
+        self.threads_most = self.threads_granted = threads  # in all; those that its submission may start
         self.walls: dict[str, str] = {}
-        self.errors = errors  # the names of the exceptions that there were before any submission
+        self.errors = errors  # names of the exceptions that existed before any submission
         self.ready = False
         self.warmth: str | None = None
-        self.on_close: Callable[[], None] | None = None  # told once, when it is over
+        self.on_close: Callable[[], None] | None = None  # called once, when the box is closed
         self.number = 0
         self.output_bytes = self.value_bytes = 1 << 20
         self.prints_shown = PRINTS_SHOWN
@@ -121,9 +122,9 @@ class Box:
             status.close()
 
     def wait_ready(self, seconds: float = READY_SECONDS, zygote: int = 0) -> None:
-        """Wait for the box's own report that its walls stand and its framework is up. Raises BoxLost.
+        """Wait for the box's report that its walls stand and its framework is up. Raises BoxLost.
 
-        `zygote`: the process that forks it. A busy one has all of `seconds`; one that is stopped has STILL_SECONDS.
+        `zygote`: the process that forks it. It may take all of `seconds`, but only STILL_SECONDS while it is stopped.
         """
         try:
             began = running_at = time.monotonic()
@@ -155,7 +156,7 @@ class Box:
         self.ready = True
 
     def warm(self, warmth: Warmth) -> None:
-        """Have JAX make an exercise's library calls before there is a submission. Raises NotWarmed, BoxLost."""
+        """Have JAX make an exercise's library calls ahead of a submission. Raises NotWarmed, BoxLost."""
         request = {"op": "warm", "calls": [list(call) for call in warmth.calls], "wide": warmth.wide}
         reply = self.ask(request, WARM_SECONDS, _WARMING)
         if isinstance(reply.answer, Stopped):
@@ -165,22 +166,22 @@ class Box:
         self.baseline_kb = self._size()[0]
 
     def missing_walls(self) -> dict[str, str]:
-        """The walls of the minimum that do not stand, each with its reason."""
+        """The required walls that do not stand, each with the reason."""
         missing = {name: self.walls.get(name, "not tried") for name in MINIMUM if self.walls.get(name, "not tried")}
         if all(self.walls.get(name, "not tried") for name in ALTERNATIVES):
             missing |= {name: self.walls.get(name, "not tried") for name in ALTERNATIVES}
         return missing
 
     def ask(self, request: Mapping[str, Any], seconds: float, limits: Limits, value_bytes: int | None = None) -> Reply:
-        """Send one request, wait at most `seconds` of wall clock for its reply. Raises BoxLost for what is ours.
+        """Send one request and wait at most `seconds` of wall clock for its reply. Raises BoxLost for failures of ours.
 
-        `value_bytes`: what the reply's value may have, where that is another cap than the prints'.
+        `value_bytes`: the cap of the reply's value, where it differs from the cap of the prints.
         """
         self.number += 1
         self.output_bytes = limits.output_kb << 10
         self.value_bytes = value_bytes if value_bytes is not None else self.output_bytes
         if not self.is_quiet() and not self._at_end():
-            # attack: answer before the question. defence: nobody talks out of turn
+            # attack: answer before the question. defence: anything sent out of turn ends the submission
             return self._stop(
                 "runtime_error", "Your program wrote to the judge's channel out of turn.", time.monotonic()
             )
@@ -192,7 +193,7 @@ class Box:
         )
 
     def _grant(self, limits: Limits) -> None:
-        """From the loading of its submission on, the box may take this much beyond what it has. Raises BoxLost."""
+        """Limit the box, when it loads its submission, to this much beyond what it has now. Raises BoxLost."""
         self.memory_mb = limits.memory_mb
         self.threads_granted = limits.threads
         self.threads_most = min(self.threads_most, self._size()[1] + limits.threads)
@@ -205,7 +206,7 @@ class Box:
                 raise BoxLost(f"its control group took no limit: {error}") from None
 
     def is_quiet(self) -> bool:
-        """Whether the box has nothing to say: neither an answer nor its end."""
+        """Whether nothing is to be read from the box: neither an answer nor its end."""
         return not _readable(self.channel.fileno())
 
     def kill(self) -> None:
@@ -214,7 +215,7 @@ class Box:
                 signal.pidfd_send_signal(self.pidfd, signal.SIGKILL)
 
     def close(self) -> None:
-        """Kill what is left and let everything go. The guard, seeing its socket close, kills too."""
+        """Kill the box and release everything. The guard also kills it, when its socket closes."""
         self.kill()
         on_close, self.on_close = self.on_close, None
         if on_close:
@@ -232,7 +233,7 @@ class Box:
     # ------------------------------------------------------------------ the loop
 
     def _greeted(self, envelope: Mapping[str, Any], _value: Any) -> BoxAnswer:
-        """The box's own first words, before any student has been there."""
+        """Read the box's first message, from before any student code."""
         if failed := envelope.get("failed"):
             return Stopped("internal_error", str(failed))
         self.walls = {str(name): str(reason) for name, reason in envelope["walls"].items()}
@@ -241,10 +242,10 @@ class Box:
     def _converse(
         self, frame: bytes, seconds: float, cpu_seconds: float, memory_mb: int | None, reader: _ReadAnswer
     ) -> Reply:
-        """Write `frame`, read one reply, watch meanwhile."""
+        """Write `frame` and read one reply, watching the box meanwhile."""
         began = time.monotonic()
         deadline = began + seconds
-        cpu_before: float | None = None  # as of the first look: what is over before it is no matter
+        cpu_before: float | None = None  # at the first check; a call that ends before it needs none
         outgoing, incoming, prints = memoryview(frame), _Incoming(self.number, self.value_bytes, reader), bytearray()
         printed = 0
         poll = select.poll()
@@ -256,7 +257,7 @@ class Box:
             now = time.monotonic()
             if now >= deadline:
                 if proc.is_stopped(self.pid) and not self.walls.get("seccomp"):
-                    raise BoxLost("the box was stopped from outside")  # no program in a box may signal itself
+                    raise BoxLost("the box was stopped from outside")  # no program in a box can stop itself
                 return self._stop("time_limit", _no_reply(seconds), began, prints, printed)
             ready = dict(poll.poll(min(deadline - now, WATCH_SECONDS) * 1000 + 0.5))
             if self.prints in ready:
@@ -278,7 +279,7 @@ class Box:
             if events & (select.POLLIN | select.POLLHUP | select.POLLERR):
                 try:
                     answer = self._take_reply(incoming)
-                except wire.WireError:  # too large too: the runner says so itself, and announces nothing over its cap
+                except wire.WireError:  # too large too: the runner reports that, and announces nothing over its cap
                     text = "Your program wrote something to the judge's channel that is no reply."
                     return self._stop("runtime_error", text, began, prints, printed)
                 except EOFError:
@@ -293,12 +294,12 @@ class Box:
                 watched_at = time.monotonic()
                 memory_kb, threads = self._size()
                 if not memory_kb and not _readable(self.pidfd, EXIT_SECONDS):
-                    # attack: the first thread ends alone, and the kernel's account of the process, which is that
-                    # thread's, says nothing any more. defence: what cannot be watched is over.
+                    # attack: end only the first thread, so that the kernel's figures for the process, which are that
+                    # thread's, are empty. defence: a box that cannot be watched is stopped.
                     return self._stop("runtime_error", "Your program ended its main thread.", began, prints, printed)
                 if memory_kb - self.baseline_kb > memory_mb << 10:
                     return self._stop("memory_limit", _too_big(memory_mb), began, prints, printed)
-                if threads > self.threads_most:  # where RLIMIT_NPROC would count the server's own processes too
+                if threads > self.threads_most:  # needed where RLIMIT_NPROC would also count the server's processes
                     text = f"More than {self.threads_granted} threads."
                     return self._stop("runtime_error", text, began, prints, printed)
                 cpu_now = self.cpu_seconds()
@@ -307,7 +308,7 @@ class Box:
                     return self._stop("time_limit", _too_slow(cpu_seconds), began, prints, printed)
 
     def _take_prints(self, prints: bytearray) -> int:
-        """Read what there is, keep the first bytes, count all."""
+        """Read all prints that are there into `prints`, which keeps the first bytes. Returns how many there were."""
         count = 0
         while count < 1 << 22:
             try:
@@ -321,7 +322,7 @@ class Box:
         return count
 
     def _take_reply(self, incoming: "_Incoming") -> BoxAnswer | None:
-        """A whole reply if it is there. Raises EOFError, and WireError for what is none."""
+        """The answer once a whole reply is there, else None. Raises EOFError, and WireError for an invalid reply."""
         try:
             part = self.channel.recv(1 << 20)
         except BlockingIOError:
@@ -339,7 +340,7 @@ class Box:
         return Reply(Stopped(reason, text), (time.monotonic() - began) * 1000, _text(prints), printed > len(prints))
 
     def _ended(self, began: float, prints: bytearray, printed: int) -> Reply:
-        """The channel closed. Ask the guard how the box ended; raise BoxLost when it was nobody we know."""
+        """After the channel closed: ask the guard how the box ended. Raises BoxLost when the reason is unknown."""
         wall = (time.monotonic() - began) * 1000
         if not _readable(self.pidfd, EXIT_SECONDS):
             self.kill()
@@ -372,19 +373,20 @@ class Box:
             return True
 
     def _size(self) -> tuple[int, int]:
-        """The box's memory in KiB, pages it still shares with the zygote being in it, and its threads.
+        """The box's memory in KiB, including pages that it still shares with the zygote, and its number of threads.
 
-        attack: one page touched in each two megabytes, so that the tables are large and what they map is not.
+        attack: touch one page in every two megabytes, so that page tables take more memory than pages. defence: VmPTE
+        is counted too.
         """
         fields = self._status()
         names = ("RssAnon", "RssShmem", "VmSwap", "VmPTE")
         return sum(fields.get(name, 0) for name in names), fields.get("Threads", 0)
 
     def peak_kb(self) -> int:
-        """The most memory in KiB that the box has had at any time since its submission came, beyond its framework's.
+        """The most memory in KiB that the box has had since its submission came, beyond its framework's.
 
-        It is the kernel's own mark, which no look can miss. Where it did not rise, what the box has now is nearer the
-        truth: warming may have raised it before. 0 where nobody can tell, say because the box is gone.
+        It is the kernel's own mark, which misses nothing between two checks. If it did not rise, warming may have
+        raised it before, and the present size is closer to the truth. 0 where it is unknown, say after the box ended.
         """
         fields = self._status()
         highest, files, tables = (fields.get(name, 0) for name in ("VmHWM", "RssFile", "VmPTE"))
@@ -392,31 +394,32 @@ class Box:
         return max(0, self._size()[0] - self.baseline_kb, risen - self.baseline_kb)
 
     def _fall_back(self) -> int:
-        """Set the kernel's high-water mark to what the box has now, where we may; returns the mark in KiB."""
+        """Reset the kernel's high-water mark to the present size, where we may. Returns the mark in KiB."""
         with contextlib.suppress(OSError), open(f"/proc/{self.pid}/clear_refs", "w") as file:
             file.write("5")
         return self._status().get("VmHWM", 0)
 
     def _status(self) -> dict[str, int]:
-        """The sizes in the kernel's account of the box, in KiB, and its threads."""
+        """The kernel's figures for the box: sizes in KiB, and threads."""
         return proc.numbers(self._proc("status"))
 
     def data_bytes(self) -> int:
         """The box's private writable memory, as RLIMIT_DATA counts it."""
-        if self.walls["rlimits"] == "switched off":  # by a test that shows what another wall stops alone
+        if self.walls["rlimits"] == "switched off":  # by a test that shows what another wall stops by itself
             return 1 << 50
         fields = self._proc("statm").split()
         return int(fields[5]) * resource.getpagesize() if len(fields) > 5 else 1 << 30
 
     def cpu_seconds(self) -> float:
-        """Processor time of all its threads so far, in steps of a tick."""
+        """Processor time of all its threads so far, in seconds, counted in ticks."""
         fields = proc.after_name(self._proc("stat"))
         return (int(fields[11]) + int(fields[12])) / TICKS if len(fields) > 12 else 0.0
 
     def _proc(self, name: str) -> str:
-        """What the kernel says of the box; "" when it has gone. Raises BoxLost when it cannot be asked.
+        """A file of the box in /proc; "" when the box has gone. Raises BoxLost when it cannot be read.
 
-        attack: use up the server's descriptors, and take what nobody then counts. defence: not watched, not judged.
+        attack: use up the server's descriptors, and then memory that nobody can measure. defence: a box that cannot be
+        watched is not judged.
         """
         try:
             return proc.read(f"/proc/{self.pid}/{name}")
@@ -427,19 +430,19 @@ class Box:
 
 
 class _Incoming:
-    """A reply as it comes in: an envelope and, where that announces one, the frame of its value."""
+    """A reply that is arriving: an envelope and, if it announces one, the frame of its value."""
 
     def __init__(self, number: int, value_bytes: int, reader: _ReadAnswer) -> None:
         self.number, self.value_bytes, self.reader = number, value_bytes, reader
         self.bytes = bytearray()
-        self.envelope: dict[str, Any] | None = None  # decoded once, while its value is on the way
+        self.envelope: dict[str, Any] | None = None  # decoded once, while its value is still arriving
 
     @property
     def trace(self) -> str | None:
         return self.envelope.get("trace") if self.envelope else None
 
     def add(self, part: bytes) -> BoxAnswer | None:
-        """The answer, once all of it is there. Raises WireError for what is none."""
+        """The answer once all of it is there, else None. Raises WireError for an invalid reply."""
         self.bytes += part
         if self.envelope is None:
             fields = self._frame(REPLY_BYTES)
@@ -461,7 +464,7 @@ class _Incoming:
         return self.reader(self.envelope, value)
 
     def _frame(self, cap: int) -> dict[str, Any] | None:
-        """The first frame, taken off the front, once all of it is there."""
+        """Remove and decode the first frame once all of it is there, else None."""
         size = wire.HEADER.size
         if len(self.bytes) < size:
             return None
@@ -475,14 +478,14 @@ class _Incoming:
 
 
 def _readable(descriptor: int, seconds: float = 0) -> bool:
-    """Whether there is something to read, or an end. Not select(), which a server of a thousand readers outgrows."""
+    """Whether there is something to read, or the end. Not by select(), which a thousand open connections break."""
     poll = select.poll()
     poll.register(descriptor, select.POLLIN)
     return bool(poll.poll(seconds * 1000))
 
 
 def _text(prints: bytes | bytearray) -> str:
-    """Prints as text that any database and any page can hold."""
+    """Prints as text that any database and page can hold."""
     return storable(bytes(prints).decode("utf-8", "replace"))
 
 

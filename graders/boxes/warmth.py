@@ -1,14 +1,14 @@
-"""What JAX may have compiled before a submission comes: which library calls, and at which sizes.
+"""What JAX may compile before a submission comes: which library calls, and at which sizes.
 
-Compiling is nearly all of the time that a JAX submission takes, and most of what is compiled are library functions
-at the sizes of the exercise. An author names the likely ones in exercise.toml:
+A JAX submission spends nearly all of its time compiling, mostly library functions at the exercise's sizes. An author
+names the likely ones in exercise.toml:
 
     [warm]
     jax = ["normal(float32[32, d_model])", "rows(float32[32, d_model], T)", "flatten(float32[T, d_model])"]
 
-A box that waits for this exercise has made these calls (inside/warm.py), in memory, and a cache on disk holds them
-and the usual calls on the arrays of the signature, for boxes that waited for another. Sizes are the *sample* cases':
-they, and what [warm] says, are public. Neither the reference nor a hidden case is looked at, here or in the box.
+A box that waits for this exercise has made these calls (inside/warm.py) in memory. A cache on disk holds them, and the
+usual calls on the arrays of the signature, for boxes that waited for another exercise. Sizes come from the *sample*
+cases, which are public, as [warm] is. Nothing is read from the reference or a hidden case, here or in the box.
 """
 
 import ast
@@ -32,15 +32,15 @@ from graders.inside.wire import DTYPES
 
 ZYGOTE = Path(__file__).parent.parent / "inside" / "zygote.py"
 FILL_SECONDS = 300.0
-MAX_ELEMENTS = 1 << 20  # of one array: the box refuses more, too
+MAX_ELEMENTS = 1 << 20  # of one array; the box refuses more too
 
-Argument = Array | str | int  # an array, a name (a dtype's or a dimension's) or a number
+Argument = Array | str | int  # an array, a name (of a dtype or a dimension) or a number
 Call = tuple[Any, ...]  # plain JSON: name, arguments
 
 
 @dataclass(frozen=True)
 class DeclaredCall:
-    """A call as an author wrote it, its sizes still names."""
+    """A call as an author wrote it, with names for sizes."""
 
     name: str
     arguments: tuple[Argument, ...]
@@ -48,7 +48,7 @@ class DeclaredCall:
 
 @dataclass(frozen=True)
 class Warmth:
-    """One exercise's calls: `calls` are made in the boxes that wait for it, `fill` only into the cache on disk."""
+    """One exercise's calls. Boxes that wait for it make `calls`; `fill` goes only into the cache on disk."""
 
     calls: tuple[Call, ...]
     fill: tuple[Call, ...]
@@ -60,13 +60,13 @@ class Warmth:
 
 
 def read_calls(texts: Iterable[str], signature: Signature) -> tuple[DeclaredCall, ...]:
-    """Parse `[warm]`. Raises ValueError, in words, for a call that is not in the catalogue or a size nobody knows."""
+    """Parse `[warm]`. Raises ValueError, in words, for a call outside the catalogue or an unknown size."""
     dimensions = _dimensions(signature)
     return tuple(_read_call(text, dimensions) for text in texts)
 
 
 def warmth_of(declared: Sequence[DeclaredCall], signature: Signature, samples: Iterable[Dims]) -> Warmth:
-    """The calls for sample cases whose dimensions are `samples`, each once."""
+    """The calls for sample cases with the dimensions `samples`, each call once."""
     calls: dict[Call, None] = {}
     fill: dict[Call, None] = {}
     types = [*(parameter.parsed for parameter in signature.parameters), signature.parsed_returns]
@@ -83,16 +83,16 @@ def warmth_of(declared: Sequence[DeclaredCall], signature: Signature, samples: I
 
 
 class CompileCache:
-    """The cache of compiled programs, below `folder`; another for each release, option and processor."""
+    """The cache of compiled programs, below `folder`: a separate one for each release, option and processor."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder / "jax" / _machine()
 
     def open(self) -> str:
-        """The folder's path, made if it was not there; "" where it cannot be."""
+        """The folder's path, created if needed; "" where that fails."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            # Boxes of another user read here; the folder above is closed, and what is in here is nobody's secret.
+            # Boxes of another user read here. The folder above is closed, and nothing in here is secret.
             for folder in (self.folder.parent, self.folder):
                 folder.chmod(0o755)
             return str(self.folder)
@@ -100,18 +100,18 @@ class CompileCache:
             return ""  # a cache that cannot be written is only slower
 
     def fill(self, calls: Sequence[Call], wide: bool) -> subprocess.Popen[bytes] | None:
-        """Begin to compile `calls` into the cache, in a process of its own; None when they are in there."""
+        """Begin to compile `calls` into the cache, in a separate process; None when they are already there."""
         if not calls or not self.open() or self._marker(calls, wide).exists():
             return None
         config = json.dumps({"framework": "jax", "fill": calls, "wide": wide, "cache": str(self.folder)})
-        # Our own code and a few numbers: it needs no box. The same program as the zygote, for the same options.
+        # It runs only our own code on a few numbers, so it needs no box. The zygote's program, for the same options.
         return subprocess.Popen(
             [sys.executable, "-I", "-B", str(ZYGOTE), config],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, env={}, cwd="/", start_new_session=True,
         )  # fmt: skip
 
     def filled(self, calls: Sequence[Call], wide: bool) -> None:
-        """Remember that `calls` are in the cache."""
+        """Record that `calls` are in the cache."""
         try:
             self._marker(calls, wide).touch()
         except OSError:
@@ -123,7 +123,7 @@ class CompileCache:
 
 
 def _usual(arrays: list[tuple[str, tuple[int, ...]]], dims: Dims) -> Iterable[Call]:
-    """What solutions usually do with arrays of these dtypes and sizes."""
+    """The calls that solutions usually make on arrays of these dtypes and sizes."""
     sizes = sorted({size for size in dims.values() if 0 < size <= 4096})
     for dtype, shape in arrays:
         array = [dtype, list(shape)]
@@ -156,7 +156,7 @@ def _call(name: str, *arguments: Any) -> Call:
 
 
 def _at(declared: DeclaredCall, dims: Dims) -> Call | None:
-    """A declared call at the sizes of one sample case; None where that has no such size."""
+    """A declared call at the sizes of one sample case; None where the case lacks one of them."""
     arguments: list[Any] = []
     for argument in declared.arguments:
         if isinstance(argument, Array):
@@ -227,8 +227,8 @@ def _read_argument(node: ast.expr, text: str, dimensions: set[str]) -> Argument:
 
 @cache
 def catalogue() -> dict[str, tuple[str, ...]]:
-    """The library calls there are, with the names of their arguments: read from inside/warm.py, which is not imported
-    here, since it belongs to the box."""
+    """The library calls, with the names of their arguments. They are read from inside/warm.py, which belongs to the box
+    and is not imported here."""
     body = ast.parse((ZYGOTE.parent / "warm.py").read_text()).body
     listed = next(node for node in body if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == "CATALOGUE")
     return {
@@ -240,7 +240,7 @@ def catalogue() -> dict[str, tuple[str, ...]]:
 
 @cache
 def _machine() -> str:
-    """Compiled programs are for one release, one set of options and one processor."""
+    """A digest of the releases, the options and the processor that compiled programs are for."""
     features = platform.processor() + platform.machine()
     try:
         features += next((line for line in proc.lines("/proc/cpuinfo") if line.startswith(("flags", "Features"))), "")

@@ -3,7 +3,7 @@
 Instructors are not root: `cases.py`, `reference.py` and `mistakes/` run behind the same walls as a submission. What
 comes out is kept in memory and, where the judge has a cache folder, on disk in wire format (never a pickle).
 
-These are the fixed cases. Those that one submission alone meets are drawn in fresh.py, from the same generators.
+These are the fixed cases. fresh.py draws the cases that one submission alone meets, from the same generators.
 """
 
 import contextlib
@@ -33,12 +33,12 @@ T = TypeVar("T")
 
 MAX_CASES = 100
 KEPT_IN_MEMORY = 256
-PROBES = 8  # draws of the hidden cases that tell which of them are drawn at random
+PROBES = 8  # draws of the hidden cases, to find out which are random
 
 
 @dataclass(frozen=True)
 class BuiltCases:
-    """The fixed cases, samples first, and which of the hidden ones differ in every draw: by their place among them."""
+    """The fixed cases, samples first. `drawn`: the places, among the hidden ones, of those that every draw changes."""
 
     cases: tuple[Case, ...]
     drawn: tuple[int, ...]
@@ -55,40 +55,40 @@ def cases_of(judge: Judge, exercise: Exercise) -> tuple[Case, ...]:
 
 
 def mistakes_of(judge: Judge, exercise: Exercise) -> dict[str, tuple[CallOutcome, ...]]:
-    """What each known mistake comes to on each fixed case, by the mistake's name. Raises as `built_of` does."""
+    """The outcomes of each known mistake on the fixed cases, by its name. Raises as `built_of` does."""
     return _mistakes.get(judge, exercise, lambda: _run_mistakes(judge, exercise))
 
 
 def cases_at_hand(judge: Judge, exercise: Exercise) -> tuple[Case, ...] | None:
-    """The fixed cases where they have been built already; None otherwise. Runs nothing."""
+    """The fixed cases if they have already been built, else None. Runs nothing."""
     built = _cases.at_hand(judge, exercise)
     return built.cases if built else None
 
 
 def draws_any(judge: Judge, exercise: Exercise) -> bool:
-    """Whether any of its hidden cases is drawn, as far as is known without building it."""
+    """Whether any of its hidden cases is drawn at random; True while it is not built."""
     built = _cases.at_hand(judge, exercise)
     return built is None or bool(built.drawn)
 
 
 def is_broken(exercise: Exercise) -> bool:
-    """Whether its cases were tried, and cannot be built."""
+    """Whether building its cases has failed."""
     return exercise.judging_hash in _cases.faults
 
 
 def is_built(judge: Judge, exercise: Exercise) -> bool:
-    """Whether cases and mistakes are at hand, or have turned out to be broken: nobody has to wait for either."""
+    """Whether both cases and mistakes are either at hand or found broken, so that nobody has to wait for them."""
     return all(store.is_settled(judge, exercise) for store in (_cases, _mistakes))
 
 
 def forget_memory() -> None:
-    """What is on disk alone counts from now on, as for a process that has just begun."""
+    """Forget what is in memory and use only what is on disk, like a process that has just begun."""
     for store in (_cases, _mistakes):
         store.values.clear()
 
 
 def forget_fault(exercise: Exercise) -> None:
-    """Build again what was broken: the machine may only have been busy."""
+    """Allow a broken exercise to be built again: the machine may only have been busy."""
     for store in (_cases, _mistakes):
         store.forget_fault(exercise)
 
@@ -113,7 +113,7 @@ def answers(
     """The sizes of each case's inputs, and the reference's answer to them. Raises BrokenExercise."""
     bound = [_bound(exercise, name, inputs) for _, name, inputs in drawn]
     inputs = [inputs for _, _, inputs in drawn]
-    # closed whatever comes: a box would otherwise stay open for as long as somebody holds the error
+    # always closed: otherwise the box would stay open as long as a caller keeps the error
     with closing(run(judge, exercise, exercise.reference, inputs, total_seconds=judge.build_seconds)) as outcomes:
         for (_, name, _), dims, outcome in zip(drawn, bound, outcomes, strict=True):
             if not isinstance(outcome, Returned):
@@ -137,9 +137,9 @@ def _bound(exercise: Exercise, name: str, inputs: Mapping[str, Any]) -> Dims:
 
 
 def _drawn_at_random(judge: Judge, exercise: Exercise, hidden: Sequence[Case]) -> tuple[int, ...]:
-    """The hidden cases whose inputs are others in each of some draws, by their place.
+    """The places of the hidden cases whose inputs differ in every draw, of several.
 
-    Where there is none, those that are others now and then. The seeds are fixed, so that it is the same on every
+    If there are none, the places of those that differ in some. The seeds are fixed, so the result is the same on every
     machine.
     """
     probes = [(seed_for(exercise, False, f"probe:{n}"), None) for n in range(PROBES)]
@@ -161,7 +161,7 @@ def _broken_reference(case: str, outcome: CallOutcome) -> BrokenExercise:
 
 
 def _run_mistakes(judge: Judge, exercise: Exercise) -> dict[str, tuple[CallOutcome, ...]]:
-    """All mistakes of one framework share a box, which has then compiled each shape already."""
+    """All mistakes of one framework share a box, so that each shape is compiled only once."""
     inputs = [case.inputs for case in cases_of(judge, exercise)]
     by_mistake: dict[str, tuple[CallOutcome, ...]] = {}
     boxes: dict[str, Box] = {}
@@ -184,9 +184,9 @@ def _run_mistakes(judge: Judge, exercise: Exercise) -> dict[str, tuple[CallOutco
 
 
 class _Store(Generic[T]):
-    """What was built, by judging hash: in memory, and on disk where there is a cache folder. Built once at a time.
+    """What was built, by judging hash: in memory, and on disk where there is a cache folder. Nothing is built twice.
 
-    That an exercise is broken is remembered too: who comes next need not wait to learn it again.
+    Broken exercises are remembered too, so that the next caller learns it without waiting.
     """
 
     def __init__(
@@ -222,7 +222,7 @@ class _Store(Generic[T]):
         return value
 
     def at_hand(self, judge: Judge, exercise: Exercise) -> T | None:
-        """What was built before, here or by another process. Builds nothing."""
+        """What was built before, by this or another process, else None. Builds nothing."""
         key = exercise.judging_hash
         value = self.values.get(key)
         if value is None and (value := self._read(judge, key)) is not None:
@@ -245,16 +245,16 @@ class _Store(Generic[T]):
             start = wire.HEADER.size
             return self.unpack(wire.decode(data[start : start + text], data[start + text : start + text + blob]))
         except (ValueError, KeyError, TypeError, struct.error):
-            return None  # not there, cut short by a full disk, or of another version: built again
+            return None  # missing, cut short by a full disk, or of another version: built again
 
     def _write(self, judge: Judge, key: str, value: T) -> None:
-        with contextlib.suppress(wire.WireError):  # too large for a file: it stays in memory alone
+        with contextlib.suppress(wire.WireError):  # too large for a file: kept in memory only
             self._folder(judge).write(key, wire.encode(self.pack(value)))
 
 
 @cache
 def _versions() -> str:
-    """The frameworks that computed what is kept: another release may round, draw or complain otherwise."""
+    """A digest of the frameworks' releases: another release may round, draw or complain differently."""
     versions = ",".join(f"{name}={version(name)}" for name in releases())
     return hashlib.sha256(versions.encode()).hexdigest()[:12]
 

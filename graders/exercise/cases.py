@@ -1,4 +1,4 @@
-"""A case: one named input, and the answer that the reference gives to it."""
+"""A case: one named input, and the reference's answer to it."""
 
 import hashlib
 from collections.abc import Iterable, Mapping
@@ -25,8 +25,8 @@ class Case:
     inputs: Mapping[str, Any]
     dims: Dims
     expected: Any
-    notes: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)  # worked out once, by diagnose.py
-    own: bool = False  # of the student's own input
+    notes: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)  # computed once, by diagnose.py
+    own: bool = False  # made of the student's own input
     fresh: bool = False  # drawn for one submission alone
 
     @cached_property
@@ -35,7 +35,7 @@ class Case:
 
     @cached_property
     def inputs_text(self) -> str:
-        """The inputs as a student reads them, a name each."""
+        """The inputs as a student reads them, each with its name."""
 
         def text(value: Any) -> str:
             array = view(value)
@@ -48,12 +48,12 @@ class Case:
 
 
 def digest(inputs: Mapping[str, Any]) -> bytes:
-    """The same for the same inputs, to the bit."""
+    """Equal for inputs that are equal to the bit."""
     return hashlib.sha256(wire.encode(dict(inputs))).digest()
 
 
 def warmth_of(exercise: Exercise, cases: Iterable[Case]) -> Warmth | None:
-    """What JAX may have compiled for this exercise: from the sample cases' sizes alone. None where it has no JAX."""
+    """What JAX may compile ahead for this exercise, from the sample cases' sizes only. None where it has no JAX."""
     if not any(map(compiles, exercise.frameworks)):
         return None
     samples = [{**case.dims, **_integers(case)} for case in cases if case.sample]

@@ -1,4 +1,4 @@
-"""What an exercise is, once it has been read: the words that the rest of the judge has for it."""
+"""An exercise that has been read: the types that the rest of the judge works with."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,15 +8,14 @@ from graders.exercise.limits import Limits, Tolerance
 from graders.exercise.signature import Signature
 from graders.verdict import Verdict
 
-# What can change a verdict. The judge's own version is in it too: a judge that compares otherwise judges otherwise.
+# Part of the judging hash: raise it when the judge itself changes in a way that can change a verdict.
 JUDGE_VERSION = "4"
 
 
 class BrokenExercise(Exception):
-    """The exercise itself is at fault: never charged to a student.
+    """The exercise itself is at fault, which is never charged to a student.
 
-    `subject` is the name in the file that the message is about, a key of exercise.toml or a function: the message goes
-    on from it.
+    `subject` is the key of exercise.toml, or the function, that the message is about. The message continues after it.
     """
 
     def __init__(self, path: str, message: str, hint: str, line: int | None = None, subject: str = "") -> None:
@@ -27,7 +26,7 @@ class BrokenExercise(Exception):
         self.path, self.line, self.message, self.hint = path, line, message, hint
 
     def again(self) -> "BrokenExercise":
-        """The same, to be raised once more."""
+        """A copy, to be raised again."""
         return BrokenExercise(self.path, self.about_it, self.hint, self.line, self.subject)
 
 
@@ -42,7 +41,7 @@ class Source:
 
 @dataclass(frozen=True)
 class KnownMistake:
-    """A known wrong solution: its name, what it must be judged as, and what a student who makes it is told."""
+    """A known wrong solution: its name, the verdict it must get, and the feedback for a student who makes it."""
 
     name: str
     source: Source
@@ -77,6 +76,6 @@ class Exercise:
     judging_hash: str
 
     def starter(self, framework: str) -> str:
-        """What the editor opens with: `starters/<framework>.py` where there is one, else `starter.py`."""
+        """The source that the editor opens with: `starters/<framework>.py` if there is one, else `starter.py`."""
         own = self.files.get(f"starters/{framework}.py", self.files["starter.py"])
         return own.decode("utf-8-sig")

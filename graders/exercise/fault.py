@@ -1,4 +1,4 @@
-"""One thing wrong in what an instructor wrote: where, what, and what to do about it."""
+"""One fault in what an instructor wrote: where it is, what it is, and what to do about it."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,7 +16,7 @@ class Fault:
     path: str
     line: int | None
     code: str
-    message: str  # its first line is a sentence; what may follow is a change, as `-` and `+` lines
+    message: str  # a sentence; further lines may show a change, as `-` and `+` lines
     hint: str
 
     def __str__(self) -> str:
@@ -26,7 +26,7 @@ class Fault:
 
 
 def fault_of(broken: BrokenExercise, slug: str) -> Fault:
-    """`path` is within the folder, "" where it is the folder's own name that is wrong."""
+    """The fault's `path` is within the folder; "" where the folder's own name is wrong."""
     hint = f"{broken.hint[:1].upper()}{broken.hint[1:]}."
     if broken.subject:
         message = f"`{broken.subject}` {broken.about_it}."
@@ -36,5 +36,5 @@ def fault_of(broken: BrokenExercise, slug: str) -> Fault:
 
 
 def placed(folder: Path, fault: Fault) -> Fault:
-    """A fault as its folder tells it, with the path from here."""
+    """A fault of a file in `folder`, with the path from here."""
     return replace(fault, path=escaped(str(folder / fault.path)))

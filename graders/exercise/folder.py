@@ -1,9 +1,9 @@
-"""The files of a folder that an instructor wrote, as bytes: what may be there, how much, and under which names.
+"""The files of an instructor's folder, as bytes: which may be there, how many, how large, and under which names.
 
 attack: a link to the server's own files, or a folder that becomes one while it is read; a pipe, whose opening waits
-for ever; a sparse file of a terabyte; a million files; names that no database and no page can hold. defence: every
-name is opened from its folder's descriptor, without following a link and without waiting, is looked at once it is
-open, and all is counted before it is kept.
+for ever; a sparse file of a terabyte; a million files; names that no database and no page can hold.
+defence: every name is opened from its folder's descriptor, without following a link and without waiting. It is checked
+again once it is open, and everything is counted before it is kept.
 """
 
 import hashlib
@@ -18,14 +18,14 @@ from graders.text import escaped
 MAX_FILES = 2000
 MAX_FOLDERS_DEEP = 8
 MAX_PATH_CHARACTERS = 240
-MAX_TEXT_BYTES = 256 << 10  # of a text, which is parsed; a shelf of books has less in a chapter
+MAX_TEXT_BYTES = 256 << 10  # of a text, which is parsed; no chapter of a book is that long
 MAX_DATA_BYTES = 64 << 10  # of TOML
 MAX_FOLDER_BYTES = 128 << 20
 TEXTS = {".md": MAX_TEXT_BYTES, ".py": MAX_TEXT_BYTES, ".toml": MAX_DATA_BYTES}
 
 
 class FolderUnreadable(Exception):
-    """The folder cannot be read as it is. `path` is within the folder, "" for the folder itself."""
+    """The folder cannot be read. `path` is within the folder, "" for the folder itself."""
 
     def __init__(self, path: str, message: str, hint: str) -> None:
         super().__init__(f"{path}: {message}" if path else message)
@@ -34,16 +34,16 @@ class FolderUnreadable(Exception):
 
 @dataclass(frozen=True)
 class Files:
-    """By path within the folder, sorted. `links` are those that were passed over."""
+    """Contents by path within the folder, sorted. `links` are the symbolic links, which were not followed."""
 
     contents: dict[str, bytes]
     links: tuple[str, ...]
 
 
 def read_files(folder: Path, largest: int) -> Files:
-    """Every file but hidden ones and caches, each of at most `largest` bytes. Raises FolderUnreadable."""
+    """Every file except hidden ones and caches, each of at most `largest` bytes. Raises FolderUnreadable."""
     try:
-        # The folder itself may be a link: whoever names the place of all folders put it there.
+        # The folder itself may be a link: it lies where the operator keeps all folders.
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError as error:
         message = f"{escaped(str(folder))} is not a folder that can be read: {error.strerror}"
@@ -59,7 +59,7 @@ def read_files(folder: Path, largest: int) -> Files:
 
 
 def hash_files(files: Mapping[str, bytes]) -> str:
-    """SHA-256 over names and contents, each with its length before it, so that no two folders run together."""
+    """SHA-256 over names and contents, each with its length before it, so that different folders never look alike."""
     digest = hashlib.sha256()
     for name in sorted(files):
         encoded = name.encode()
@@ -109,7 +109,7 @@ class _FolderReader:
             self.contents[path] = self._content(descriptor, path)
 
     def _content(self, descriptor: int, path: str) -> bytes:
-        """attack: a file that grows while it is read. defence: no more than its limit is asked for."""
+        """attack: a file that grows while it is read. defence: never read more than its limit."""
         most = min(self.largest, TEXTS.get(Path(path).suffix, self.largest))
         content = b""
         if os.fstat(descriptor).st_size <= most:
@@ -151,13 +151,13 @@ def _is_link(name: str, folder: int) -> bool:
 
 
 def _opened(name: str, folder: int, path: str) -> int:
-    """Looked at before it is opened, for opening is more than looking to some devices; and again afterwards, when it
-    can no longer be another."""
+    """A descriptor of `name`, which is checked before it is opened, since opening a device can have effects. The caller
+    checks it again, when it can no longer be replaced."""
     try:
         status = os.lstat(name, dir_fd=folder)
         if not stat.S_ISDIR(status.st_mode):
             _require_file(status, path)
-        # O_NONBLOCK: a pipe answers at once; to a file it means nothing
+        # O_NONBLOCK: opening a pipe does not wait; for a file it changes nothing
         return os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
     except OSError as error:
         raise FolderUnreadable(path, f"cannot be opened: {error.strerror}", _READABLE) from None

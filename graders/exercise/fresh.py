@@ -1,15 +1,15 @@
 """Fresh cases: hidden ones drawn for one submission alone, and never used again.
 
-attack: two programs on one machine can always whisper to each other somewhere, so that every hidden input there ever
-        was gets out, and its answer with it: a run on one's own input tells it. A table of them, and no softmax at
-        all, passes every case that was met before.
-defence: a hidden input that is known is worth nothing. Beside the fixed hidden cases every submission meets FRESH
-         others, from the same `hidden_cases(rng)` under a secret seed of its own. No table holds their answers.
+attack: two programs on one machine always find a way to whisper to each other, so every hidden input gets out in time.
+        Its answer is easy to get: run the code on it as your own input. Then a table of known answers, without any
+        softmax, passes every case that was used before.
+defence: a known hidden input is worth nothing. Beside the fixed hidden cases every submission meets FRESH others, from
+         the same `hidden_cases(rng)` under a secret seed of its own. No table holds their answers.
 
-The fixed cases stay for what they are good at: edges written by hand, warmth, and the outcomes of known mistakes.
-A seed is kept with its grading, so that the verdict can be made again.
+The fixed cases remain for what they are good at: edges written by hand, warmth, and the outcomes of known mistakes.
+The seed is kept with the grading, so that the verdict can be repeated.
 
-A `Stock` has sets made ahead: their answers take the reference a box and a moment, for which no student should wait.
+A `Stock` makes sets ahead, since the reference needs a box and a moment to answer them, and no student should wait.
 """
 
 import logging
@@ -29,21 +29,21 @@ from graders.exercise.definition import BrokenExercise, Exercise
 from graders.exercise.runs import SEED_BITS, hidden_draws, seed_of
 from graders.inside import wire
 
-FRESH = 2  # cases that each submission meets alone
-BOXES = 3  # that may be lost over one draw
-TRIES = 8  # draws that an exercise may fail on, one after the other, before it is broken
-KEPT = 64  # sets that wait, of an exercise that is submitted to: a burst of 50 finds one each
-LEAST = 16  # below so many, more are made whatever else the processor does
-BATCH = 32  # made together: one box for the generator and one for the reference serve all of them
+FRESH = 2  # fresh cases for each submission
+BOXES = 3  # boxes that may be lost over one draw
+TRIES = 8  # draws in a row that may fail before the exercise counts as broken
+KEPT = 64  # sets that wait for an exercise in use: a burst of 50 submissions finds one each
+LEAST = 16  # below this, more sets are made even while the processor is busy
+BATCH = 32  # sets made together, with one box for the generator and one for the reference
 STOCK_BYTES = 16 << 20  # of one exercise's sets
-EXERCISES = 256  # that have a shelf
+EXERCISES = 256  # exercises that have a shelf
 
 log = logging.getLogger("lectern.fresh")
 
 
 @dataclass(frozen=True)
 class FreshSet:
-    """What one submission meets alone: the cases that `seed` draws. Of an exercise that draws none: nothing."""
+    """The cases that `seed` draws for one submission. For an exercise that draws none, both are empty."""
 
     seed: int | None
     cases: tuple[Case, ...]
@@ -55,7 +55,7 @@ def new_seed() -> int:
 
 
 def draw(judge: Judge, exercise: Exercise, seeds: Sequence[int]) -> list[FreshSet]:
-    """The set of each seed, with the reference's answers: the same whenever and wherever it is drawn.
+    """The set of each seed, with the reference's answers. A seed draws the same set at any time and on any machine.
 
     Raises BrokenExercise where a generator or the reference fails on one of them; BoxLost, JudgeUnavailable.
     """
@@ -80,7 +80,7 @@ def draw(judge: Judge, exercise: Exercise, seeds: Sequence[int]) -> list[FreshSe
 
 
 def _draws_of(seed: int, places: Sequence[int]) -> list[tuple[int, list[int]]]:
-    """Which places of which draws the set of `seed` is made of: of one draw, where that has as many as are needed."""
+    """The draws, and the places in them, that the set of `seed` is made of. One draw, if it has enough places."""
     if len(places) >= FRESH:
         return [(seed, sorted(random.Random(seed).sample(places, FRESH)))]  # noqa: S311 (the seed is the secret)
     turns = [seed_of(f"{seed}:{number}") for number in range(FRESH)]
@@ -89,7 +89,7 @@ def _draws_of(seed: int, places: Sequence[int]) -> list[tuple[int, list[int]]]:
 
 @dataclass
 class _Shelf:
-    """The sets of one exercise that wait. `making`: held by who makes more. `broken`: why none can be made."""
+    """The sets of one exercise that wait. `making` is held while more are made. `broken`: why none can be made."""
 
     sets: deque[FreshSet] = field(default_factory=deque)
     most: int = KEPT
@@ -99,9 +99,9 @@ class _Shelf:
 
 
 class Stock:
-    """Sets of fresh cases that wait for submissions, by judging hash; each is handed out once.
+    """Sets of fresh cases that wait for submissions, by judging hash. Each is handed out once.
 
-    `batch`: how many are made at a time. In memory only: what is lost with the process has been met by nobody.
+    `batch`: how many are made at a time. In memory only: no submission has met the sets that are lost with the process.
     """
 
     def __init__(self, batch: int = BATCH) -> None:
@@ -110,7 +110,7 @@ class Stock:
         self._guard = threading.Lock()
 
     def take(self, judge: Judge, exercise: Exercise) -> FreshSet:
-        """A set that nobody has met and nobody else will; made now where none waits.
+        """A set for this submission alone; made now if none waits.
 
         Raises BrokenExercise, BoxLost, JudgeUnavailable.
         """
@@ -121,7 +121,7 @@ class Stock:
                 return shelf.sets.popleft()
             except IndexError:
                 pass
-            with shelf.making:  # others who find nothing wait for the same batch
+            with shelf.making:  # others that find none wait for the same batch
                 if shelf.sets:
                     continue
                 if shelf.broken:
@@ -129,21 +129,21 @@ class Stock:
                 self._make(judge, exercise, shelf)
 
     def put(self, exercise: Exercise, sets: Iterable[FreshSet]) -> None:
-        """Sets that were drawn elsewhere, to be handed out first."""
+        """Add sets that were drawn elsewhere."""
         self._shelf(exercise).sets.extend(sets)
 
     def is_settled(self, exercise: Exercise) -> bool:
-        """Whether a set waits, or none ever will: nobody has to wait for one."""
+        """Whether a set is ready, or none can be made, so that nobody has to wait for one."""
         shelf = self._shelf(exercise)
         return bool(shelf.sets) or shelf.broken is not None
 
     def forget_fault(self, exercise: Exercise) -> None:
-        """Make sets again of what was broken."""
+        """Try to make sets again for a broken exercise."""
         self._shelf(exercise).broken = None
 
     def fill(self, judge: Judge, exercise: Exercise) -> None:
-        """Make one more batch, unless someone is making one: then wait for that. Raises as `take` does, and so does
-        `take` from then on."""
+        """Make one more batch; if another thread is making one, only wait for it. Raises as `take` does. After a
+        BrokenExercise `take` raises it too."""
         shelf = self._shelf(exercise)
         had = len(shelf.sets)
         with shelf.making:
@@ -156,12 +156,12 @@ class Stock:
                 raise
 
     def wants(self, exercise: Exercise) -> bool:
-        """Whether more sets should be made when there is nothing better to do."""
+        """Whether more sets should be made when nothing else is to be done."""
         shelf = self._shelf(exercise)
         return shelf.broken is None and len(shelf.sets) < min(shelf.most, KEPT if shelf.is_used else LEAST)
 
     def is_low(self, exercise: Exercise) -> bool:
-        """Whether it is submitted to, and the next submissions may soon have to wait for theirs."""
+        """Whether it is in use, and so few sets are left that submissions may soon have to wait."""
         shelf = self._shelf(exercise)
         return shelf.is_used and len(shelf.sets) < min(LEAST, shelf.most)
 
@@ -185,7 +185,7 @@ class Stock:
 
 
 def _sound(judge: Judge, exercise: Exercise, seeds: Sequence[int]) -> list[FreshSet]:
-    """The sets of `seeds`; where the exercise fails on one, another set: no student is charged for that."""
+    """The sets of `seeds`. If the exercise fails on one, one other set instead: no student is charged for that."""
     deadline = time.monotonic() + judge.build_seconds
     try:
         return _drawn(judge, exercise, seeds)
@@ -202,7 +202,7 @@ def _sound(judge: Judge, exercise: Exercise, seeds: Sequence[int]) -> list[Fresh
 
 
 def _drawn(judge: Judge, exercise: Exercise, seeds: Sequence[int]) -> list[FreshSet]:
-    """As `draw`; a box that was lost by our fault is replaced, as that of a submission is."""
+    """As `draw`, but a box lost through our fault is replaced, as a submission's is."""
     for _ in range(BOXES - 1):
         try:
             return draw(judge, exercise, seeds)

@@ -1,14 +1,14 @@
-"""What one submission may use, and how close its numbers have to come."""
+"""What one submission may use, and how close its numbers must be."""
 
 from dataclasses import dataclass
 
-MAX_THREADS = 64  # of a box, what its framework has started included; JAX alone wants 16
+MAX_THREADS = 64  # of a box, including its framework's; JAX alone starts 16
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What one submission may use. `wall_seconds` and `cpu_seconds` bound each call, loading the module being one;
-    `threads` are its own, beside those that its framework has started."""
+    """What one submission may use. `wall_seconds` and `cpu_seconds` bound each call, and loading the module. `threads`
+    are its own, in addition to its framework's."""
 
     wall_seconds: float = 5.0
     cpu_seconds: float = 5.0
@@ -18,7 +18,7 @@ class Limits:
     threads: int = MAX_THREADS
 
 
-# What an operator grants at most, unless they say otherwise (app/settings.py).
+# What an operator grants at most, by default (app/settings.py).
 CEILINGS = Limits(wall_seconds=30.0, cpu_seconds=30.0, total_seconds=120.0, memory_mb=4096, output_kb=64 << 10)
 
 

@@ -1,5 +1,5 @@
-"""Values written as the Python literals that `own_input.read_inputs` reads back: what a student starts from when
-they try the code on an input of their own. Written to be read and changed: short, and in the fewest lines."""
+"""Values as Python literals, which `own_input.read_inputs` reads back. A student starts from them to try the code on an
+input of their own, so they are short, and easy to read and change."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,21 +9,21 @@ import numpy as np
 
 from graders.exercise.signature import Array, Dict, Dims, Scalar, Signature, Tuple, Type, arrays_in, dim_size
 
-MAX_CHARACTERS = 1000  # of one argument: more is no longer read, let alone changed
+MAX_CHARACTERS = 1000  # of one argument: nobody reads or changes more
 LINE = 60
-SIZES = (None, 8, 4, 3, 2)  # to which dimensions are cut until everything is short enough
+SIZES = (None, 8, 4, 3, 2)  # dimensions are cut to these, one after the other, until everything is short enough
 
 
 @dataclass(frozen=True)
 class Literals:
-    """A text for each argument; empty where no short literal is a value of its type. `is_cut`: smaller than it was."""
+    """A text for each argument; "" where there is no short literal for it. `is_cut`: values were made smaller."""
 
     texts: Mapping[str, str]
     is_cut: bool = False
 
 
 def literals(signature: Signature, inputs: Mapping[str, Any], dims: Dims) -> Literals:
-    """One case's inputs. Arrays too large to show are cut, all along the same dimensions, so that they still fit."""
+    """The literals of one case's inputs. Large arrays are cut along the same dimensions, so they still fit."""
     dimensions = _named_dims(signature)
     for most in SIZES:
         sizes = {name: min(size, most) if most and name in dimensions else size for name, size in dims.items()}
@@ -37,7 +37,7 @@ def literals(signature: Signature, inputs: Mapping[str, Any], dims: Dims) -> Lit
 
 
 def example(declared: Type) -> str:
-    """A small literal of a type, for who wrote something else: `[[0.0, 1.0], [2.0, 3.0]]`."""
+    """A small literal of a type, as an example in an error message: `[[0.0, 1.0], [2.0, 3.0]]`."""
     match declared:
         case Array(dtype=dtype, dims=dims):
             sizes = [size if (size := dim_size(dim, {})) is not None else 2 for dim in dims]
@@ -57,15 +57,15 @@ def _zero(dtype: str) -> Any:
 
 
 def _named_dims(signature: Signature) -> set[str]:
-    """The names that are sizes of an array somewhere: a seed is a whole number too, and stays as it is."""
+    """The names that are sizes of an array. Other whole numbers, such as a seed, are not cut."""
     types = [*(parameter.parsed for parameter in signature.parameters), signature.parsed_returns]
     return {part for type_ in types for array in arrays_in(type_) for dim in array.dims for part in dim.split("*")}
 
 
 def _written(declared: Type, value: Any, sizes: Dims, name: str) -> str:
-    """Empty where it cannot be written: no literal is NaN."""
+    """The literal, or "" where there is none, as for NaN."""
     if declared == Scalar("str"):
-        return str(value)  # a text is typed as it is
+        return str(value)  # students type a text without quotes
     try:
         return _text(_cut(declared, value, sizes, name))
     except ValueError:

@@ -1,4 +1,4 @@
-"""A student's own input: literals, read as the signature declares them, and never evaluated."""
+"""A student's own input: literals, read as the signature declares them and never evaluated."""
 
 import ast
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ MAX_INPUT_CHARACTERS = 65_536
 
 
 def own_case(judge: Judge, exercise: Exercise, literals: Mapping[str, Any]) -> Case:
-    """A case of the student's own input: `{name: literal}`, a literal being text or plain JSON.
+    """A case of the student's own input: `{name: literal}`, where a literal is text or plain JSON.
 
     Raises ValueError, in words for the student; BrokenExercise where the reference fails on any input.
     """
@@ -36,13 +36,13 @@ def own_case(judge: Judge, exercise: Exercise, literals: Mapping[str, Any]) -> C
         raise ValueError(f"The reference has no answer for this input ({why}).")
     try:
         match(exercise.signature.parsed_returns, outcome.value, dict(dims), "its answer")
-    except ValueError as error:  # an input that the author did not think of
+    except ValueError as error:  # the author did not think of this input
         raise ValueError(f"The reference has no answer for this input ({error}).") from None
     return Case("your input", True, inputs, dims, outcome.value, own=True)
 
 
 def read_inputs(exercise: Exercise, literals: Mapping[str, Any]) -> dict[str, Any]:
-    """The student's literals as the signature's types. Only literals: nothing is evaluated."""
+    """The student's literals as values of the signature's types. Nothing is evaluated. Raises ValueError."""
     names = [parameter.name for parameter in exercise.signature.parameters]
     for name in literals:
         if name not in names:
@@ -57,10 +57,10 @@ def read_inputs(exercise: Exercise, literals: Mapping[str, Any]) -> dict[str, An
 
 
 def input_faults(exercise: Exercise, literals: Mapping[str, Any]) -> dict[str, str]:
-    """What is wrong with a student's literals, and what would be right, by argument; empty where all can be read."""
+    """By argument, what is wrong with a student's literal, and an example of a right one. Empty if all can be read."""
     faults: dict[str, str] = {}
     dims: Dims = {}
-    fixed_by: dict[str, str] = {}  # which argument said how large a dimension is
+    fixed_by: dict[str, str] = {}  # dimension → the argument that fixed its size
     for parameter in exercise.signature.parameters:
         bound = dict(dims)
         try:
@@ -125,7 +125,7 @@ def _typed(name: str, declared: Type, value: Any) -> Any:
 
 
 def _require_kept(name: str, declared: Array, value: Any, array: "np.ndarray[Any, Any]") -> None:
-    """Raises ValueError where a number would be another one in whole numbers or truth values: 0.5 is not 0."""
+    """Raises ValueError where conversion to whole numbers or truth values changed a number: 0.5 is not 0."""
     if array.dtype.kind not in "iub" or array.size == 0:
         return
     numbers = np.array(value, dtype=object).ravel()

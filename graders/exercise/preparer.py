@@ -1,16 +1,16 @@
-"""What exercises need before the first student asks, made outside of the workers.
+"""What exercises need before the first student comes, made outside of the workers.
 
-attack: an exercise whose reference never ends. A worker that built its cases would be gone for as long as the limits
-        say, and the next with it; a page that waited for its samples, as well.
-defence: no page builds, and no worker: a grading waits in its queue until its exercise is settled (built, or found to
-         be broken), and all others go on. Only where two workers take the last set of fresh cases at once, one of them
-         makes its own, in bounded time.
+attack: an exercise whose reference never ends. A worker that built its cases would be blocked for as long as the limits
+        allow, then the next worker, and every page that waits for its samples.
+defence: neither pages nor workers build. A grading waits in its queue until its exercise is settled (built, or found to
+         be broken), and all others go on. There is one exception: where two workers take the last set of fresh cases
+         at once, one of them makes its own, in bounded time.
 
 Its threads:
 
     preparer    every exercise in turn: expected outputs, what JAX is likely to compile, the outcomes of known mistakes
-    builder     the exercises that somebody waits for, fresh cases included; two, so that a slow one does not hold up
-                the next
+    builder     the exercises that a grading waits for, with fresh cases; two threads, so that a slow exercise does not
+                hold up the next
     stocker     sets of fresh cases, while no submission is being judged
 """
 
@@ -30,17 +30,17 @@ from graders.exercise.cases import warmth_of
 from graders.exercise.definition import BrokenExercise, Exercise
 from graders.exercise.fresh import Stock
 
-AGAIN_SECONDS = 300.0  # after which a broken exercise is tried once more: this machine may only have been busy
+AGAIN_SECONDS = 300.0  # after which a broken exercise is tried again: this machine may only have been busy
 BUILDERS = 2
-STOCK_SECONDS = 0.25  # between two looks at what is missing
+STOCK_SECONDS = 0.25  # between two checks for missing sets
 
 log = logging.getLogger("lectern.preparer")
 
 
 class Preparer:
-    """Builds what `exercises` need, and then whatever is wanted. A broken exercise is logged and passed over.
+    """Builds what `exercises` need, and the exercises that `want` names. A broken exercise is logged and skipped.
 
-    `on_settled` is called, from another thread, whenever an exercise that was wanted is settled.
+    `on_settled` is called from another thread whenever a wanted exercise is settled.
     """
 
     def __init__(
@@ -53,8 +53,8 @@ class Preparer:
         self.exercises, self.judge, self.stock = tuple(exercises), judge, stock or Stock()
         self._on_settled = on_settled
         self._wanted: OrderedDict[str, Exercise] = OrderedDict()
-        self._busy: set[str] = set()  # by judging hash: what one of the threads works on
-        self._tried_at: dict[str, float] = {}  # by judging hash: when it could not be built
+        self._busy: set[str] = set()  # by judging hash: what the threads are working on
+        self._tried_at: dict[str, float] = {}  # by judging hash: when building failed
         self._changed = threading.Condition()
         self._stopping, self._is_prepared = threading.Event(), threading.Event()
         self._compiling: subprocess.Popen[bytes] | None = None
@@ -84,8 +84,8 @@ class Preparer:
                 thread.join(max(0.0, deadline - time.monotonic()))
 
     def is_settled(self, exercise: Exercise, kind: str = "submit") -> bool:
-        """Whether a submission to it can be judged at once, or be told that the exercise is broken; so can a run, which
-        meets no fresh cases."""
+        """Whether a submission to it can be judged, or refused as broken, without waiting. A run needs no fresh
+        cases."""
         tried_at = self._tried_at.get(exercise.judging_hash)
         if tried_at is not None:
             return time.monotonic() < tried_at + AGAIN_SECONDS
@@ -94,7 +94,7 @@ class Preparer:
         return kind != "submit" or self.stock.is_settled(exercise) or not draws_any(self.judge, exercise)
 
     def want(self, exercise: Exercise) -> None:
-        """Build it as soon as can be: somebody waits."""
+        """Build it as soon as possible: a grading waits for it."""
         with self._changed:
             self._wanted[exercise.judging_hash] = exercise
             self._changed.notify_all()
@@ -106,7 +106,7 @@ class Preparer:
             for exercise in self.exercises:
                 if self._stopping.is_set():
                     return
-                if self._begin(exercise):  # else a builder is at it, who makes all of it
+                if self._begin(exercise):  # otherwise a builder is at work on it and makes everything
                     try:
                         self._attempt(exercise, prepare)
                     finally:
@@ -114,7 +114,7 @@ class Preparer:
         self._is_prepared.set()
 
     def _begin(self, exercise: Exercise) -> bool:
-        """Whether nobody else works on it. Two who did would wait for each other, and for what has no end."""
+        """Reserve it for this thread; False when another works on it. Two would wait for each other without an end."""
         with self._changed:
             if exercise.judging_hash in self._busy:
                 return False
@@ -127,7 +127,7 @@ class Preparer:
             self._changed.notify_all()
 
     def _attempt(self, exercise: Exercise, prepare: Callable[[Exercise], None]) -> bool:
-        """Whether it went well. What did not is logged, and for a while nobody waits for it."""
+        """Run `prepare`. Returns whether it succeeded; a failure is logged, and nobody waits for a while."""
         try:
             prepare(exercise)
         except BrokenExercise as broken:
@@ -147,14 +147,14 @@ class Preparer:
         mistakes_of(self.judge, exercise)
 
     def _prepare_boxes(self, exercise: Exercise) -> None:
-        """What the exercise declares: compiled at once, and made in the boxes that wait."""
+        """The calls that the exercise declares: compile them, and have the parked boxes make them."""
         warmth = warmth_of(exercise, cases_of(self.judge, exercise))
         if warmth is not None and warmth.calls:
             self._compile(warmth.calls, warmth.wide)
             self.judge.expect(warmth)
 
     def _prepare_cache(self, exercise: Exercise) -> None:
-        """The usual calls on the exercise's arrays: only on disk, and when there is nothing better to do."""
+        """The usual calls on the exercise's arrays: compile them into the cache on disk, last of all."""
         warmth = warmth_of(exercise, cases_of(self.judge, exercise))
         if warmth is not None:
             self._compile(warmth.fill, warmth.wide)
@@ -167,7 +167,7 @@ class Preparer:
         if self._compiling is None:
             return
         try:
-            if self._stopping.is_set():  # closed while it was being started
+            if self._stopping.is_set():  # closed while this process started
                 self._compiling.kill()
             if self._compiling.wait(FILL_SECONDS) == 0:
                 compiled.filled(calls, wide)
@@ -178,7 +178,7 @@ class Preparer:
         finally:
             self._compiling = None
 
-    # ------------------------------------------------------------------ what somebody waits for
+    # ------------------------------------------------------------------ what gradings wait for
 
     def _build(self) -> None:
         while (exercise := self._next_wanted()) is not None:
@@ -222,7 +222,7 @@ class Preparer:
         if not self.stock.wants(exercise) or cases_at_hand(self.judge, exercise) is None:
             return False
         if exercise.judging_hash in self._tried_at and self.is_settled(exercise):
-            return False  # it has just failed
+            return False  # it failed a short while ago
         return self.stock.is_low(exercise) or (self._is_prepared.is_set() and self.judge.is_idle())
 
     def _fill(self, exercise: Exercise) -> None:

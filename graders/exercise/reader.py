@@ -1,9 +1,9 @@
-"""Reads one exercise folder into an `Exercise`. Every fault names the file, the line if there is one, and the remedy.
+"""Reads an exercise folder into an `Exercise`. Every fault names the file, the line if there is one, and the remedy.
 
 The folder (docs/authoring.md walks through one):
 
     exercise.toml  statement.md  starter.py  reference.py  cases.py  hints.md  solution.md
-    starters/<framework>.py   a starter of its own for a framework, where one for all will not do
+    starters/<framework>.py   a starter for one framework, where a common one does not fit
     solutions/*.py            other right answers          mistakes/*.py   known wrong ones, and what to tell
 
 `reference.py` and files without a mark use `frameworks[0]`; a first line `# framework: torch` selects another.
@@ -29,7 +29,7 @@ from graders.verdict import Verdict
 SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 MAX_FILE_BYTES = 1 << 20
 MAX_SLUG_CHARACTERS = 120
-MAX_TYPE_CHARACTERS = 200  # a type is parsed as Python is, and Python nests
+MAX_TYPE_CHARACTERS = 200  # types are parsed as Python, which may nest
 
 
 def read_exercise(folder: Path) -> Exercise:
@@ -42,7 +42,7 @@ def read_exercise(folder: Path) -> Exercise:
 def require_ceilings(exercise: Exercise, ceilings: Limits = CEILINGS) -> None:
     """Raises BrokenExercise for an exercise that grants more than this server's operator does.
 
-    attack: `wall_seconds = 1000000` and a reference without end: every worker it meets is gone for good.
+    attack: `wall_seconds = 1000000` and an endless reference block every worker that meets it for good.
     """
     for name in ("wall_seconds", "cpu_seconds", "total_seconds", "memory_mb", "output_kb"):
         granted, most = getattr(exercise.limits, name), getattr(ceilings, name)
@@ -57,12 +57,12 @@ def require_ceilings(exercise: Exercise, ceilings: Limits = CEILINGS) -> None:
 
 
 def _line_of(text: str, key: str) -> int | None:
-    """The line on which exercise.toml sets a key."""
+    """The line of exercise.toml that sets a key."""
     return next((n for n, line in enumerate(text.splitlines(), 1) if re.match(rf"\s*{key}\s*=", line)), None)
 
 
 def files_of(folder: Path) -> dict[str, bytes]:
-    """The files that make an exercise, by path within the folder; caches and hidden files are left out."""
+    """The files of an exercise, by path within the folder, without caches and hidden files."""
     try:
         files = read_files(folder, MAX_FILE_BYTES)
     except FolderUnreadable as error:
@@ -74,7 +74,7 @@ def files_of(folder: Path) -> dict[str, bytes]:
 
 
 def exercise_from_files(slug: str, files: Mapping[str, bytes]) -> Exercise:
-    """An exercise from its files, as a snapshot holds them. Raises BrokenExercise."""
+    """An exercise from its files, from a folder or a snapshot. Raises BrokenExercise."""
     if not SLUG.fullmatch(slug):
         raise BrokenExercise(escaped(slug), "is not a valid folder name", "use lower case, and join words with hyphens")
     if len(slug) > MAX_SLUG_CHARACTERS:
@@ -163,7 +163,7 @@ def _toml(text: str) -> dict[str, Any]:
 
 
 class _Table:
-    """`exercise.toml` read key by key, each fault naming its line; what nobody asked for is refused at the end."""
+    """`exercise.toml`, read key by key. Each fault names its line, and unknown keys are refused at the end."""
 
     def __init__(self, data: dict[str, Any], text: str) -> None:
         self.data, self.text, self.keys_read = data, text, set[str]()

@@ -1,4 +1,4 @@
-"""An instructor's files in a box: called on inputs, measured, and asked for the cases that they draw."""
+"""An instructor's files in a box: call them on inputs, measure them, and have them draw cases."""
 
 import hashlib
 import os
@@ -39,12 +39,12 @@ TICK_SECONDS = 1 / os.sysconf("SC_CLK_TCK")
 
 @dataclass(frozen=True)
 class Measurement:
-    """What an instructor's file took of the limits on the cases, and each case's outcomes, one a turn."""
+    """What an instructor's file used of the limits on the cases, and for each case one outcome a turn."""
 
     outcomes: tuple[tuple[CallOutcome, ...], ...]
-    load_ms: float  # of wall clock, or of processor time where that is less: others may keep this machine busy
-    calls_ms: tuple[float, ...]  # likewise, of the first turn, a case each
-    memory_kb: int  # at most, beyond what the framework itself has
+    load_ms: float  # of wall clock, or of processor time if that is less, since other work may keep this machine busy
+    calls_ms: tuple[float, ...]  # the same for each case, in the first turn
+    memory_kb: int  # the most, in addition to the framework's own
     output_kb: float  # the largest value returned
 
 
@@ -56,9 +56,9 @@ def run(
     box: Box | None = None,
     total_seconds: float | None = None,
 ) -> Generator[CallOutcome, None, None]:
-    """Call an instructor's file on each input, in one box (a new one when it was lost). Yields an outcome each.
+    """Call an instructor's file on each input, in one box, or a new one after it was stopped. Yields the outcomes.
 
-    `total_seconds` bounds all of it together. Raises BrokenExercise where that is not enough.
+    `total_seconds` bounds all calls together. Raises BrokenExercise where that is not enough.
     """
     callers_box = box
     deadline = time.monotonic() + total_seconds if total_seconds is not None else None
@@ -91,9 +91,9 @@ def run(
 
 
 def measure(judge: Judge, exercise: Exercise, source: Source, cases: tuple[Case, ...], turns: int = 1) -> Measurement:
-    """Run an instructor's file on every case, as often as `turns` says, in one box. Raises BoxLost.
+    """Run an instructor's file on every case, `turns` times, in one box. Raises BoxLost.
 
-    What breaks the box is the outcome of the rest as well.
+    If a call breaks the box, its outcome counts for all later cases.
     """
     warmth = warmth_of(exercise, cases) if compiles(source.framework) else None
     outcomes: list[list[CallOutcome]] = [[] for _ in cases]
@@ -124,9 +124,9 @@ def measure(judge: Judge, exercise: Exercise, source: Source, cases: tuple[Case,
 def inputs_of(
     judge: Judge, exercise: Exercise, turns: Iterable[int | None] = (None,)
 ) -> list[tuple[bool, str, Mapping[str, Any]]]:
-    """What cases.py yields, samples first: whether it is one, its name and its inputs.
+    """What cases.py yields, samples first: whether it is a sample, its name and its inputs.
 
-    Each number of `turns` seeds the generators otherwise, for inputs beside the cases. Raises BrokenExercise.
+    Each number in `turns` seeds the generators differently, for inputs beside the cases. Raises BrokenExercise.
     """
     both = (("sample_cases", True), ("hidden_cases", False))
     with _generators(judge, exercise) as draw:
@@ -140,7 +140,7 @@ def inputs_of(
 def hidden_draws(
     judge: Judge, exercise: Exercise, draws: Iterable[tuple[int, Sequence[int] | None]]
 ) -> list[list[tuple[str, Mapping[str, Any]]]]:
-    """Names and inputs that `hidden_cases` yields under each seed: at the places named, in order, or all of them.
+    """Names and inputs that `hidden_cases` yields under each seed: at the given places, in order, or at all.
 
     Raises BrokenExercise.
     """
@@ -153,7 +153,7 @@ _Draw = Callable[[str, int, Sequence[int] | None], list[tuple[str, Mapping[str, 
 
 @contextmanager
 def _generators(judge: Judge, exercise: Exercise) -> Iterator[_Draw]:
-    """cases.py, loaded in a box of its own: calls one of its generators under a seed. Raises BrokenExercise."""
+    """cases.py, loaded in a box of its own: a function that calls one of its generators. Raises BrokenExercise."""
     with closing(judge.take("numpy")) as box:
         generous = Limits(memory_mb=exercise.limits.memory_mb, output_kb=256 << 10)
         loaded = load(box, exercise.cases.text, None, exercise, "numpy", CASES_SECONDS).answer
@@ -176,7 +176,7 @@ def _generators(judge: Judge, exercise: Exercise) -> Iterator[_Draw]:
 
 
 def seed_for(exercise: Exercise, sample: bool, turn: int | str | None = None) -> int:
-    """An own generator each, seeded by its name: a comma elsewhere changes no case."""
+    """A seed for each generator, from the exercise's name: changes elsewhere in a file change no case."""
     return seed_of(f"{exercise.slug}:{'sample' if sample else 'hidden'}{'' if turn is None else f':{turn}'}")
 
 
@@ -188,7 +188,7 @@ def seed_of(name: str) -> int:
 def load(
     box: Box, source: str, entry: str | None, exercise: Exercise, framework: str, seconds: float | None = None
 ) -> Reply:
-    """Have the box load a module; its memory is bounded from here on."""
+    """Have the box load a module. From here on its memory is limited."""
     limits = exercise.limits
     request = {
         "op": "load",

@@ -1,4 +1,4 @@
-"""The sample cases as a student reads them before writing a line."""
+"""The sample cases, as a student reads them before writing code."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -13,23 +13,23 @@ from graders.reasons.arrays import NamedArray
 from graders.reasons.compare import arrays_of, view
 from graders.verdict import ArrayView
 
-RETURNS = "returns"  # as `[signature]` has it: no argument has this name
-ARRAYS_SHOWN = 12  # of one value: a dict may have any number
+RETURNS = "returns"  # a key of `[signature]`, so no argument has this name
+ARRAYS_SHOWN = 12  # of one value: a dict may hold any number of arrays
 
 
 @dataclass(frozen=True)
 class SampleCase:
-    """A sample case as a student reads it before they write a line."""
+    """A sample case as a student reads it before writing code."""
 
     name: str
     inputs: Mapping[str, ArrayView]
     expected: ArrayView
-    literals: Literals  # to be changed, and run on
-    arrays: Mapping[str, tuple[NamedArray, ...]]  # the numbers, for figures: by argument, and as "returns"
+    literals: Literals  # for the student to change and run the code on
+    arrays: Mapping[str, tuple[NamedArray, ...]]  # the numbers, for figures: by argument, and under "returns"
 
 
 def sample_cases(exercise: Exercise, cases: Iterable[Case]) -> list[SampleCase]:
-    """The sample cases of all `cases`, values and all, as texts."""
+    """The sample cases among `cases`, with their values as texts."""
     return [
         SampleCase(
             case.name,
@@ -47,7 +47,7 @@ def sample_cases(exercise: Exercise, cases: Iterable[Case]) -> list[SampleCase]:
 
 
 def arrays_of_inputs(exercise: Exercise, inputs: Mapping[str, Any]) -> dict[str, tuple[NamedArray, ...]]:
-    """The first arrays of each argument, by its name; `inputs` are as declared."""
+    """The first arrays of each argument, by its name. `inputs` match the signature."""
     return {
         parameter.name: _shown(inputs[parameter.name], parameter.parsed) for parameter in exercise.signature.parameters
     }

@@ -1,8 +1,8 @@
-"""The types of `[signature]`: what an exercise's arguments and its return value are, with named dimensions.
+"""The types of `[signature]`: those of an exercise's arguments and of its return value, with named dimensions.
 
 `float32[N, T]` is an array; a dimension is an integer, a name, or a product (`T*d_model`). `int`, `float`, `bool`
-and `str` are Python's; `tuple[a, b]` and `dict[str, a]` nest. Scalars named like a dimension bind it too, so that
-`returns = "float32[T*d_model]"` is known once `T` and `d_model` are.
+and `str` are Python's; `tuple[a, b]` and `dict[str, a]` nest. An `int` argument named like a dimension fixes its size,
+so that `returns = "float32[T*d_model]"` is known once `T` and `d_model` are.
 """
 
 import ast
@@ -37,7 +37,7 @@ class Array:
         return f"{self.dtype}[{', '.join(self.dims)}]"
 
     def dims_text(self) -> str:
-        """`(N, T, d_model)`; a single dimension keeps Python's comma."""
+        """`(N, T, d_model)`; a single dimension has Python's comma: `(N,)`."""
         return f"({self.dims[0]},)" if len(self.dims) == 1 else f"({', '.join(self.dims)})"
 
 
@@ -80,14 +80,14 @@ class Signature:
 
     @property
     def is_wide(self) -> bool:
-        """Whether an array of 64-bit numbers is declared, which JAX has only in a mode of its own."""
+        """Whether an array of 64-bit numbers is declared. JAX has those only in a special mode."""
         types = [*(parameter.parsed for parameter in self.parameters), self.parsed_returns]
         return any(array.dtype in WIDE for type_ in types for array in arrays_in(type_))
 
     def bind(self, inputs: dict[str, Any]) -> Dims:
-        """Check one case's inputs against the declared types; return the dimensions they fix.
+        """Check one case's inputs against the declared types. Returns the dimensions that they fix.
 
-        Raises ValueError, in words, when a name, a dtype or a shape is not as declared.
+        Raises ValueError, in words, when a name, a dtype or a shape differs from the declaration.
         """
         names = [parameter.name for parameter in self.parameters]
         if sorted(inputs) != sorted(names):
@@ -99,7 +99,7 @@ class Signature:
 
 
 def arrays_in(declared: Type) -> list[Array]:
-    """The arrays of a type, however deep."""
+    """The arrays of a type, at any depth."""
     match declared:
         case Array():
             return [declared]
@@ -111,7 +111,7 @@ def arrays_in(declared: Type) -> list[Array]:
 
 
 class Misfit(ValueError):
-    """An array whose axis `axis` has another size than `dim` has where it was fixed."""
+    """An array whose axis `axis` has a different size than `dim` was fixed to."""
 
     def __init__(self, text: str, dim: str, axis: int, expected: int, size: int) -> None:
         super().__init__(text)
@@ -119,7 +119,7 @@ class Misfit(ValueError):
 
 
 def parse_type(text: str) -> Type:
-    """Read one type. Raises ValueError naming what is not understood."""
+    """Read one type. Raises ValueError, which names what is not understood."""
     try:
         node = ast.parse(text.strip(), mode="eval").body
     except SyntaxError:
@@ -157,7 +157,7 @@ def _dim(node: ast.expr, text: str) -> str:
 
 
 def dim_size(dim: str, dims: Dims) -> int | None:
-    """The size of `T*d_model` under `dims`, or None where a name is not bound."""
+    """The size of a dimension such as `T*d_model`, or None where a name is not in `dims`."""
     sizes = [int(factor) if factor.isdigit() else dims.get(factor) for factor in dim.split("*")]
     return None if None in sizes else math.prod(size for size in sizes if size is not None)
 
@@ -201,7 +201,7 @@ def _match_array(declared: Array, value: Any, dims: Dims, where: str) -> None:
 
 
 def describe(value: Any) -> str:
-    """A value in the fewest words that tell a student what it is: `an array float32 (2, 4)`, `None`, `a list of 3`."""
+    """What a value is, in a few words for a student: `an array float32 (2, 4)`, `None`, `a list of 3`."""
     if isinstance(value, np.ndarray):
         return f"an array {value.dtype.name} {value.shape}"
     if value is None:

@@ -1,8 +1,8 @@
-"""TOML as an instructor writes it: bounded before it is parsed, and with nothing in it that cannot be shown.
+"""TOML that an instructor wrote: bounded before it is parsed, and free of values that cannot be printed.
 
-attack: fifty thousand brackets, a name of ten thousand dots, a number of a million digits; Python's parser and what
-prints its values go one call deeper for each, or raise what is no TOMLDecodeError. defence: brackets and dots are
-counted first, and numbers have 64 bits, as TOML has it.
+attack: fifty thousand brackets, a name of ten thousand dots, a number of a million digits. For each bracket or dot
+Python's parser, and code that prints the result, recurses once more; or it raises something else than TOMLDecodeError.
+defence: brackets and dots are counted first, and numbers have 64 bits, as TOML says.
 """
 
 import re
@@ -16,7 +16,7 @@ _NUMBER_BITS = 63
 
 
 class TomlFault(Exception):
-    """What is wrong, without a full stop, and in which line if that is known."""
+    """What is wrong, without a full stop, and the line if it is known."""
 
     def __init__(self, message: str, hint: str, line: int | None) -> None:
         super().__init__(message)
@@ -44,8 +44,8 @@ def read_toml(text: str) -> dict[str, Any]:
 
 
 def _require_shallow(text: str) -> None:
-    """Brackets in texts and comments are not counted; a line that is not TOML may be counted wrongly, and is a fault
-    anyway."""
+    """Raises TomlFault for too many brackets or dots, not counting those in texts and comments. A line that is not TOML
+    may be counted wrongly, but is a fault anyway."""
     depth = 0
     for token in _TOKEN.finditer(text):
         word = token[0]
@@ -67,7 +67,7 @@ _TOKEN = re.compile(
 
 
 def _require_small(table: dict[str, Any], text: str) -> None:
-    """What counting brackets does not see: names in quotes with dots between them, and numbers."""
+    """Raises TomlFault for what counting brackets misses: quoted names with dots between them, and large numbers."""
     pending: list[tuple[Any, int]] = [(table, 0)]
     while pending:
         value, depth = pending.pop()
@@ -81,6 +81,6 @@ def _require_small(table: dict[str, Any], text: str) -> None:
 
 
 def _longest(text: str) -> int:
-    """The line with the longest word in it."""
+    """The number of the line with the longest word."""
     words = ((max(map(len, line.split()), default=0), -number) for number, line in enumerate(text.split("\n"), 1))
     return -max(words)[1]

@@ -1,4 +1,4 @@
-"""The frameworks that an exercise may be in. To add one: a file beside these, and a line in the table."""
+"""The frameworks of exercises. To add one, add a file beside these and a line in the table."""
 
 from graders.frameworks import jax, numpy, torch
 from graders.frameworks.kind import Framework
@@ -13,10 +13,10 @@ FRAMEWORKS = tuple(BY_NAME)
 
 
 def compiles(name: str) -> bool:
-    """Whether a framework compiles each new shape, and is to be given an exercise's sizes ahead."""
+    """Whether a framework compiles each new shape, so that an exercise's sizes should be compiled ahead."""
     return BY_NAME[name].compiles
 
 
 def releases() -> tuple[str, ...]:
-    """The packages whose releases may change an answer in any framework, each once."""
+    """The packages of all frameworks whose releases may change an answer, each once."""
     return tuple(sorted({name for framework in _TABLE for name in framework.releases}))

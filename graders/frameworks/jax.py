@@ -1,4 +1,4 @@
-"""JAX, and Flax with it. It compiles each new shape, so its boxes make an exercise's library calls ahead."""
+"""JAX, with Flax. It compiles each new shape, so its boxes make an exercise's library calls ahead."""
 
 import sys
 from typing import Any
@@ -26,14 +26,14 @@ def _leave(value: Any) -> Any:
 def _wake() -> None:
     import jax
 
-    # the backend starts, and with it its threads; what every drawing of random numbers begins with is compiled
+    # starts the backend and its threads, and compiles what every drawing of random numbers begins with
     root = jax.random.PRNGKey(0)
     jax.random.fold_in(root, 1)
     jax.numpy.array(0.5, "float32")
 
 
 def _load(wide: bool) -> None:
-    # or a float64 that the exercise declares would arrive as float32, and none could be returned
+    # otherwise a declared float64 would arrive as float32, and none could be returned
     sys.modules["jax"].config.update("jax_enable_x64", wide)
 
 

@@ -1,7 +1,7 @@
-"""What a framework is to Lectern: all that differs between them, in one record, a file each beside this one.
+"""The differences between frameworks, as one record. Each framework has a file beside this one.
 
-The judge outside and the box inside read the same record. Its functions are called in the box alone, which has the
-framework; nothing here imports one when it is read.
+The judge outside and the box inside read the same record. Its functions are called only in the box, which has the
+framework; importing these files imports no framework.
 """
 
 from collections.abc import Callable, Mapping
@@ -10,7 +10,7 @@ from typing import Any
 
 
 class CannotCross(ValueError):
-    """A value of the framework's that is nothing the wall lets through; the text names it: “a masked array”."""
+    """A value of the framework that the wall does not let through. The text names it: “a masked array”."""
 
 
 def _nothing() -> None:
@@ -27,15 +27,15 @@ def _not_mine(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class Framework:
-    """`name` is what exercise.toml, the API and the database call it, `title` what a page does.
+    """`name` is used in exercise.toml, the API and the database; `title` on pages.
 
-    `imports` are made by the zygote, where no thread may start; `settle` runs there after them, `wake` in each box,
-    behind its walls. `arrive` makes a plain NumPy array the framework's own, and `leave` makes a value a plain array of
-    its own memory, returns NotImplemented for a value that is not the framework's, and raises CannotCross. `load` is
-    told, before a module is loaded, whether its signature declares 64-bit numbers.
+    The zygote imports `imports` and then runs `settle`; neither may start a thread. Each box runs `wake` behind its
+    walls. `arrive` turns a plain NumPy array into the framework's own. `leave` turns a value into a plain array with
+    memory of its own. It returns NotImplemented for a value that is not the framework's, and raises CannotCross. `load`
+    runs before a module is loaded; its argument says whether the signature declares 64-bit numbers.
 
     `short`, `integers`, `make`, `nn` and `instead` are for sentences about errors: how code calls the framework, casts
-    to whole numbers, makes an array, imports its layers; and what to write for a name that one of its modules lacks.
+    to whole numbers, makes an array, imports its layers; and what to write instead of a name that a module lacks.
     """
 
     name: str

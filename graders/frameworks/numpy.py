@@ -1,4 +1,4 @@
-"""NumPy. Cases are made in it, and everything crosses the wall as its arrays."""
+"""NumPy. Cases are made in it, and all values cross the wall as its arrays."""
 
 from typing import Any
 

@@ -31,7 +31,7 @@ def _leave(value: Any) -> Any:
 
 
 def _settle() -> None:
-    # reads /proc/cpuinfo and /sys once, which a box does not have; starts no thread, computes nothing
+    # reads /proc/cpuinfo and /sys now, since a box does not have them; starts no thread, computes nothing
     sys.modules["torch"].backends.cpu.get_cpu_capability()
 
 

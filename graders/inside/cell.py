@@ -1,17 +1,17 @@
-"""A lesson's cell, run as a notebook would: its statements, then the value of its last expression, then its figures.
+"""A lesson's cell, run like a notebook's: its statements, then the value of its last expression, then its figures.
 
 One request, one reply, in a box of its own that dies afterwards:
 
     {"op": "cell", "n", "parts", "inputs", "wants_result", "framework", "figures", "figure_bytes", "text_characters",
      "data_bytes", "output_bytes"}
 
-`parts` are sources, run in one namespace: the cells that this one continues, whose prints and figures are not told
-again, and last the cell itself. `inputs` are bound as names before them. The reply's value is a dict: "last_value" (the
-last expression's value in facts and text, or None), "figures" ("png", "alt", or None for one that was too large),
-"more" (figures beyond those) and "result" (what the cell left under that name, where it is asked for). Of an exception
-it is "raised", of a cell that Python cannot read "problem", both with the number of the part.
+`parts` are sources, run in one namespace: first the cells that this one continues, whose prints and figures are
+dropped, and last the cell itself. `inputs` are bound as names before them. The reply's value is a dict: "last_value"
+(the last expression's value in facts and text, or None), "figures" ("png", "alt"; "png" is None for one that is too
+large), "more" (the number of further figures) and "result" (the cell's variable `result`, if requested). For an
+exception the reply has "raised" instead, for a cell that Python cannot read "problem", both with the part's number.
 
-This file is read by students: it lies in the box. What it says is checked outside (graders/cell.py, graders/png.py).
+Students can read this file: it lies in the box. Its replies are checked outside (graders/cell.py, graders/png.py).
 """
 
 import ast
@@ -29,18 +29,18 @@ from graders.inside import tracer, values, walls, wire
 from graders.inside.tracer import Facts
 
 EARLIER = "earlier cell"
-PRINTED_ELEMENTS = 200  # of an array; of a larger one its corners
+PRINTED_ELEMENTS = 200  # of an array; a larger one shows its corners
 LINE_WIDTH = 75
 ALT_CHARACTERS = 300
 DOTS_PER_INCH = 144
 
 
 def run(state: Facts, request: Facts) -> Facts:
-    """Never raises for what a cell does."""
+    """Run the request's cell. Whatever it does, this does not raise."""
     state.update(framework=request["framework"], output_bytes=request["output_bytes"])
     walls.submission_limits(request["data_bytes"])
     module = types.ModuleType("__main__")
-    sys.modules["__main__"] = module  # dataclasses, and so Flax's modules, look their home up there
+    sys.modules["__main__"] = module  # dataclasses, and so Flax's modules, look it up there
     module.__dict__.update(request["inputs"])
     *earlier, last = request["parts"]
     for number, source in enumerate(earlier):
@@ -58,12 +58,12 @@ def run(state: Facts, request: Facts) -> Facts:
         return {"too_large": str(error)}
     except wire.WireError as error:
         return {"odd": values.cut(str(error))}
-    except BaseException as error:  # a `__repr__` of the student's, a figure that cannot be drawn, no memory left
+    except BaseException as error:  # the student's `__repr__`, a figure that cannot be drawn, no memory left
         return {"raised": values.raised(error), "part": len(earlier)}
 
 
 def _executed(source: str, filename: str, module: types.ModuleType) -> tuple[Any, Facts]:
-    """(the value of its last expression, or nothing; what it failed by, or nothing)."""
+    """(the value of its last expression or None, the failure or {})."""
     try:
         statements, expression = _split(source, filename)
     except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError) as error:
@@ -79,7 +79,7 @@ def _executed(source: str, filename: str, module: types.ModuleType) -> tuple[Any
 
 
 def _split(source: str, filename: str) -> tuple[types.CodeType, types.CodeType | None]:
-    """The statements, and the expression that ends them: one that a `;` follows is not to be told, as in a notebook."""
+    """The statements, and the last expression if there is one. A `;` after it hides its value, as in a notebook."""
     tree = ast.parse(source, filename)
     expression = None
     if tree.body and isinstance(tree.body[-1], ast.Expr) and not source.rstrip().endswith(";"):
@@ -101,7 +101,7 @@ def _reply(state: Facts, request: Facts, value: Any, module: types.ModuleType) -
 
 
 def _value_facts(value: Any, characters: int) -> Facts | None:
-    """The value in facts and text. None for None, and for what a figure shows better."""
+    """The value in facts and text. None for None, and for parts of a figure."""
     if value is None or _is_drawing(value):
         return None
     facts = tracer.describe(value)
@@ -118,7 +118,7 @@ def _value_facts(value: Any, characters: int) -> Facts | None:
 
 
 def _array_text(value: Any) -> str:
-    """An array of any framework as NumPy prints it: its numbers, without a name around them."""
+    """The numbers of an array of any framework, as NumPy prints them, without a name around them."""
     import numpy
 
     plain = values.plain(value)
@@ -129,7 +129,7 @@ def _array_text(value: Any) -> str:
 
 
 def _is_drawing(value: Any) -> bool:
-    """Whether it is a part of a figure, or a list of them: what plotting functions return."""
+    """Whether it is a part of a figure or a list of them, as plotting functions return."""
     if isinstance(value, (list, tuple)) or type(value).__name__ == "ndarray":
         items = list(value.flat) if type(value).__name__ == "ndarray" and value.dtype == object else value
         return type(items) in (list, tuple) and bool(items) and all(_is_drawing(item) for item in items)
@@ -137,10 +137,10 @@ def _is_drawing(value: Any) -> bool:
 
 
 def _prepare_figures() -> None:
-    """Have matplotlib draw into memory; `show` keeps the figure, which is told when the cell has ended."""
+    """Have matplotlib draw into memory. `show` keeps the figure, which is sent when the cell has ended."""
     if "matplotlib" in sys.modules:
         return
-    logging.getLogger("matplotlib").setLevel(logging.ERROR)  # it would tell the student about its cache
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)  # it would print messages about its cache
     import matplotlib
 
     matplotlib.use("agg")
@@ -155,7 +155,7 @@ def _close_figures() -> None:
 
 
 def _figures(most: int, most_bytes: int) -> Facts:
-    """All open figures, in the order they were made; no more than `most`, each of no more than `most_bytes`."""
+    """The first `most` open figures, in the order they were made, each of at most `most_bytes`."""
     plt = sys.modules.get("matplotlib.pyplot")
     if plt is None:
         return {"figures": [], "more": 0}
@@ -174,7 +174,7 @@ def _figure(figure: Any, most_bytes: int) -> Facts:
 
 
 def _alt(figure: Any) -> str:
-    """What is written on it: titles and the names of axes."""
+    """The text on a figure: titles and the names of axes."""
     texts = [figure.get_suptitle()]
     for axes in figure.axes[:8]:
         names = [name for name in (axes.get_ylabel(), axes.get_xlabel()) if name]

@@ -1,20 +1,19 @@
-"""Shared futexes, made private: seccomp hands each such call to this process's own handler instead of performing it.
+"""Shared futexes, made private: seccomp hands each such call to this process's handler instead of performing it.
 
-attack: a futex that is not private is found by the file and the offset of its page, and the pages of a library are the
-        same in every box: one box waits on one, another wakes it and is told how many it woke. It carries thousands of
+attack: the kernel finds a shared futex by the file and the offset of its page, and a library's pages are the same in
+        every box. One box waits on a futex; another wakes it and learns how many it woke. This carries thousands of
         bits a second, through every namespace.
-defence: only private futexes are performed, which are found by a process's own memory. A box is one process, so that
-        a shared futex of an honest library (libstdc++ waits for every future by one, and XLA for each program that it
-        compiles) does the same work as a private one. The filter traps shared waits and wakes; the handler makes the
-        private call instead, and tells what came of it.
+defence: only private futexes are performed, which the kernel finds by a process's own memory. A box is one process, so
+        for an honest library's shared futex a private one does the same work (libstdc++ waits for every future by
+        one, and XLA for each program that it compiles). The filter traps shared waits and wakes; the handler makes
+        the private call instead, and returns its result.
 
-The kernel itself wakes a shared futex when a thread ends, for pthread_join. It finds nobody any more, so that a wait
-lasts for PAUSE at most and then ends as if for no reason, as any wait may: whoever waits looks and waits again. For the
-same reason nothing that the kernel wakes by itself (the robust list, the word of CLONE_CHILD_CLEARTID) tells anybody
-anything: no box ever waits for it.
+When a thread ends, the kernel itself wakes a shared futex, for pthread_join. That wakes nobody here. So a wait lasts
+for PAUSE at most and then ends without a reason, as any wait may: its caller looks again, and waits again. The other
+words that the kernel wakes (the robust list, that of CLONE_CHILD_CLEARTID) carry nothing either: no box waits for them.
 
-The handler is native code, since a thread that waits may not hold Python's lock. It is the box's own: a student who
-takes it away harms their own program alone.
+The handler is native code, since a waiting thread may not hold Python's lock. It belongs to the box: a student who
+removes it harms only their own program.
 """
 
 import ctypes
@@ -31,7 +30,7 @@ PRIVATE, CLOCK_REALTIME = 128, 256  # bits beside the operation
 ASSEMBLY = {
     "x86_64": """
     push rbx
-    mov rbx, rdx                # void handler(int signal, siginfo_t *told, ucontext_t *registers)
+    mov rbx, rdx                # void handler(int signal, siginfo_t *info, ucontext_t *registers)
     mov rdi, [rbx + 104]        # the futex
     mov edx, [rbx + 136]        # the value it has, or how many to wake
     mov esi, [rbx + 112]        # the operation: WAIT 0, WAKE 1, WAIT_BITSET 9, WAKE_BITSET 10
@@ -91,10 +90,10 @@ class _Action(ctypes.Structure):
 
 
 def catch(libc: ctypes.CDLL) -> bool:
-    """Be ready for what the filter traps, in this process and all that it forks.
+    """Install the handler for the calls that the filter traps, in this process and all that it forks.
 
-    False where this machine's code is not known or no code may be made: shared futexes are then answered at once, so
-    that a library that waits by one asks again and again.
+    False where there is no code for this machine, or none may be made executable. Then shared futexes return at once,
+    and a library that waits by one asks again and again.
     """
     code = bytes.fromhex(CODE.get(platform.machine(), "")) + struct.pack("@qq", 0, PAUSE)
     try:

@@ -1,22 +1,22 @@
 """Our code in the box: loads the student's module and calls it once per case.
 
     attack: forge a verdict, read the expected value, answer a question that was not asked.
-    defence: none is needed here. This process holds no expected value, no reference and no case but the one at hand;
-             all it can send is an answer, and an answer of its own making is just an answer. Whatever the student
-             patches in this process, they patch for themselves.
+    defence: none is needed here. This process holds no expected value, no reference and no case but the current one.
+             All it can send is an answer, and a forged answer is just an answer. A student who patches this process
+             patches only their own.
 
-Requests come one at a time on descriptor 3 (wire.py) and get one reply each, with the request's number:
+Requests come one at a time on descriptor 3 (wire.py). Each gets one reply, with the request's number:
 
     {"op": "load", "n", "source", "entry", "parameters", "framework", "wide", "data_bytes", "output_bytes"}
     {"op": "call", "n", "args"}
-    {"op": "trace", "n", "args", "seconds"}           a call, told line by line (tracer.py)
+    {"op": "trace", "n", "args", "seconds"}           a call, traced line by line (tracer.py)
     {"op": "warm", "n", "calls", "wide"}              before there is a submission (warm.py)
-    {"op": "cases", "n", "generator", "seed", "only"} for cases.py: inputs of an exercise, in a box as well
+    {"op": "cases", "n", "generator", "seed", "only"} for cases.py: inputs of an exercise, also in a box
     {"op": "cell", "n", "parts", …}                   a lesson's cell, in a box of its own (cell.py)
 
-A reply holds "ok", "value", "problem" (invalid submission), "raised" (an exception) or "odd" (a return value that
-cannot cross); beside a value "changed", the arguments that the call wrote into;
-a trace's also "trace", and "too_slow" where it ended the call itself.
+A reply holds "ok", "value", "problem" (invalid submission), "raised" (an exception), "too_large" or "odd" (a return
+value that cannot cross). Beside a value there may be "changed": the arguments that the call wrote into. A trace's reply
+also holds "trace", and "too_slow" where the tracer ended the call.
 """
 
 import ast
@@ -33,12 +33,13 @@ from graders.inside.values import FILENAME, Frozen, cut, into, plain, raised, un
 
 CHANNEL = 3
 REQUEST_CAP = 256 << 20  # requests come from the trusted side
-WATCHED_BYTES = 1 << 20  # of an argument that is looked at again after the call
+WATCHED_BYTES = 1 << 20  # an argument below this is compared before and after the call
 
 
 def rehearse(framework: str) -> None:
-    """Load and call something of no consequence, so that what every submission goes through has been gone through:
-    pages copied, modules found, code paths warm. It costs the box that waits 2 ms, and the student nothing.
+    """Load and call a trivial function ahead of the submission: pages are copied, modules found, code paths warm.
+
+    It costs a parked box 2 ms, and the student nothing.
     """
     import numpy
 
@@ -67,13 +68,13 @@ def serve() -> None:
         for stream in (sys.stdout, sys.stderr):
             try:
                 stream.flush()
-            except BaseException:  # replaced or closed by the student: their prints, their loss
+            except BaseException:  # replaced or closed by the student, who loses the prints
                 pass
         send({"n": request["n"], **reply})
 
 
 def _load(state: dict[str, Any], request: dict[str, Any]) -> dict[str, Any]:
-    """Compile, run and keep the module; find its entry point."""
+    """Compile and run the module, and find its entry point."""
     state.update(framework=request["framework"], output_bytes=request["output_bytes"])
     walls.submission_limits(request["data_bytes"])
     BY_NAME[state["framework"]].load(request["wide"])
@@ -114,7 +115,7 @@ def _load(state: dict[str, Any], request: dict[str, Any]) -> dict[str, Any]:
 
 
 def misplaced(source: str, name: str) -> dict[str, Any] | None:
-    """Where a function of that name is defined, if it is not at the top level: in what ("type"), called what."""
+    """Where a function of that name is defined, if not at the top level: in what ("type"), and that one's name."""
     try:
         pending: list[tuple[ast.AST, str, str]] = [(ast.parse(source), "", "")]
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -140,14 +141,14 @@ def _call(state: dict[str, Any], request: dict[str, Any]) -> dict[str, Any]:
     before = [_bytes(argument) for argument in request["args"]]
     arguments = [into(state["framework"], argument) for argument in request["args"]]
     reply = _answer(state, state["entry"](*arguments))
-    # NumPy and torch were given the very arrays of the request, and may have written into them
+    # NumPy and torch got the arrays of the request themselves, and may have written into them
     after = [_bytes(argument) for argument in request["args"]]
     changed = [str(n) for n, (was, now) in enumerate(zip(before, after, strict=True)) if was != now]
     return {**reply, "changed": changed} if changed else reply
 
 
 def _bytes(argument: Any) -> bytes | None:
-    """A small array's numbers, to see later whether they have changed; a large one is not watched."""
+    """The numbers of a small array, to see later whether they changed; None for a large one."""
     return argument.tobytes() if getattr(argument, "nbytes", WATCHED_BYTES) < WATCHED_BYTES else None
 
 
@@ -165,7 +166,7 @@ def _trace(state: dict[str, Any], request: dict[str, Any]) -> dict[str, Any]:
 
 def _answer(state: dict[str, Any], value: Any) -> dict[str, Any]:
     try:
-        # encoded here, not only converted: what a thread of the student's changes afterwards does not count
+        # encoded at once, so that a thread of the student's cannot change it afterwards
         return {"value": Frozen(wire.encode({"v": plain(value)}, state["output_bytes"]))}
     except wire.OverCap as error:
         return {"too_large": str(error)}
@@ -174,7 +175,7 @@ def _answer(state: dict[str, Any], value: Any) -> dict[str, Any]:
 
 
 def _cases(state: dict[str, Any], request: dict[str, Any]) -> dict[str, Any]:
-    """Run a generator of cases.py: a list of (name, inputs), of the places in "only" where it names some."""
+    """Run a generator of cases.py: a list of (name, inputs), only of the places in "only" unless that is None."""
     import numpy
 
     generator = getattr(state["module"], request["generator"], None)
@@ -215,14 +216,14 @@ def _read(count: int) -> bytes:
     while count:
         part = os.read(CHANNEL, min(count, 1 << 20))
         if not part:
-            os._exit(0)  # the trusted side is done with us
+            os._exit(0)  # the trusted side has closed the channel
         parts.append(part)
         count -= len(part)
     return b"".join(parts)
 
 
 def send(reply: dict[str, Any]) -> None:
-    """Write one reply; a value follows it as a frame of its own."""
+    """Write one reply. A value follows it as a separate frame."""
     value = reply.pop("value", None)
     if value is not None:
         reply["value"] = True

@@ -1,19 +1,19 @@
-"""Line by line through one call of the student's code: what each line assigned, told by shape, dtype and range.
+"""Line by line through one call of the student's code: what each line assigned, as shape, dtype and range.
 
-Python calls the hook before a line runs, so what a line did is seen at the next one: the locals are compared with
-what they were, by identity and, for what can be changed in place, by a digest. Kept are facts, never a value of the
-student's, so that nothing lives longer, or takes more memory, than it does untraced.
+Python calls the hook before a line runs, so the effect of a line is seen at the next one. The locals are compared with
+their earlier state: by identity, and by a digest where a value can change in place. Only facts are kept, never a value
+of the student's, so that nothing lives longer or takes more memory than it does untraced.
 
     attack: a `__repr__`, `__len__` or `__array__` that hangs, lies or ends the process.
-    defence: none of an unknown class is ever called: what a value is goes by its exact type, and a class that we do
-             not know is told by its name. Whatever fails in here ends the trace, not the student's call.
+    defence: no method of an unknown class is ever called. Values are described by their exact type, and those of an
+             unknown class by its name. A failure in here ends the trace, not the student's call.
 
-A line that says something is kept the first FIRST times and the last, with the number of times it did: loops fold by
-themselves, also those that call. Recording ends after RECORDED of the seconds given, so that the call has the rest at
-its own speed; after ENDED of them an exception ends the call itself: a loop without end is seen, where the judge's own
-limit would leave nothing to see.
+Of a line with effects the first FIRST events and the last are kept, and the number of times: so loops are folded, even
+those that call functions. Recording ends after RECORDED of the seconds, so that the call has the rest at its own speed.
+After ENDED of them an exception ends the call itself: so an endless loop can be seen, where the judge's own limit would
+leave nothing to see.
 
-This file is read by students: it lies in the box. What it says is checked outside, as everything is (reasons/trace.py).
+Students can read this file: it lies in the box. Its report is checked outside, like everything (reasons/trace.py).
 """
 
 import ctypes
@@ -37,7 +37,7 @@ MAX_TEXT = 200
 MAX_LOCALS = 500
 FIRST = 3
 RECORDED, ENDED = 0.6, 0.9  # of the seconds that the call has
-VALUES = 8  # an array of no more elements is written out
+VALUES = 8  # an array of at most this many elements is written out
 RANGE_ELEMENTS = 1 << 24
 DIGEST_BYTES = 1 << 20
 ITEMS = 4
@@ -50,7 +50,7 @@ Facts = dict[str, Any]
 
 
 class OutOfTime(BaseException):
-    """Ends the student's call while there is time left to tell what it did. It may come at any line, of ours too."""
+    """Ends the student's call while there is time to report what it did. It may be raised at any line, even ours."""
 
 
 class Tracer:
@@ -83,7 +83,7 @@ class Tracer:
                 self.done.set()
 
     def report(self) -> str:
-        """The events in the order of their time, as JSON in ASCII of at most about MAX_BYTES."""
+        """The events in order of time, as JSON in ASCII of about MAX_BYTES at most."""
         events = sorted([*self.events, *self.last.values()], key=lambda event: event["at"])
         texts, size = [], 0
         for event in events[:MAX_EVENTS]:
@@ -103,13 +103,13 @@ class Tracer:
     # ------------------------------------------------------------------ the hook
 
     def entered(self, frame: types.FrameType, event: str, argument: Any) -> Any:
-        """A function begins, or a generator goes on."""
+        """A function begins, or a generator continues."""
         code = frame.f_code
         if code.co_filename != self.filename:
             return None
         self.depth += 1
         if frame.f_trace is not None:
-            return frame.f_trace  # a generator that goes on
+            return frame.f_trace  # a generator that continues
         try:
             return _Frame(self, frame).step
         except BaseException:  # at the recursion limit, or out of memory
@@ -138,7 +138,7 @@ class Tracer:
             self.cut = self.cut or "events"
 
     def records(self) -> bool:
-        """Whether to look. When the time for that is over the call goes on untraced, and a timer ends it."""
+        """Whether to record. When the time for that is over, the call goes on untraced, and a timer ends it."""
         if self.cut is None and time.monotonic() > self.records_until:
             self.cut = "time"
         if self.cut is not None and sys.gettrace() == self.entered:
@@ -147,7 +147,7 @@ class Tracer:
         return self.cut is None
 
     def _end_late(self) -> None:
-        """Raise OutOfTime in the student's thread, wherever it is, unless it is done by then."""
+        """Raise OutOfTime in the student's thread when its time is over, unless it is done by then."""
         seconds = self.seconds_left + max(0.0, self.records_until - time.monotonic())
         if self.done.wait(seconds):
             return
@@ -163,8 +163,8 @@ class _Frame:
         self.tracer = tracer
         self.line = _def_line(tracer.filename, frame.f_code)
         self.bindings: dict[str, tuple[int, Any]] = {}
-        self.raising: str | None = None  # the last exception seen: one that a `finally` held up is not told again
-        self.raised_at = -1  # the instruction, until another line runs
+        self.raising: str | None = None  # the last exception seen: one delayed by a `finally` is not reported again
+        self.raised_at = -1  # the instruction that raised, until another line runs
         code = frame.f_code
         stars = bool(code.co_flags & _VARARGS) + bool(code.co_flags & _VARKEYWORDS)
         count = code.co_argcount + code.co_kwonlyargcount + stars
@@ -213,7 +213,7 @@ class _Frame:
         local = frame.f_locals
         if type(local) is not dict:  # a class body's namespace may be a class of the student's
             return []
-        if len(local) > MAX_LOCALS:  # a look at all of them at each line would take as long as it takes
+        if len(local) > MAX_LOCALS:  # comparing all of them at each line would take too long
             self.tracer.cut = self.tracer.cut or "locals"
         bindings: dict[str, tuple[int, Any]] = {}
         changes: list[Facts] = []
@@ -235,12 +235,12 @@ class _Frame:
 
 
 def _says_nothing(code: types.CodeType) -> bool:
-    """Whether None is what it always returns."""
+    """Whether it always returns None."""
     return bool(code.co_flags & _GENERATOR) or code.co_name == "__init__"
 
 
 def _def_line(filename: str, code: types.CodeType) -> int:
-    """The line of the `def`: what Python calls a function's first line is its first decorator's."""
+    """The line of the `def`: Python's own first line of a function is that of its first decorator."""
     first = code.co_firstlineno
     for line in range(first, first + 20):
         text = linecache.getline(filename, line).lstrip()
@@ -255,7 +255,7 @@ def _def_line(filename: str, code: types.CodeType) -> int:
 
 
 def describe(value: Any) -> Facts:
-    """What a value is, in facts that JSON can hold. Calls nothing of a class that is not known."""
+    """A value as facts that fit into JSON. Calls no method of an unknown class."""
     kind = _kind(value)
     try:
         if kind == "numpy":
@@ -293,7 +293,7 @@ def _array(type_: str, shape: Any, dtype: str, plain: Any, **more: Any) -> Facts
 
 
 def _range(array: Any) -> Facts:
-    """Smallest and largest finite value; how many are NaN, infinite or True; few values are written out."""
+    """Smallest and largest finite value; how many are NaN, infinite or True. A few values are written out."""
     import numpy
 
     if array.size == 0 or array.size > RANGE_ELEMENTS:
@@ -345,7 +345,7 @@ def _torch(value: Any) -> Facts:
                 if dtype == "bfloat16":
                     detached = detached.float()
                 plain = detached.resolve_conj().resolve_neg().numpy()
-            except BaseException:  # sparse, quantised, or inside vmap: there are no values to look at
+            except BaseException:  # sparse, quantised, or inside vmap: no values to read
                 plain = None
         return _array("Parameter" if type(value) is torch.nn.Parameter else "Tensor", shape, dtype, plain, **more)
 
@@ -404,11 +404,11 @@ def _nested(value: Any) -> str:
     return f"{value:.4g}" if type(value) in (float, complex) else repr(value)
 
 
-# ------------------------------------------------------------------ what is what
+# ------------------------------------------------------------------ kinds of values
 
 
 def _digest(value: Any) -> Any:
-    """Changes when the value is changed in place, as far as a cheap look can tell; None for what cannot be."""
+    """Differs after the value was changed in place, as far as a cheap check can tell. None for other values."""
     kind = _kind(value)
     try:
         if kind == "numpy":

@@ -1,6 +1,6 @@
-"""Values as the student's framework has them and as they cross the wall; what went wrong, in facts that cross it.
+"""Values as the student's framework has them and as they cross the wall; and errors, as facts that cross it.
 
-This file is read by students: it lies in the box.
+Students can read this file: it lies in the box.
 """
 
 import gc
@@ -18,14 +18,14 @@ MAX_FRAMES = 12
 
 
 class Frozen:
-    """A value already in wire form, to be carried as bytes within the reply."""
+    """A value that is already encoded for the wire."""
 
     def __init__(self, frame: bytes) -> None:
         self.frame = frame
 
 
 def into(framework: str, value: Any) -> Any:
-    """Arrays as the framework's own; everything else as it is."""
+    """Arrays as the framework's own; other values unchanged."""
     class_ = type(value)
     if class_ is list or class_ is tuple:
         return class_(into(framework, item) for item in value)
@@ -40,7 +40,7 @@ def plain(value: Any, depth: int = 0) -> Any:
         raise wire.WireError(f"a value nested deeper than {wire.MAX_DEPTH}")
     if value is None or type(value) in (bool, int, float, str, complex):
         return value
-    for framework in BY_NAME.values():  # of whichever: what a student returns need not be of the one it was given
+    for framework in BY_NAME.values():  # all of them: a student may return another framework's array
         try:
             array = framework.leave(value)
         except CannotCross as odd:
@@ -60,7 +60,7 @@ def plain(value: Any, depth: int = 0) -> Any:
 
 
 def unreadable(error: Exception) -> dict[str, Any]:
-    """What keeps a source from being compiled."""
+    """Why a source cannot be compiled."""
     line = error.lineno if isinstance(error, SyntaxError) else None
     message = error.msg if isinstance(error, SyntaxError) else str(error)
     return {"reason": "syntax", "type": type(error).__name__, "message": cut(str(message)), "line": line}
@@ -69,7 +69,7 @@ def unreadable(error: Exception) -> dict[str, Any]:
 def format_warning(
     message: Warning | str, category: type[Warning], filename: str, lineno: int, line: str | None = None
 ) -> str:
-    """As Python prints it, with the line where that is the student's own: a path of the server's tells them nothing."""
+    """As Python prints it, but with a line only of the student's own file: paths of the server tell them nothing."""
     place = f"line {lineno}: " if filename == FILENAME else ""
     return f"{place}{category.__name__}: {message}\n"
 
@@ -84,7 +84,7 @@ def raised(error: BaseException, filename: str = FILENAME) -> dict[str, Any]:
             frames.append((trace.tb_lineno, code.co_name))
         trace = trace.tb_next
     error.__traceback__ = None
-    gc.collect()  # room to say it, after a MemoryError
+    gc.collect()  # makes room for the report after a MemoryError
     try:
         message = str(error)
         message = message if type(message) is str else ""

@@ -1,13 +1,13 @@
-"""The walls a box puts up before it runs anything. Each tells the attack, then the defence.
+"""The walls that a box puts up before it runs anything. Each names the attack, then the defence.
 
-Two processes pass through here, in this order (theory of operation: graders/__init__.py):
+Two processes run this code, in this order (theory of operation: graders/__init__.py):
 
-    guard   forked by the zygote; enters new namespaces, forks the box, waits for it, never runs a student's code
+    guard   forked by the zygote; enters new namespaces, forks the box, waits for it, never runs student code
     box     forked by the guard; builds its own root, drops every right, and only then loads anything
 
-Every function here returns quietly or raises OSError; `Walls.report` collects which walls stand and why others do not.
-The trusted side reads that report before it sends a submission, and refuses boxes below the minimum.
-Only ctypes and the standard library; no external program.
+Every function here returns quietly or raises OSError. `Walls.report` collects which walls stand, and why others do not.
+The trusted side reads the report before it sends a submission, and refuses boxes below the minimum.
+Only ctypes and the standard library are used, and no external program.
 """
 
 import ctypes
@@ -25,8 +25,8 @@ libc = ctypes.CDLL(None, use_errno=True)
 
 CLONE_NEWNS, CLONE_NEWUTS, CLONE_NEWIPC = 0x00020000, 0x04000000, 0x08000000
 CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET = 0x10000000, 0x20000000, 0x40000000
-# What pthread_create asks for: memory, files, signals and semaphores in common, thread storage, its number written and
-# cleared. musl adds CLONE_DETACHED, which no kernel looks at.
+# What pthread_create asks for: shared memory, files, signals and semaphores, thread storage, and the thread's number
+# written and cleared. musl adds CLONE_DETACHED, which every kernel ignores.
 CLONE_OF_A_THREAD, CLONE_DETACHED = 0x003D0F00, 0x00400000
 MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REMOUNT, MS_BIND, MS_REC, MS_PRIVATE = (
     1,
@@ -48,12 +48,12 @@ SYS_LANDLOCK = 444  # create_ruleset, add_rule, restrict_self: the same three nu
 MACHINE = platform.machine()
 ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}  # as libseccomp and the kernel name them
 
-BOX_MB = 64  # the box's own folder, a tmpfs; what it holds is memory
+BOX_MB = 64  # the box's own folder, a tmpfs, which counts as memory
 BOX_INODES = 4096
 ADDRESS_GB = 64  # JAX and torch reserve a few and touch little of it
 FILLING_GB = 4  # private memory for compiling ahead, which takes half a gigabyte
 FILLING_CPU_SECONDS = 1800
-# All that a box's environment holds, and its zygote's.
+# The whole environment of a box and of its zygote.
 THREADS = (
     "OMP_NUM_THREADS",
     "OPENBLAS_NUM_THREADS",
@@ -68,12 +68,12 @@ ENVIRONMENT = {
     "TMPDIR": "/box",
     "LANG": "C.UTF-8",
     "JAX_PLATFORMS": "cpu",
-    # Else the cache's own path is part of what its programs are found by, and the one who filled it had another
+    # Otherwise the cache's path is a part of its keys, and the process that filled it used another path
     "JAX_PERSISTENT_CACHE_ENABLE_XLA_CACHES": "none",
     "TF_CPP_MIN_LOG_LEVEL": "2",
-    # One core a box: XLA's own pool would only wait for itself. A submission compiles each shape once and runs it
-    # once, so that compiling is the time it takes. Without LLVM's optimiser Flax's five shapes took 0.65 s, not 1.1 s;
-    # and of drawing normal numbers at a new shape the older emitters take 75 ms, the newer ones 170.
+    # A box has one core: XLA's own pool would only wait for itself. A submission compiles each shape once and runs it
+    # once, so nearly all of its time is compiling. Without LLVM's optimiser Flax's five shapes took 0.65 s, not 1.1 s.
+    # To draw normal numbers at a new shape, the older emitters take 75 ms, the newer ones 170.
     "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false --xla_backend_optimization_level=0 "
     "--xla_cpu_use_fusion_emitters=false --xla_cpu_parallel_codegen_split_count=1",
 }
@@ -88,14 +88,14 @@ NAMESPACES = {
 
 
 class Walls:
-    """What stands: `report[name]` is "" for a wall that is up, else the reason that it is not."""
+    """The walls so far: `report[name]` is "" for a wall that is up, else the reason why it is not."""
 
     def __init__(self, off: Iterable[str] = ()) -> None:
-        self.off = frozenset(off)  # tests switch walls off, to show what each one stops alone
+        self.off = frozenset(off)  # tests switch walls off, to show what each one stops by itself
         self.report: dict[str, str] = {}
 
     def put_up(self, name: str, build: Callable[..., str | None], *arguments: Any) -> bool:
-        """Run `build`; it raises OSError, or returns a reason, when the wall cannot be had."""
+        """Run `build`, which raises OSError or returns a reason if that fails. Returns whether the wall stands."""
         if name in self.off:
             self.report[name] = "switched off"
             return False
@@ -113,11 +113,11 @@ class Walls:
 
 
 def empty_network(off: Iterable[str]) -> bool:
-    """Have a root server's zygote enter a network with nothing in it, for all of its boxes. False: a box makes its own.
+    """Have a root server's zygote enter an empty network, for all of its boxes. False: each box makes its own.
 
-    A network is the dearest namespace to make and to clear away, and an empty one keeps nothing of whoever was in it:
-    its loopback is down, and no box may open a socket or has the right to bring it up. What this gives up: were seccomp
-    and Landlock both to fall, two boxes of one framework could talk to each other there. Neither reaches anybody else.
+    A network namespace is the most expensive one to make and to remove. An empty one holds nothing of the boxes in it:
+    its loopback is down, and no box may open a socket or bring it up. The price: if both seccomp and Landlock failed,
+    two boxes of one framework could talk to each other there. They could not reach anything else.
     """
     if os.geteuid() != 0 or "net" in off:
         return False
@@ -129,11 +129,11 @@ def empty_network(off: Iterable[str]) -> bool:
 
 
 def enter_namespaces(walls: Walls, uid: int, has_network: bool) -> None:
-    """New namespaces for the caller and, for pid, its next child. `uid` is what a root server's boxes become;
-    `has_network`: the zygote is in an empty network already.
+    """Enter new namespaces: the caller and, for pid, its next child. `uid` is what a root server's boxes become.
+    `has_network`: the zygote is already in an empty network.
 
     attack: signal or ptrace another student's box, reach the metadata address, list the host's mounts.
-    defence: there is nobody else in there, no network but a dead loopback, and nothing mounted but what we bind.
+    defence: no other process is in there, no network but a dead loopback, and nothing is mounted but what we bind.
     """
     flags = {name: flag for name, flag in NAMESPACES.items() if name not in walls.off}
     walls.report.update({name: "switched off" for name in NAMESPACES if name in walls.off})
@@ -166,7 +166,7 @@ def enter_namespaces(walls: Walls, uid: int, has_network: bool) -> None:
 
 
 def enter_groups(box: int, groups: Iterable[int]) -> str:
-    """Put process `box` into its control groups, by their `cgroup.procs`. "" or the reason that it is not in them."""
+    """Put process `box` into its control groups, by their `cgroup.procs`. Returns "", or why that failed."""
     try:
         for descriptor in groups:
             os.write(descriptor, str(box).encode())
@@ -187,7 +187,7 @@ def _unshare(flags: int) -> None:
 
 
 def _map_user(uid: int, gid: int, own: int) -> None:
-    """Map only ourselves. After a change of uid our folder in /proc is root's; it is made ours for three writes."""
+    """Map only our own ids. After a change of uid, root owns our folder in /proc; we become dumpable to write there."""
     _check(libc.prctl(PR_SET_DUMPABLE, 1, 0, 0, 0))
     for name, text in (("setgroups", "deny"), ("uid_map", f"{uid} {uid} 1"), ("gid_map", f"{gid} {gid} 1")):
         file = os.open(name, os.O_WRONLY | os.O_CLOEXEC, dir_fd=own)
@@ -206,12 +206,12 @@ def own_proc() -> int:
 
 
 def processor_files() -> dict[str, bytes]:
-    """Of /proc and /sys what libraries need: they ask of the processor before they choose their instructions.
+    """The files of /proc and /sys that libraries need: they read about the processor to choose their instructions.
 
     attack: the other files of /proc and /sys are live: how much of a library's file others have mapped (smaps), the
     machine's free memory and load, how fast each processor runs now. Two boxes can whisper by any of them, and some
     name the host's folders.
-    defence: no box has them, not even its own /proc/self. These few it has as they were when the zygote began.
+    defence: a box has none of them, not even its own /proc/self. It has copies of these, made when the zygote began.
     """
     contents = {}
     for path in (
@@ -227,20 +227,20 @@ def processor_files() -> dict[str, bytes]:
 
 
 def build_root(readable: Iterable[str], frozen: Mapping[str, bytes]) -> None:
-    """A root of its own: the interpreter and its libraries read-only, a small writable /box, and nothing else.
+    """Make a root with the interpreter and its libraries read-only, a small writable /box, and nothing else.
 
-    `frozen`: files that are written there, by path.
+    `frozen`: contents of files to write there, by path.
 
     attack: read the database, another student's work, the reference, docker's socket.
     defence: they are not in this file system. The old root is unmounted, not hidden.
     """
     _mount("none", "/", None, MS_REC | MS_PRIVATE)
-    # Opened first, bound by descriptor: the staging folder may cover a source, and a source may lie below a folder
+    # Opened first and bound by descriptor: the staging folder may hide a source, and a source may lie below a folder
     # that only root may enter.
     sources = [(path, os.open(path, os.O_PATH | os.O_CLOEXEC)) for path in readable if os.path.exists(path)]
     devices = [(path, os.open(path, os.O_PATH | os.O_CLOEXEC)) for path in ("/dev/null", "/dev/urandom")]
     links = {name: os.readlink(f"/{name}") for name in ("lib", "lib64") if os.path.islink(f"/{name}")}
-    # /proc/self/fd must be reachable when the binds are made: the staging root lies on /tmp, never on /proc
+    # /proc/self/fd must be reachable while we bind: so the staging root is on /tmp, never on /proc
     new = "/tmp"
     size = (1 << 20) + 2 * sum(map(len, frozen.values()))
     _mount("box", new, "tmpfs", MS_NOSUID | MS_NODEV, f"size={size},nr_inodes=2048,mode=755")
@@ -259,7 +259,7 @@ def build_root(readable: Iterable[str], frozen: Mapping[str, bytes]) -> None:
             file.write(content)
     os.makedirs(f"{new}/box", exist_ok=True)
     _mount("box", f"{new}/box", "tmpfs", MS_NOSUID | MS_NODEV, f"size={BOX_MB}m,nr_inodes={BOX_INODES},mode=1777")
-    if not os.path.exists(f"{new}/tmp"):  # an installation below /tmp keeps its path; TMPDIR is /box either way
+    if not os.path.exists(f"{new}/tmp"):  # an installation below /tmp keeps its path; TMPDIR is /box in any case
         os.symlink("box", f"{new}/tmp")
     os.chdir(new)
     _check(libc.syscall(_number(SYS_PIVOT_ROOT), b".", b"."))
@@ -269,14 +269,14 @@ def build_root(readable: Iterable[str], frozen: Mapping[str, bytes]) -> None:
 
 
 def _bind(fd: int, target: str, folder: bool, nodev: bool = True) -> None:
-    """Read-only, devices too: they can be written all the same, and no time of access is kept of either."""
+    """Bind read-only, so that no access time is kept. A device can still be written."""
     if folder:
         os.makedirs(target, exist_ok=True)
     else:
         os.makedirs(os.path.dirname(target), exist_ok=True)
         os.close(os.open(target, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o644))
     _mount(f"/proc/self/fd/{fd}", target, None, MS_BIND)
-    # flags that the source's mount has are locked in a user namespace: keep them, add ours
+    # in a user namespace the flags of the source's mount are locked: keep them and add ours
     locked = os.statvfs(target).f_flag & (os.ST_RDONLY | os.ST_NOSUID | os.ST_NODEV | os.ST_NOEXEC)
     flags = locked | MS_RDONLY | MS_NOSUID | (MS_NODEV if nodev else 0)
     _mount(None, target, None, MS_REMOUNT | MS_BIND | flags)
@@ -290,10 +290,10 @@ def _mount(source: str | None, target: str, file_system: str | None, flags: int,
 
 
 def drop_root(uid: int) -> str | None:
-    """Become `uid`. An ordinary user's server has nothing to drop: its boxes stay who it is.
+    """Become `uid`. An ordinary user's server has nothing to drop: its boxes keep its uid.
 
-    attack: whatever gets past the other walls acts with the server's rights.
-    defence: it has none. Set-user-ID programs do not help: no_new_privs, and none are bound.
+    attack: code that gets past the other walls acts with the server's rights.
+    defence: it has no rights. Set-user-ID programs do not help: no_new_privs is set, and none are bound.
     """
     if os.getuid() == 0:
         for capability in range(64):
@@ -303,9 +303,9 @@ def drop_root(uid: int) -> str | None:
 
 
 def enter_user_namespace(own: int) -> None:
-    """For a box that was root a moment ago: a user namespace whose only id owns nothing.
+    """For a box that was just root: enter a user namespace whose only id owns nothing.
 
-    `own`: its folder in /proc, opened while there was one.
+    `own`: the box's folder in /proc, opened before /proc was gone.
     """
     uid, gid = os.getuid(), os.getgid()
     _unshare(CLONE_NEWUSER)
@@ -325,12 +325,12 @@ def drop_capabilities() -> None:
 
 
 def die_with_parent() -> None:
-    """SIGKILL when the guard dies. To be called after the last change of uid, which clears it."""
+    """Get SIGKILL when the guard dies. Call this after the last change of uid, which would clear it."""
     _check(libc.prctl(PR_SET_PDEATHSIG, 9, 0, 0, 0))
 
 
 def reachable(readable: Iterable[str]) -> str | None:
-    """Not a wall but what they must leave: a box that cannot read its own standard library fails in strange words."""
+    """Check what the walls must leave: a box that cannot read its standard library fails with confusing errors."""
     for path in readable:
         if os.path.isabs(path) and not os.access(path, os.R_OK):
             return f"{path} lies in a folder that only root may enter, and without a mount namespace it cannot be bound"
@@ -346,7 +346,7 @@ _NO_EXECUTE_OR_DEVICES = ~(1 | (1 << 6) | (1 << 9) | (1 << 10) | (1 << 11) | (1 
 def landlock(readable: Iterable[str], writable: Iterable[str]) -> str | None:
     """File access by path, TCP and (ABI 6) signals and abstract sockets, denied by the kernel's own hooks.
 
-    attack: the same files as above, on a machine where mount namespaces are not to be had.
+    attack: the same files as above, on a machine without mount namespaces.
     defence: read the installation, write /box, execute nothing, connect nowhere.
     """
     abi = libc.syscall(SYS_LANDLOCK, None, 0, 1)
@@ -383,13 +383,13 @@ def _allow(ruleset: int, path: str, rights: int) -> None:
 
 
 def parked_limits(own_uid: bool, threads: int, cpu_seconds: int) -> None:
-    """The limits that no exercise changes. `submission_limits` follows when it is known for whom.
+    """The limits that no exercise changes. `submission_limits` sets the others when a submission comes.
 
     attack: core dumps of a gigabyte, a file of eight exabytes, ten thousand descriptors, a thread bomb, 256 TB of
     addresses whose page tables alone are half a terabyte.
 
-    RLIMIT_CPU is a backstop for the watchdog, should its process stand still, and the same for everybody: no call may
-    lower it (seccomp), since its SIGKILL would look like one of ours.
+    RLIMIT_CPU is a backstop in case the watchdog's process stands still. It is the same for all, and no call may lower
+    it (seccomp), since its SIGKILL would look like one of ours.
     """
     _lower(resource.RLIMIT_CPU, cpu_seconds)
     _lower(resource.RLIMIT_AS, ADDRESS_GB << 30)
@@ -399,14 +399,14 @@ def parked_limits(own_uid: bool, threads: int, cpu_seconds: int) -> None:
     _lower(resource.RLIMIT_MEMLOCK, 0)
     _lower(resource.RLIMIT_MSGQUEUE, 0)
     _lower(resource.RLIMIT_STACK, 64 << 20)
-    if own_uid:  # the count is by uid: a server's own uid has other processes, and the watchdog counts threads then
+    if own_uid:  # counted by uid: the server's own uid has other processes, so there the watchdog counts threads
         _lower(resource.RLIMIT_NPROC, threads)
 
 
 def filling_limits() -> None:
-    """For the process that compiles ahead, outside of any box: it runs library calls at sizes that an author chose.
+    """For the process that compiles ahead, outside of any box. It runs library calls at sizes that an author chose.
 
-    It ends with the server's thread that waits for it, which also bounds its wall clock.
+    It ends with the server's thread that waits for it, and which bounds its wall clock.
     """
     _lower(resource.RLIMIT_DATA, FILLING_GB << 30)
     _lower(resource.RLIMIT_CPU, FILLING_CPU_SECONDS)
@@ -415,10 +415,10 @@ def filling_limits() -> None:
 
 
 def submission_limits(data_bytes: int) -> None:
-    """Set by the runner when a submission is named, before its source is read.
+    """Called by the runner when a submission comes, before its source is read.
 
-    RLIMIT_DATA counts private writable memory: `data_bytes` is what there was before, plus what the exercise grants.
-    Not RLIMIT_AS, under which JAX's reservations alone would fail. Processor time is the watchdog's.
+    RLIMIT_DATA counts private writable memory: `data_bytes` is the present amount plus what the exercise grants.
+    RLIMIT_AS is not used, since JAX's reservations alone would exceed it. The watchdog limits processor time.
     """
     _lower(resource.RLIMIT_DATA, data_bytes)
 
@@ -431,12 +431,12 @@ def _lower(which: int, limit: int) -> None:
 
 # ---------------------------------------------------------------------------------------------- seccomp
 
-# Anything that is not here fails with EPERM, which students read as PermissionError. The names are libseccomp's, which
-# knows their numbers on each machine; one that a machine does not have is left out there (tests/graders/test_seccomp.py
-# builds aarch64's table too, and traces honest submissions: what they are refused is written down there).
+# Any call that is not listed fails with EPERM, which students see as PermissionError. The names are libseccomp's, which
+# knows their numbers on each machine and leaves out those that a machine lacks. tests/graders/test_seccomp.py builds
+# aarch64's table too, and traces honest submissions: it lists the calls that they are refused.
 
-# Seen by strace in NumPy, JAX, Flax and torch submissions that multiply, decompose, draw, compile, differentiate, start
-# threads and keep files. So were those below whose arguments have rules.
+# strace saw these in NumPy, JAX, Flax and torch submissions that multiply, decompose, draw, compile, differentiate,
+# start threads and keep files. It also saw those below whose arguments have rules.
 SEEN = """
     alarm brk chdir close epoll_create1 exit exit_group fstat ftruncate getcwd
     getdents64 getpid getppid getrandom getrusage gettid getuid lseek mkdir mprotect munmap newfstatat
@@ -445,7 +445,7 @@ SEEN = """
     umask unlink unlinkat write writev
 """.split()  # noqa: SIM905 (a list to read, not to parse)
 
-# Not seen, and why they are here all the same.
+# Not seen, and the reasons to allow them.
 UNSEEN = {
     "access lstat getdents mkdirat renameat faccessat faccessat2 statx dup dup2 dup3 pipe": "the same as those "
     "seen, by the name that another libc, another Python or aarch64 calls them by; os.dup",
@@ -461,22 +461,22 @@ UNSEEN = {
 }
 ALLOWED = (*SEEN, *" ".join(UNSEEN).split())
 
-# Answered as done, and not done: of one's own files, which are memory, there is nothing to do; a list of locks to let
-# go is looked at when a thread dies and leaves others, and a box dies as one; every thread's scheduling is the plain
-# one (0), and whose it is, another process could be found by.
+# Answered with success, but not performed. A box's own files are memory, so there is nothing to flush. A list of locks
+# to release matters only when one thread of several dies, and a box dies as a whole. Every thread's scheduling is the
+# default (0), and asking about it could find another process.
 ANSWERED = ("fsync", "fdatasync", "msync", "fadvise64", "set_robust_list", "sched_getscheduler", "sched_getparam")
-# ENOSYS: callers then fall back to older ways
+# ENOSYS: callers then fall back to older calls
 MISSING = ("clone3", "io_uring_setup", "openat2", "pidfd_open", "copy_file_range", "futex_waitv")
 _PR_ALLOWED = (15, 16, 3, 23, 0x53564D41)  # set and get name, get dumpable, read bounding set, name a mapping
-# duplicate, flags, pipe size. Not F_SETOWN and F_SETSIG, by which the kernel sends any signal to anybody, and no locks
+# duplicate, flags, pipe size. No locks, and not F_SETOWN and F_SETSIG, with which the kernel sends signals to others
 _FCNTL_ALLOWED = (0, 1, 2, 3, 1030, 1032)
 _F_SETFL = 4
 _O_DIRECT = {"x86_64": 0o40000, "aarch64": 0o200000}
 _IOCTL_ALLOWED = (0x5401, 0x5413, 0x5421, 0x5451, 0x541B)  # TCGETS, TIOCGWINSZ, FIONBIO, FIOCLEX, FIONREAD
 _RENAME_NOREPLACE, _PIPE_FLAGS, _MREMAP_MOVES = 1, os.O_CLOEXEC | os.O_NONBLOCK, 7
 _MPOL_F_MEMS_ALLOWED = 4
-_NORMAL, _DONTNEED, _FREE, _HUGEPAGE, _NOHUGEPAGE = 0, 4, 8, 14, 15  # seen: DONTNEED, HUGEPAGE; the rest, allocators
-# how a file will be read, what a core dump or a child will hold: hints that nothing depends on
+_NORMAL, _DONTNEED, _FREE, _HUGEPAGE, _NOHUGEPAGE = 0, 4, 8, 14, 15  # seen: DONTNEED, HUGEPAGE; allocators use the rest
+# hints that nothing depends on: how a file will be read, what a core dump or a child will hold
 _RANDOM, _SEQUENTIAL, _WILLNEED, _DONTFORK, _DOFORK, _DONTDUMP, _DODUMP = 1, 2, 3, 10, 11, 16, 17
 _PRIVATE_FUTEX = (
     futexes.WAIT, futexes.WAKE, futexes.WAIT_BITSET, futexes.WAKE_BITSET,
@@ -485,7 +485,7 @@ _PRIVATE_FUTEX = (
 
 _ERRNO, _TRAP, _KILL_PROCESS, _ALLOW, _EPERM, _ENOSYS = 0x00050000, 0x00030000, 0x80000000, 0x7FFF0000, 1, 38
 _CMP_EQ, _CMP_MASKED_EQ = 4, 7
-_WORD = 0xFFFFFFFF  # of an argument that the kernel takes as an int: what stands above it is nothing
+_WORD = 0xFFFFFFFF  # the part of an argument that the kernel reads as an int; it ignores the bits above
 
 
 class Comparison(ctypes.Structure):
@@ -493,7 +493,7 @@ class Comparison(ctypes.Structure):
 
 
 def load_seccomp_library() -> Any:
-    """libseccomp by its own name: ctypes.util.find_library runs programs, which a box has none of. None if missing."""
+    """libseccomp, or None if it is missing. Loaded by its file name: find_library would run programs."""
     try:
         library = ctypes.CDLL("libseccomp.so.2", use_errno=True)
     except OSError:
@@ -511,34 +511,34 @@ def load_seccomp_library() -> Any:
     return library
 
 
-_Rule = tuple[Any, ...]  # an action, a call's name, and what its arguments must be: number, comparison, two values
+_Rule = tuple[Any, ...]  # an action, a call's name, and conditions: (argument, comparison, two values)
 
 
 def seccomp_program(library: Any, machine: str = MACHINE, traps: bool = True) -> bytes | None:
-    """The allow-list, compiled: built once by the zygote (2 ms), loaded by each box. None without libseccomp.
+    """The compiled allow-list: the zygote builds it once (2 ms), each box loads it. None without libseccomp.
 
-    `machine` is another than this one only in tests, which read the program that it would get. `traps`: whether this
-    process catches what the filter traps (futexes.py).
+    Only tests name another `machine`, to read the program that it would get. `traps`: whether this process catches the
+    calls that the filter traps (futexes.py).
 
-    Native calls only: the 32-bit and x32 doors kill the process that knocks.
+    Native calls only: a 32-bit or x32 call kills the process.
 
     attack: a kernel bug behind a call that no tensor code needs — io_uring, userfaultfd, bpf, keyrings, mount.
-    defence: it is not there. `clone` only makes threads, so a box is one process for life; no call sends a signal,
-    sets the limit that sends one, or names who gets one, so that a SIGKILL never comes from the student.
+    defence: such calls are not allowed. `clone` only makes threads, so a box is always one process. No call sends a
+    signal, sets a limit that sends one, or names a receiver, so a SIGKILL never comes from the student.
 
-    attack: memory that no limit counts: shared pages, given back to the map and kept by the file behind it; a stack.
-    defence: memory without a file is private and no stack, which RLIMIT_DATA and the watchdog count.
+    attack: memory that no limit counts: shared pages that are unmapped but kept by the file behind them; a stack.
+    defence: anonymous memory must be private and may not be a stack, so RLIMIT_DATA and the watchdog count it.
 
-    attack: the installation's files are the host's, though they can only be read: lock one, and another box sees it,
-    and whoever wants to lock it waits; have the disk flushed a thousand times a second, which every commit of the
-    database then waits for; drop what is cached of them; read them past the cache, as fast as the disk can.
-    defence: there are no locks; whatever flushes or advises is answered as done (ANSWERED); nothing is opened O_DIRECT;
-    of `madvise` there is what concerns one's own memory.
+    attack: the installation's read-only files are the host's. Lock one, and another box sees the lock, and the host's
+    programs wait for it. Flush the disk a thousand times a second, so that every commit of the database waits. Drop the
+    files from the cache, or read them past the cache as fast as the disk can.
+    defence: there are no locks; calls that flush or advise are answered but not performed (ANSWERED); nothing is opened
+    O_DIRECT; `madvise` is allowed only for the box's own memory.
 
-    attack: two boxes whisper: by a futex on a library's page; by what the kernel tells of the machine or of a process,
-    which one box changes and another reads.
-    defence: no shared futex is performed (futexes.py); calls that tell of the whole machine or of a file system
-    (sysinfo, statfs) are not there; those that take a process's number take 0, and no process's clock but one's own.
+    attack: two boxes whisper, by a futex on a library's page, or by facts about the machine or a process that one box
+    changes and another reads.
+    defence: no shared futex is performed (futexes.py). Calls about the whole machine or a file system (sysinfo, statfs)
+    are not allowed. Calls that take a process's number accept only 0, and clocks are only the box's own.
     """
     if library is None:
         return None
@@ -584,7 +584,7 @@ def seccomp_program(library: Any, machine: str = MACHINE, traps: bool = True) ->
 
 
 def _by_argument(machine: str, traps: bool) -> Iterator[_Rule]:
-    """What is allowed with some arguments, or is done otherwise."""
+    """The calls that are allowed with some arguments only, or answered differently with some."""
     through_cache = (_CMP_MASKED_EQ, _O_DIRECT.get(machine, os.O_DIRECT), 0)
     yield _ALLOW, "open", (1, *through_cache)
     yield _ALLOW, "openat", (2, *through_cache)
@@ -603,9 +603,9 @@ def _by_argument(machine: str, traps: bool) -> Iterator[_Rule]:
     for name in ("getsid", "getpgid", "sched_getaffinity"):
         yield _ALLOW, name, (0, _CMP_MASKED_EQ, _WORD, 0)
     for name in ("clock_gettime", "clock_getres", "clock_nanosleep"):
-        yield _ALLOW, name, (0, _CMP_MASKED_EQ, 1 << 31, 0)  # below 0 are other processes' clocks, and devices
+        yield _ALLOW, name, (0, _CMP_MASKED_EQ, 1 << 31, 0)  # negative ones are devices and other processes' clocks
     for flags in (0, _MPOL_F_MEMS_ALLOWED):
-        yield _ALLOW, "get_mempolicy", (4, _CMP_EQ, flags, 0)  # and not on which node a file's page lies
+        yield _ALLOW, "get_mempolicy", (4, _CMP_EQ, flags, 0)  # and not the node of a file's page
     yield from ((_ALLOW, "fcntl", (1, _CMP_EQ, command, 0)) for command in _FCNTL_ALLOWED)
     yield _ALLOW, "fcntl", (1, _CMP_EQ, _F_SETFL, 0), (2, *through_cache)
     yield from ((_ALLOW, "prctl", (0, _CMP_EQ, option, 0)) for option in _PR_ALLOWED)
@@ -614,21 +614,21 @@ def _by_argument(machine: str, traps: bool) -> Iterator[_Rule]:
 
 
 def _futex(traps: bool) -> Iterator[_Rule]:
-    """Private ones as they are; shared waits and wakes by our handler; no others, which hand priorities on."""
+    """Private ones are allowed; shared waits and wakes go to our handler; none with priorities."""
     operation = _WORD & ~futexes.CLOCK_REALTIME
     for command in _PRIVATE_FUTEX:
         yield _ALLOW, "futex", (1, _CMP_MASKED_EQ, operation, command | futexes.PRIVATE)
     for command in (futexes.WAIT, futexes.WAKE, futexes.WAIT_BITSET, futexes.WAKE_BITSET):
         yield _TRAP if traps else _ERRNO | 0, "futex", (1, _CMP_MASKED_EQ, operation, command)
-    for command in (6, 7, 8, 11, 12, 13):  # of priorities: glibc then says that it cannot make such a lock
+    for command in (6, 7, 8, 11, 12, 13):  # with priorities: glibc then reports that it cannot make such a lock
         yield _ERRNO | _ENOSYS, "futex", (1, _CMP_MASKED_EQ, operation & ~futexes.PRIVATE, command)
 
 
-RULED = frozenset(name for _, name, *_ in _by_argument(MACHINE, traps=True))  # allowed with some arguments
+RULED = frozenset(name for _, name, *_ in _by_argument(MACHINE, traps=True))  # allowed with some arguments only
 
 
 def seccomp(program: bytes | None) -> str | None:
-    """Load what `seccomp_program` built, for every thread that this process will ever have."""
+    """Load what `seccomp_program` built, for all future threads of this process."""
     if program is None:
         return "libseccomp.so.2 is missing (apt-get install libseccomp2)"
     instructions = ctypes.create_string_buffer(program, len(program))

@@ -1,10 +1,10 @@
-"""Library calls that JAX is had make ahead of a submission, so that it need not compile them while a student waits.
+"""Library calls that JAX makes ahead of a submission, so that it need not compile them while a student waits.
 
 attack: a compiled program holds the constants and the shapes of what was compiled. A cache filled by running the
         reference would hold the reference, in a file that every student's program may read.
-defence: nothing of an exercise is ever run here. What is made are the calls of `CATALOGUE`, each a library function
-        on random numbers or ones, at sizes that the sample cases show to everybody; which calls, and at which
-        sizes, the author declares in exercise.toml, or the signature does. Hidden cases have no part in it.
+defence: nothing of an exercise is ever run here, only the calls of `CATALOGUE`. Each is a library function on random
+        numbers or ones, at sizes that the sample cases show to everybody. Which calls, and at which sizes, comes from
+        exercise.toml or the signature. Hidden cases have no part in it.
 
 A call is `[name, argument, …]`, an argument `[dtype, [sizes]]`, a dtype's name or a number: plain JSON.
 """
@@ -22,12 +22,12 @@ MAX_ELEMENTS = 1 << 20  # of one array: compiling it is what counts, not running
 
 
 def key() -> None:
-    """What every drawing of random numbers begins with; of no size of an exercise's."""
+    """What every drawing of random numbers begins with; needs no size."""
     BY_NAME["jax"].wake()
 
 
 def flax() -> None:
-    """Flax's own way through `init` and `apply`, with a module that holds one number."""
+    """Flax's `init` and `apply`, with a module that holds one number."""
     import flax.linen as nn
     import jax
 
@@ -77,7 +77,7 @@ def cast(array: Any, dtype: str) -> None:
 
 
 def take(array: Any, indices: Any) -> None:
-    """Rows by number, in both of the ways that people write it."""
+    """Rows by number, in both of the usual spellings."""
     import jax
 
     _few(*indices[1], *array[1][1:])
@@ -92,7 +92,7 @@ def matmul(left: Any, right: Any) -> None:
 
 
 def elementwise(array: Any) -> None:
-    """Arithmetic with itself and with a number, and the functions that formulas of deep learning use most."""
+    """Arithmetic with itself and with a number, and the functions that are most frequent in deep learning."""
     import jax
 
     x = _ones(array)
@@ -104,7 +104,7 @@ def elementwise(array: Any) -> None:
 
 
 def reductions(array: Any) -> None:
-    """Sums, means and largest values along each axis, with the axis kept and without, and the softmax."""
+    """Sums, means and maxima along each axis, with and without keepdims, and the softmax."""
     import jax
 
     x = _ones(array)
@@ -133,7 +133,7 @@ def counted(count: int) -> None:
     jax.numpy.arange(count)
 
 
-# Every function above, and no other: the trusted side reads their names and arguments from this file
+# Every function above and no other: the trusted side reads their names and arguments from this file
 CATALOGUE: dict[str, Callable[..., None]] = {
     function.__name__: function
     for function in (
@@ -144,7 +144,7 @@ CATALOGUE: dict[str, Callable[..., None]] = {
 
 
 def make(calls: Sequence[Call], wide: bool) -> list[str]:
-    """Make each call, and wait for it. `wide`: in JAX's 64-bit mode. Returns what failed: a warm-up hurts nobody."""
+    """Make each call. `wide`: in JAX's 64-bit mode. Returns the failures, which do no harm: it is only a warm-up."""
     import jax
 
     jax.config.update("jax_enable_x64", wide)
@@ -158,7 +158,7 @@ def make(calls: Sequence[Call], wide: bool) -> list[str]:
 
 
 def fill(calls: Sequence[Call], wide: bool, folder: str) -> None:
-    """Make each call, writing what was compiled to `folder`. For a process of its own that holds nothing else."""
+    """Make each call and write the compiled programs to `folder`. For a process that holds nothing else."""
     import jax
 
     with tempfile.TemporaryDirectory(dir=os.path.dirname(folder)) as part:
@@ -168,14 +168,14 @@ def fill(calls: Sequence[Call], wide: bool, folder: str) -> None:
         for call in calls:
             for failure in make([call], wide):
                 sys.stderr.write(f"lectern: not warmed: {failure}\n")
-            for name in os.listdir(part):  # whole files only: a box may be reading here
+            for name in os.listdir(part):  # whole files only: a box may be reading the folder
                 if name.endswith("-cache"):
                     os.chmod(os.path.join(part, name), 0o644)
                     os.replace(os.path.join(part, name), os.path.join(folder, name))
 
 
 def read_only(folder: str) -> None:
-    """Have JAX look for compiled programs in `folder`, and never write there."""
+    """Have JAX read compiled programs from `folder`, and never write there."""
     import jax
 
     if os.access(folder, os.R_OK | os.X_OK):
@@ -189,7 +189,7 @@ def _shape(array: Any) -> tuple[int, ...]:
 
 
 def _few(*sizes: int) -> None:
-    """Raises ValueError for an array, given or made, of more than MAX_ELEMENTS.
+    """Raises ValueError for the sizes of an array of more than MAX_ELEMENTS, be it an argument or a result.
 
     attack: two arrays of a million numbers each, whose product has a million millions.
     """
@@ -201,7 +201,7 @@ def _few(*sizes: int) -> None:
 
 
 def _ones(array: Any) -> Any:
-    """Ones made by NumPy: making them compiles nothing."""
+    """Ones, made by NumPy so that nothing is compiled."""
     import jax
     import numpy
 

@@ -8,10 +8,10 @@ The envelope holds the tree of a value: scalars as themselves, arrays by their n
             wider dtype NumPy refuses to make.
     defence: lengths are checked against a cap before a byte is read; dtypes come from a list; shape × itemsize must
             equal the bytes that came; the sides of an empty array are capped as well; depth and node count are
-            capped; an array has one place in the tree, so that a value is no larger than its bytes; nothing here can
+            capped; an array has one place in the tree, so a value is never larger than its bytes; nothing here can
             run code.
 
-This file is read by students: it lies in the box. It holds no secret and needs none.
+Students can read this file: it lies in the box. It holds no secret and needs none.
 """
 
 import json
@@ -27,7 +27,7 @@ HEADER = struct.Struct(">II")
 MAX_DIMENSIONS = 8
 MAX_DEPTH = 16
 MAX_NODES = 20_000
-MAX_ELEMENTS = 1 << 40  # of an array as large as its sides, nothing being counted as one: it has room in any dtype
+MAX_ELEMENTS = 1 << 40  # product of the sides, with 0 counted as 1: such an array fits into any dtype's limits
 
 # our name → (safetensors' name, bytes an element). Complex numbers travel as pairs of floats.
 DTYPES: dict[str, tuple[str, int]] = {
@@ -52,12 +52,12 @@ _BACK = {
     "U32": "uint32", "U64": "uint64", "F16": "float16", "F32": "float32", "F64": "float64", "BF16": "bfloat16",
 }  # fmt: skip
 
-# number in the blob → (safetensors' dtype, shape as written, the array, which must outlive the writing)
+# number in the blob → (safetensors' dtype, shape as written, the array, kept alive while it is written)
 Arrays = dict[str, tuple[str, list[int], Any]]
 
 
 class WireError(ValueError):
-    """A frame or a value that does not follow the format. On the trusted side: the box's fault, never ours."""
+    """A frame or a value that does not follow the format. On the trusted side that is the box's fault, never ours."""
 
 
 class OverCap(WireError):
@@ -80,7 +80,7 @@ def encode(message: dict[str, Any], cap: int | None = None) -> bytes:
 
 
 def lengths(header: bytes, cap: int) -> tuple[int, int]:
-    """The two lengths a frame announces. Raises OverCap before anybody allocates that much."""
+    """The two lengths that a frame announces. Raises OverCap, before that much is allocated."""
     text, blob = HEADER.unpack(header)
     if text + blob > cap:
         raise OverCap(f"{text + blob} bytes announced, the limit is {cap}")
@@ -172,7 +172,7 @@ def _is_vast(shape: Iterable[int]) -> bool:
 def _arrays(blob: bytes) -> dict[str, Any]:
     try:
         entries = safetensors.deserialize(blob)  # type: ignore[no-untyped-call]
-    except Exception as error:  # SafetensorError, and whatever a future version calls it
+    except Exception as error:  # SafetensorError, or its name in a future version
         raise WireError(f"the blob is not safetensors: {str(error)[:200]}") from None
     arrays: dict[str, Any] = {}
     for key, entry in entries:

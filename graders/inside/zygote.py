@@ -1,15 +1,15 @@
 """The zygote: imports one framework, runs no operation with it, and forks boxes on request.
 
 Started by `exec` with an empty environment, so that it has never held anything of the server's: no key, no database,
-no exercise. It stays at one thread, and checks it before every fork: after a JAX backend has started, or a torch
-operation has run on several threads, a forked child hangs.
+no exercise. It has one thread, and checks that before every fork: after a JAX backend has started, or a torch operation
+has run on several threads, a forked child hangs.
 
     python -I -B zygote.py '{"framework": "jax", "off": [], "cache": ""}'      control socket: descriptor 0
     python -I -B zygote.py '{"framework": "jax", "fill": [], "wide": false, "cache": "…"}'    fills the cache, and ends
 
 A request on the control socket is one datagram, `{"uid"}`, with three descriptors: the box's channel, the pipe for its
-prints, and the guard's status socket; then, where there are control groups, those by which a box enters its own. What
-happens then is said on the status socket: the box's pid (with a pidfd), and in the end how it ended.
+prints, and the guard's status socket; then, where there are control groups, those by which a box enters its own. The
+guard answers on the status socket: first the box's pid (with a pidfd), and at the end how the box ended.
 """
 
 import fcntl
@@ -29,13 +29,13 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.realp
 from graders.frameworks import BY_NAME
 from graders.inside import futexes, walls
 
-# Before the first import of NumPy: its BLAS reads them once, and starts threads by them.
+# Before the first import of NumPy: its BLAS reads these once, and starts that many threads.
 os.environ.clear()
 os.environ.update(walls.ENVIRONMENT)
 
 from graders.inside import cell, runner, values, warm  # noqa: F401 (cell: the runner asks for it behind the walls)
 
-CACHE = 5  # the descriptor of the folder of compiled programs, where a box needs one
+CACHE = 5  # descriptor of the folder of compiled programs, where a box needs it
 COMMON = (
     "collections",
     "concurrent.futures",
@@ -51,12 +51,12 @@ COMMON = (
 def main() -> None:
     config = json.loads(sys.argv[1])
     if "fill" in config:
-        os.nice(10)  # nobody waits for it
-        # attack: sizes of an author's that take the machine's whole memory. defence: these limits, and MAX_ELEMENTS
+        os.nice(10)  # nobody waits for this
+        # attack: an author's sizes that take all of the machine's memory. defence: these limits, and MAX_ELEMENTS
         walls.filling_limits()
         warm.fill(config["fill"], config["wide"], config["cache"])
         return
-    os.umask(0o022)  # the server's is 077, and a box's user must get into the folders that its root is made of
+    os.umask(0o022)  # the server's is 077, and a box's user must be able to enter the folders of its root
     home = sys.path[0]
     sys.argv = [""]
     control = socket.socket(fileno=0)
@@ -74,17 +74,17 @@ def main() -> None:
         readable.append(config["cache"])
         config["cache_folder"] = os.open(config["cache"], os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
     config["network"] = walls.empty_network(config["off"])
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # guards are reaped by the kernel
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the kernel reaps guards
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which then closes our control socket
     gc.collect()
-    gc.freeze()  # what is here stays shared between all boxes
+    gc.freeze()  # the pages so far stay shared between all boxes
     control.send(json.dumps({"ready": os.getpid(), "errors": _exceptions()}).encode())
 
     while True:
         message, descriptors, *_ = socket.recv_fds(control, 4096, 5)
         if not message:
             _end()
-        # A fork carries one thread over. A second would leave its locks held for ever in the child.
+        # A fork copies one thread. A second one's locks would stay locked in the child for ever.
         if len(os.listdir("/proc/self/task")) != 1:
             os._exit(70)
         request = json.loads(message)
@@ -98,17 +98,17 @@ def main() -> None:
 
 
 def _end() -> None:
-    """The server is gone, or going: its boxes die with their sockets. Wait for their guards, but not for long."""
+    """The server has ended or is ending, and its boxes die with their sockets. Wait for their guards, but not long."""
     signal.setitimer(signal.ITIMER_REAL, 0.5)  # SIGALRM ends us
     try:
-        os.wait()  # with SIGCHLD ignored: returns only, by raising, when the last child has gone
+        os.wait()  # with SIGCHLD ignored it raises when the last child has gone, and never returns
     except ChildProcessError:
         pass
     os._exit(0)
 
 
 def _exceptions() -> list[str]:
-    """The names of all exceptions there are before any student's first line: none of them is made of an input."""
+    """The names of all exceptions before any student code: none of them was made from an input."""
     classes: set[type] = set()
     pending: list[type] = [BaseException]
     while pending:
@@ -120,7 +120,7 @@ def _exceptions() -> list[str]:
 
 
 def _readable() -> list[str]:
-    """What a box may read: the standard library, the site's packages, and the folders of the libraries in use."""
+    """The paths that a box may read: the standard library, installed packages, and folders of the libraries in use."""
     installed = [path for path in sys.path if path and os.path.isdir(path)]
     libraries = set()
     with open("/proc/self/maps", errors="surrogateescape") as maps:
@@ -144,34 +144,34 @@ def _guard(
     filter_: bytes | None,
     descriptors: list[int],
 ) -> None:
-    """Fork the box and wait for it. Runs no line that a student wrote, and outlives the box by a moment."""
+    """Fork the box and wait for it. Runs no student code, and outlives the box by a moment."""
     channel, prints, status_fd, *groups = descriptors
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     os.setsid()
     standing = walls.Walls(config["off"])
     walls.enter_namespaces(standing, request["uid"], config["network"])
-    alive, write_end = os.pipe()  # `write_end` stays open as long as the guard lives
+    alive, write_end = os.pipe()  # write_end stays open as long as the guard lives
     box = os.fork()
     if box == 0:
         try:
             _box(config, request, readable, frozen, filter_, standing, channel, prints, alive)
         finally:
             os._exit(72)
-    # attack: a box of the same uid rewrites its guard, which says how boxes end. defence: beside the other walls, this
+    # attack: a box of the same uid rewrites its guard, which reports how it ended. defence: this, and the other walls
     walls.libc.prctl(walls.PR_SET_DUMPABLE, 0, 0, 0, 0)
     pidfd = os.pidfd_open(box)
     status = socket.socket(fileno=status_fd)
-    # The kernel takes some milliseconds for it; meanwhile the box puts its walls up. Nobody but us can wait for the
-    # box, so that this pid is the box's.
+    # This takes the kernel some milliseconds, while the box puts its walls up. Only we can wait for the box, so this
+    # pid is still the box's.
     cgroup = walls.enter_groups(box, groups)
     socket.send_fds(status, [json.dumps({"pid": box, "cgroup": cgroup}).encode()], [pidfd])
     for descriptor in (0, 1, channel, prints, alive, *groups):
         os.close(descriptor)
 
-    # The box lives as long as the trusted side holds the other end of `status`, and not a moment longer.
+    # The box lives only as long as the trusted side holds the other end of `status`.
     poll = select.poll()
     poll.register(pidfd, select.POLLIN)
-    poll.register(status, select.POLLIN)  # nothing is ever sent to us: this is the other end's closing
+    poll.register(status, select.POLLIN)  # nothing is ever sent to us, so this means that the other end was closed
     if any(descriptor == status.fileno() for descriptor, _ in poll.poll()):
         os.kill(box, signal.SIGKILL)
     _, code, usage = os.wait4(box, 0)
@@ -204,8 +204,8 @@ def _box(
 ) -> None:
     """Put the walls up, warm the framework behind them, then serve.
 
-    The order is the defence: no thread before the walls, since it would not be behind them; no student's byte before
-    the report of them.
+    The order is the defence: no thread before the walls, since it would not be behind them; no byte of a student's
+    before the report about the walls.
     """
     _keep_only(channel, prints, alive, config.get("cache_folder"))
     own = walls.own_proc()
@@ -213,19 +213,19 @@ def _box(
     if standing.stands("uts"):
         walls.libc.sethostname(b"box", 3)
     standing.put_up("uid", walls.drop_root, request["uid"])
-    if "user" not in standing.report:  # a root server's boxes enter it only now
+    if "user" not in standing.report:  # a root server's box enters it only now
         standing.put_up("user", walls.enter_user_namespace, own)
     os.close(own)
     standing.put_up("capabilities", walls.drop_capabilities)
     walls.die_with_parent()
     if select.select([4], [], [], 0)[0]:
-        os._exit(0)  # the guard died before we asked to die with it
+        os._exit(0)  # the guard died before die_with_parent
     os.close(4)
     if config.get("cache_folder"):
         config["cache"], readable = _cache(config["cache"], readable)
     own_uid = request["dropped"] or standing.stands("user")
     standing.put_up("rlimits", walls.parked_limits, own_uid, request["threads"], request["cpu_seconds"])
-    # in a root of its own /proc is a folder like others: that there is nothing more in it may be seen
+    # in its own root /proc is an ordinary folder with a few files, which it may list
     visible = [*readable, *frozen, "/dev/urandom", *(["/proc"] if rooted else [])]
     standing.put_up("interpreter", walls.reachable, readable)
     standing.put_up("landlock", walls.landlock, visible, ["/box", "/dev/null"] if rooted else ["/dev/null"])
@@ -241,7 +241,7 @@ def _box(
 
 
 def _keep_only(channel: int, prints: int, alive: int, cache: int | None = None) -> None:
-    """Descriptors 0 to 4 and no other; for a moment 5, the folder of compiled programs.
+    """Keep descriptors 0 to 4 only; for a moment also 5, the folder of compiled programs.
 
     attack: read the zygote's control socket, a sibling's channel, a file of the server's.
     defence: they are not open here.
@@ -256,10 +256,10 @@ def _keep_only(channel: int, prints: int, alive: int, cache: int | None = None) 
 
 
 def _cache(path: str, readable: list[str]) -> tuple[str, list[str]]:
-    """The folder of compiled programs by a path that leads there, and what may be read with it.
+    """A path by which this box can reach the folder of compiled programs, and the paths that it may read.
 
-    It lies in a folder that only the server's user may enter. Where that is root, and no mount namespace is to be had,
-    the box has become another user: it reads it by the descriptor that was opened before. Landlock holds what is above.
+    The folder lies in one that only the server's user may enter. If that is root and there is no mount namespace, the
+    box is another user by now: it uses the descriptor that was opened before. Landlock keeps the folders above closed.
     """
     if os.access(path, os.R_OK | os.X_OK):
         os.close(CACHE)
@@ -269,7 +269,7 @@ def _cache(path: str, readable: list[str]) -> tuple[str, list[str]]:
 
 
 def _warm(config: dict[str, Any]) -> str | None:
-    """Start what has threads, behind the walls. A reason when the framework does not come up."""
+    """Start the framework's threads behind the walls. Returns the reason when it does not come up, else None."""
     try:
         if config["cache"]:
             warm.read_only(config["cache"])

@@ -1,8 +1,8 @@
-"""What `check` proves of the fresh cases: of the hidden ones, those that each submission meets alone.
+"""What `check` proves about fresh cases, the hidden ones that each submission meets alone.
 
-DRAWS sets are drawn, under seeds of the exercise's own name, so that two checks see the same. On each of them the
-reference answers, every right answer is right, and every known mistake is wrong on some: else a table of the fixed
-cases, with that mistake for the rest, would be accepted.
+DRAWS sets are drawn, with seeds made from the exercise's name, so that two checks see the same. The reference must
+answer all of them, every right answer must be right on all, and every known mistake wrong on some. Otherwise a table of
+the fixed cases, with that mistake for the rest, would be accepted.
 """
 
 from collections import defaultdict
@@ -29,7 +29,7 @@ DRAWS = 20
 
 
 def draws_of(judge: Judge, exercise: Exercise) -> list[FreshSet]:
-    """The sets that a check looks at. Raises BrokenExercise, naming the seed, where the exercise fails on one."""
+    """The sets that a check uses. Raises BrokenExercise where the exercise fails on one."""
     seeds = [seed_of(f"{exercise.slug}:check:{number}") for number in range(DRAWS)]
     try:
         return [fresh for fresh in draw(judge, exercise, seeds) if fresh.cases]
@@ -41,7 +41,7 @@ def draws_of(judge: Judge, exercise: Exercise) -> list[FreshSet]:
 
 
 def draw_faults(judge: Judge, exercise: Exercise, draws: Sequence[FreshSet], folder: Path) -> list[Fault]:
-    """Everything wrong with the fresh cases. Raises BoxLost, JudgeUnavailable."""
+    """All faults of the fresh cases. Raises BoxLost, JudgeUnavailable."""
     path = str(folder / "cases.py")
     if not built_of(judge, exercise).drawn:
         message = "No hidden case is drawn from `rng`: once the cases are known, a table of their answers is accepted."
@@ -64,7 +64,7 @@ def _by_name(draws: Sequence[FreshSet]) -> Mapping[str, list[Case]]:
 
 
 def _poor(draws: Sequence[FreshSet], path: str) -> Iterator[Fault]:
-    """Cases of which so few draws differ that a table holds them all."""
+    """Cases with so few different draws that a table can hold them all."""
     for name, cases in _by_name(draws).items():
         inputs = {digest(case.inputs) for case in cases}
         if len(inputs) < len(cases):
@@ -77,7 +77,7 @@ def _poor(draws: Sequence[FreshSet], path: str) -> Iterator[Fault]:
 
 
 def _compiled_each_time(exercise: Exercise, draws: Sequence[FreshSet], path: str) -> Iterator[Fault]:
-    """Cases whose shapes are drawn: JAX compiles each, while a student waits."""
+    """Cases with random shapes: JAX compiles each while a student waits."""
     if not any(map(compiles, exercise.frameworks)):
         return
     for name, cases in _by_name(draws).items():
@@ -107,7 +107,7 @@ def _wrong_answers(judge: Judge, exercise: Exercise, draws: Sequence[FreshSet], 
 
 
 def _mistakes_that_pass(judge: Judge, exercise: Exercise, draws: Sequence[FreshSet], folder: Path) -> Iterator[Fault]:
-    """What no case at all rejects is a fault of its own (check.py)."""
+    """Mistakes that only fixed cases reject. One that no case rejects at all is another fault (gate.py)."""
     cases, known_outcomes = cases_of(judge, exercise), mistakes_of(judge, exercise)
     boxes: dict[str, Box] = {}
     try:

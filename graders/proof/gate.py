@@ -1,15 +1,19 @@
 """The publish gate: proves an exercise sound, by the very judge that students meet, before they meet it.
 
-The starter loads and is not accepted; cases.py yields the same inputs twice, and the reference the same bytes three
-times, in two boxes; every framework listed has a right answer, and each is accepted, with five times its time and
-memory to spare (tolerance.py); every mistake gets its declared verdict and is recognised by its own text; fresh cases
-can be drawn, the reference answers them, right answers are right and mistakes are wrong on them (draws.py); the
-tolerance has room for the right answers' rounding and none for half precision; the cases kill at least 95% of the
-reference's mutants (mutants.py).
+It proves that:
 
-Starters, right answers and mistakes are judged by `grade`, each in a box of its own, as a student's would be. Only
-mistakes in JAX, whose boxes take a second each to come up, first share one that the known outcomes did not come from:
-where verdict and recognition are as declared there, that is proof enough; every other is judged by `grade` as well.
+- the starter loads and is not accepted;
+- cases.py yields the same inputs twice, and the reference the same bytes three times, in two boxes;
+- every framework listed has a right answer; all are accepted, and the limits are five times their use (tolerance.py);
+- every mistake gets its declared verdict, and is recognised as itself;
+- fresh cases can be drawn and answered; on them right answers are right, and mistakes wrong (draws.py);
+- the tolerance has room for the right answers' rounding, and none for half precision (tolerance.py);
+- the cases kill at least 95% of the reference's mutants (mutants.py).
+
+`grade` judges starters, right answers and mistakes, each in a box of its own, like a student's. There is one shortcut.
+Boxes for JAX take a second each to come up, so mistakes in JAX first share a box, and not the one that their known
+outcomes came from. If a mistake's verdict and recognition are as declared there, that is proof enough. `grade` judges
+the others.
 """
 
 import math
@@ -46,7 +50,7 @@ MutantCounts = dict[str, int | None]
 
 @dataclass
 class GateReport:
-    """One exercise's faults; its mutants, null where they could not be tried; and what was found out, in words."""
+    """One exercise's faults, the counts of its mutants (None where they could not be tried), and findings in words."""
 
     faults: list[Fault]
     counts: MutantCounts = field(default_factory=lambda: {"mutants": None, "killed": None, "equivalent": None})
@@ -54,7 +58,7 @@ class GateReport:
 
 
 def prove(exercise: Exercise, judge: Judge, folder: Path) -> GateReport:
-    """Every fault of an exercise that the judge can find. Raises JudgeUnavailable and BoxLost."""
+    """All faults of an exercise that the judge can find. Raises JudgeUnavailable and BoxLost."""
     proved = GateReport([])
     try:
         cases = cases_of(judge, exercise)
@@ -81,8 +85,10 @@ def prove(exercise: Exercise, judge: Judge, folder: Path) -> GateReport:
 def _judge_all(
     judge: Judge, exercise: Exercise, cases: tuple[Case, ...], stock: Stock, folder: Path
 ) -> tuple[list[Fault], dict[str, Measurement]]:
-    """Judge the starter, every right answer and every mistake, through the very judge that students meet; and measure
-    the right answers, by path. Two at a time. `stock`: the fresh cases that each of them meets."""
+    """The faults of the starter, the right answers and the mistakes, and the measurements of the right answers by path.
+
+    They are judged like submissions, two at a time. `stock`: the fresh cases that each of them meets.
+    """
     tasks: list[Callable[[], Fault | None]] = []
     judged = partial(_judged, judge, exercise, stock)
     for framework in exercise.frameworks:
@@ -152,10 +158,10 @@ def _mistake_fault(judged: Callable[[Source], SubmissionResult], mistake: KnownM
 def _sound_in_one_box(
     judge: Judge, exercise: Exercise, cases: tuple[Case, ...], known_outcomes: dict[str, tuple[CallOutcome, ...]]
 ) -> set[str]:
-    """The names of the mistakes in a framework that compiles (JAX) which, run one after the other, have the verdict
-    declared and are recognised.
+    """The names of the mistakes in a framework that compiles (JAX) which, run in a shared box, get their declared
+    verdict and are recognised.
 
-    They run in the other order than when their known outcomes were found, so that none leans on its neighbour.
+    They run in reverse order compared with their known outcomes, so that none depends on the one before it.
     """
     mistakes = [mistake for mistake in reversed(exercise.mistakes) if compiles(mistake.source.framework)]
     sound = set()
@@ -183,11 +189,11 @@ def _is_sound(
     outcomes: tuple[CallOutcome, ...],
     known_outcomes: dict[str, tuple[CallOutcome, ...]],
 ) -> bool:
-    """Whether outcomes, none of which broke the box, come to the declared verdict and to this mistake alone."""
+    """Whether the outcomes, none of which broke the box, give the declared verdict and identify this mistake alone."""
     if any(map(is_out_of_memory, outcomes)):
         return False
     if len({id(outcome) for outcome in outcomes}) < len(outcomes):
-        return False  # it did not load: one outcome for all
+        return False  # it did not load: all outcomes are one object
     wrong = [n for n, case in enumerate(cases) if share(exercise, case, outcomes[n]) > 1]
     raised = [n for n, outcome in enumerate(outcomes) if isinstance(outcome, Raised)]
     verdict = worst(
@@ -207,7 +213,7 @@ def _judged(judge: Judge, exercise: Exercise, stock: Stock, source: Source) -> S
 
 
 def _determinism_faults(measured: Measurement, cases: tuple[Case, ...], folder: Path) -> list[Fault]:
-    """The expected outputs came from another box; the reference has been run twice more in one."""
+    """A fault if the reference's answers differ: the expected ones, from another box, and those of two turns in one."""
     for case, outcomes in zip(cases, measured.outcomes, strict=True):
         for turn, outcome in enumerate(outcomes):
             if not _identical(case.expected, outcome):
@@ -288,7 +294,7 @@ def _nearest(survivor: Survivor) -> str:
 
 
 def _excluded(trial: Trial) -> Iterator[str]:
-    """The mutants that do not count: those argued, in full, and those equivalent, a line each."""
+    """The mutants that do not count: in full those with an argument, in one line each the equivalent ones."""
     for survivor in trial.argued:
         yield f"survives, for the reason given on line {survivor.mutant.line}: {survivor.argument}"
         yield from (f"  {line}" for line in survivor.mutant.diff.splitlines())

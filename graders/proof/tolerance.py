@@ -16,19 +16,19 @@ from graders.exercise.signature import Array, Dict, Tuple, Type
 from graders.proof.mutants import share
 from graders.reasons.compare import share_of_tolerance
 
-HEADROOM = 5  # a limit should be this many times what the right answers take
-HONEST_SHARE = 0.5  # of the tolerance, that a right answer may use
+HEADROOM = 5  # a limit should be this many times what right answers take
+HONEST_SHARE = 0.5  # the share of the tolerance that a right answer may use
 ROUNDING_ROOM = 10  # a calibrated tolerance is this many times what right answers use
 
 
 def headroom_faults(
     judge: Judge, exercise: Exercise, cases: tuple[Case, ...], measured: dict[str, Measurement], folder: Path
 ) -> list[Fault]:
-    """A limit that a right answer comes near fails honest students on a busy day."""
+    """Faults for limits that a right answer comes near: on a busy day they would fail honest students."""
     faults = []
     for source in [exercise.reference, *exercise.solutions]:
         short = _short_of(exercise, measured[source.path])
-        if short:  # once more: this machine may have been busy with something else
+        if short:  # again: this machine may have been busy with other work
             again = _short_of(exercise, measure(judge, exercise, source, cases))
             short = [least for least in short if least[0] in {name for name, *_ in again}]
         for limit, used, granted, unit in short:
@@ -41,7 +41,7 @@ def headroom_faults(
 
 
 def _short_of(exercise: Exercise, measured: Measurement) -> list[tuple[str, float, float, str]]:
-    """The limits of which more than a fifth was taken: name, how much, of how much, unit."""
+    """The limits of which more than a fifth was used: name, amount used, limit, unit."""
     limits = exercise.limits
     slowest = max([measured.load_ms, *measured.calls_ms]) / 1000
     usages = [
@@ -61,11 +61,11 @@ _HALF_ARGUED = re.compile(r"^\s*#\s*half precision passes:\s*(\S.*?)\s*$", re.MU
 def tolerance_faults(
     judge: Judge, exercise: Exercise, cases: tuple[Case, ...], measured: dict[str, Measurement], folder: Path
 ) -> tuple[list[Fault], list[str]]:
-    """Whether the right answers' rounding has room, and half precision none.
+    """Faults and findings: whether the tolerance has room for the right answers' rounding, and none for half precision.
 
-    Whatever half precision computes, its answer is of numbers that float16 can hold: none is nearer to the expected
-    ones than those rounded to float16. Where that says nothing (answers that float16 holds exactly), the reference is
-    run on inputs rounded so.
+    A computation in half precision ends in numbers that float16 can hold, and none of those is nearer to the expected
+    ones than these rounded to float16. Where float16 holds the answers exactly, that proves nothing. Then the reference
+    is run on inputs that were rounded so.
     """
     declared, path = exercise.signature.parsed_returns, str(folder / "exercise.toml")
     if not _is_fine(declared):
@@ -120,7 +120,7 @@ def _is_fine(declared: Type) -> bool:
 
 
 def _halved(value: Any) -> Any:
-    """Rounded to half precision, in the dtype that it had."""
+    """Rounded to half precision, but in its own dtype."""
     if isinstance(value, np.ndarray) and value.dtype.name in ("float32", "float64"):
         with np.errstate(over="ignore"):
             return value.astype(np.float16).astype(value.dtype)
@@ -137,14 +137,14 @@ def _half_share(exercise: Exercise, case: Case) -> float:
 
 
 def _half_inputs_share(judge: Judge, exercise: Exercise, cases: tuple[Case, ...]) -> float:
-    """How far the reference is off that is given inputs rounded to half precision, on the case where it is most."""
+    """The largest error of the reference on inputs rounded to half precision, as a share of the tolerance."""
     halved = [_halved(dict(case.inputs)) for case in cases]
     outcomes = run(judge, exercise, exercise.reference, halved)
     return max(share(exercise, case, outcome) for case, outcome in zip(cases, outcomes, strict=True))
 
 
 def _calibrated(exercise: Exercise, cases: tuple[Case, ...], used: float, half: float) -> str | None:
-    """A tolerance with ten times the room that right answers need, where half precision is not within that."""
+    """Advice: a tolerance of ten times what right answers need. None if half precision would be within that."""
     tolerance, declared = exercise.tolerance, exercise.signature.parsed_returns
 
     def last_digit(case: Case) -> float:
@@ -159,7 +159,7 @@ def _calibrated(exercise: Exercise, cases: tuple[Case, ...], used: float, half: 
 
 
 def _next_number(value: Any) -> Any:
-    """Each number moved to its neighbour: the least error that an honest answer may have."""
+    """Each number replaced by its neighbour: the least error that an honest answer may have."""
     if isinstance(value, np.ndarray) and value.dtype.name in ("float32", "float64"):
         return np.nextafter(value, np.array(np.inf, value.dtype))
     if isinstance(value, tuple | list):

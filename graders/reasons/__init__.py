@@ -1,1 +1,1 @@
-"""Why an output is wrong: compared, explained, and put into words."""
+"""Why an output is wrong: compare it, explain it, and put it into words."""

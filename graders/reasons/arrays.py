@@ -1,7 +1,7 @@
-"""The numbers of two arrays that were compared, for a figure of them: a block of each, small enough for a row.
+"""The numbers of two compared arrays, for a figure: a block of each, small enough for a database row.
 
-Of sample cases only. A block of a large array lies around the worst element; it tells the whole's shape, and where it
-begins in it, so that nobody takes the part for the whole.
+For sample cases only. The block of a large array lies around the worst element. It includes the whole array's shape and
+where the block begins in it, so that nobody takes the part for the whole.
 """
 
 import math
@@ -14,14 +14,14 @@ import numpy as np
 
 MAX_ELEMENTS = 4_096  # of one array
 TOTAL_BYTES = 128 << 10  # of all sample cases of a submission together, before base64
-_STORED = {"bfloat16": "float32"}  # what this process need not know to read it back
+_STORED = {"bfloat16": "float32"}  # so that reading it needs no ml_dtypes
 
 Index = tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class ArrayBlock:
-    """A block of an array. `shape` is the whole's; `data` is base64 of little-endian numbers in C order."""
+    """A block of an array. `shape` is the whole array's; `data` is base64 of little-endian numbers in C order."""
 
     dtype: str
     shape: Index
@@ -31,7 +31,7 @@ class ArrayBlock:
 
     @classmethod
     def of(cls, array: Any, elements: int, around: Index | None = None) -> "ArrayBlock":
-        """At most `elements` of `array`: all of it, or a block with the index `around` in it, else the first."""
+        """At most `elements` of `array`: all of it, or a block around the index `around`, or the first block."""
         size = block_size(array.shape, elements)
         around = around if around is not None and len(around) == array.ndim else (0,) * array.ndim
         start = tuple(
@@ -52,7 +52,7 @@ class ArrayBlock:
 
 @dataclass(frozen=True)
 class NamedArray:
-    """One array of a value that is shown, not compared: `where` in the value it stands, and its axes' names."""
+    """One array of a value that is shown but not compared: its place in the value, and its axes' names."""
 
     where: str  # "[1]" or "['mask']"; "" for all of it
     dims: tuple[str, ...]
@@ -64,7 +64,7 @@ class ComparedArrays:
     """Expected and actual, block by block. `differing` has a bit for each element, None where the shapes differ."""
 
     where: str  # "[1]" or "['mask']" inside the value returned; "" for all of it
-    dims: tuple[str, ...]  # the names of expected's axes, as the signature has them
+    dims: tuple[str, ...]  # the names of the expected array's axes, from the signature
     expected: ArrayBlock
     actual: ArrayBlock
     differing: str | None
@@ -109,12 +109,12 @@ class ComparedArrays:
 
 
 def elements_each(samples: int, *itemsizes: int) -> int:
-    """How many elements of each array are kept, where a submission has so many sample cases."""
+    """How many elements of each array are kept, if a submission has this many sample cases."""
     return max(1, min(MAX_ELEMENTS, TOTAL_BYTES // (max(1, samples) * max(1, sum(itemsizes)))))
 
 
 def block_size(shape: Index, elements: int) -> Index:
-    """The largest block of at most `elements`, its long sides cut to one length."""
+    """The largest block of at most `elements`; its long sides are cut to one common length."""
     if math.prod(shape) <= elements:
         return tuple(shape)
     low, high = 1, elements

@@ -1,8 +1,8 @@
 """Expected against actual: None, or the first Mismatch, in words.
 
-The ladder, climbed until the first fault: returned nothing → type → shape → dtype → non-finite → closeness. Expected
-and actual are plain Python and plain ndarrays here; the wire made them so. No step converts one to the other's type
-or shape first, so that nothing broadcasts, casts or loses an imaginary part on the way to "equal".
+The checks run in this order until one fails: returned nothing → type → shape → dtype → non-finite → closeness. The wire
+has made both values plain Python and plain ndarrays. No check first converts one to the other's type or shape, so that
+nothing broadcasts, casts or loses an imaginary part on the way to "equal".
 """
 
 import math
@@ -55,7 +55,7 @@ def compare(
 def share_of_tolerance(expected: Any, actual: Any, declared: Type, dims: Dims, tolerance: Tolerance) -> float:
     """The largest |actual - expected| / (atol + rtol * |expected|): 0 for the same numbers, above 1 for a mismatch.
 
-    Infinite for a mismatch that has no such number: another type, shape or dtype, a NaN too many, another integer.
+    Infinite for a mismatch without such a number: another type, shape or dtype, an unexpected NaN, another integer.
     """
     if compare(expected, actual, declared, dims, _ANY) is not None:
         return math.inf
@@ -72,7 +72,7 @@ _ANY = Tolerance(rtol=0, atol=math.inf)
 
 
 def _inexact(declared: Type, value: Any) -> Iterator[Any]:
-    """The numbers of a value that a tolerance is for, in 64 bits."""
+    """The numbers of a value that the tolerance applies to, in 64 bits."""
     if isinstance(declared, Tuple):
         for type_, item in zip(declared.items, value, strict=True):
             yield from _inexact(type_, item)
@@ -91,9 +91,9 @@ def _inexact(declared: Type, value: Any) -> Iterator[Any]:
 def arrays(
     expected: Any, actual: Any, declared: Type, dims: Dims, tolerance: Tolerance, mismatch: Mismatch, samples: int
 ) -> ComparedArrays | None:
-    """The numbers of the two arrays that `found` is about, or None where it is not about two arrays.
+    """The numbers of the two arrays that `mismatch` is about, or None where it is not about two arrays.
 
-    `samples` is how many sample cases there are, which share what a submission may keep.
+    `samples` is the number of sample cases, which share the space that a submission has.
     """
     parts = _parts(expected, actual, declared, dims, tolerance, "")
     if parts is None:
@@ -105,7 +105,7 @@ def arrays(
 
 
 def arrays_of(value: Any, declared: Type, where: str = "") -> Iterator[NamedArray]:
-    """The arrays of a value that has its declared type, however deep, the first block of each."""
+    """The arrays of a value of its declared type, at any depth; the first block of each."""
     match declared:
         case Array(dims=dims):
             yield NamedArray(where, dims, ArrayBlock.of(value, MAX_ELEMENTS))
@@ -120,7 +120,7 @@ def arrays_of(value: Any, declared: Type, where: str = "") -> Iterator[NamedArra
 def _parts(
     expected: Any, actual: Any, declared: Type, dims: Dims, tolerance: Tolerance, where: str
 ) -> tuple[Any, Any, Array, str] | None:
-    """Down to the first part of a value that differs, where that is an array on both sides."""
+    """The first part of a value that differs, if it is an array on both sides, else None."""
     inner: list[tuple[Any, Any, Type, str]] = []
     match declared:
         case Array():
@@ -136,7 +136,7 @@ def _parts(
 
 
 def differing(expected: Any, actual: Any, tolerance: Tolerance) -> Any:
-    """Which elements of two arrays of one shape differ, whatever their dtypes: a boolean array."""
+    """Which elements of two arrays of one shape differ, as a boolean array. Their dtypes may differ."""
     kinds = expected.dtype.kind + actual.dtype.kind
     if set(kinds) <= set("biu"):
         return expected != actual
@@ -148,15 +148,15 @@ def differing(expected: Any, actual: Any, tolerance: Tolerance) -> Any:
 
 
 def odd_return(odd: str, declared: Type) -> Mismatch:
-    """The mismatch of a return value that could not leave the box; `odd` says what it is."""
+    """The mismatch of a return value that could not leave the box. `odd` names it."""
     return Mismatch("type", f"Expected {_name(declared)}, yours is {odd}.", _name(declared), odd)
 
 
 def view(value: Any) -> ArrayView:
-    """A value as a page shows it; long arrays are shortened by NumPy's own dots.
+    """A value as a page shows it. NumPy shortens long arrays with dots.
 
-    attack: eight dimensions of four, of which those dots leave all; a list of ten thousand arrays.
-    defence: no more is made into text than is shown.
+    attack: eight dimensions of size four, which the dots do not shorten; a list of ten thousand arrays.
+    defence: no more is turned into text than is shown.
     """
     if isinstance(value, np.ndarray):
         return ArrayView(value.shape, value.dtype.name, _cut(_numbers(value)))
@@ -169,7 +169,7 @@ def _numbers(array: Any) -> str:
 
 
 def _repr(value: Any) -> str:
-    """`repr`, given up where it is longer than is shown."""
+    """Like `repr`, but ends early when it is longer than is shown."""
     if isinstance(value, np.ndarray):
         return f"{value.dtype.name} {_numbers(value)}"
     if not isinstance(value, list | tuple | dict):
@@ -226,14 +226,14 @@ def _compare_array(
 
 
 def _non_finite(e: Any, a: Any) -> tuple[Any, Any]:
-    """(where either is NaN or infinite, where they differ in that)."""
-    # NaN equals NaN and inf equals inf only where the reference itself has them
+    """(where either is NaN or infinite, where only one is or the two differ)."""
+    # NaN equals NaN, and inf equals inf, only where the reference has them
     strange = ~np.isfinite(a) | ~np.isfinite(e)
     return strange, strange & ~((a == e) | (np.isnan(a) & np.isnan(e)))
 
 
 def _distances(e: Any, a: Any, strange: Any, tolerance: Tolerance) -> tuple[Any, Any]:
-    """(|a - e|, what the tolerance allows), an element each; 0 away where it is `strange`."""
+    """(|a - e|, what the tolerance allows), elementwise; the distance is 0 where it is `strange`."""
     with np.errstate(all="ignore"):
         distance = np.where(strange, 0.0, np.abs(a - e))
         return distance, tolerance.atol + tolerance.rtol * np.abs(np.where(strange, 0, e))
@@ -242,7 +242,7 @@ def _distances(e: Any, a: Any, strange: Any, tolerance: Tolerance) -> tuple[Any,
 def _report(
     expected: Any, actual: Any, wrong: Any, where: str, off: str, index: tuple[int, ...] | None = None
 ) -> Mismatch | None:
-    """The closeness mismatch for the boolean array `wrong`; None when nothing is."""
+    """The closeness mismatch for the boolean array `wrong`; None when no element is."""
     count = int(np.count_nonzero(wrong))
     if not count:
         return None
@@ -278,7 +278,7 @@ def _type_mismatch(expected_text: str, actual: Any, where: str) -> Mismatch:
 
 
 def _shape(declared: Array, dims: Dims, shape: tuple[int, ...]) -> str:
-    """`(N, T, d_model) = (2, 4, 6)`; only the numbers where the dimensions have no names."""
+    """`(N, T, d_model) = (2, 4, 6)`, or only the numbers where the dimensions have no names."""
     sizes = [dim_size(dim, dims) for dim in declared.dims]
     if all(dim.isdigit() for dim in declared.dims) or len(sizes) != len(shape):
         return str(shape)
@@ -302,7 +302,7 @@ def _first(mask: Any) -> tuple[int, ...]:
 
 
 def _number(value: Any) -> str:
-    """A number in as many digits as tell it from its neighbours: `0.018200001`, never `np.float32(…)`."""
+    """A number with enough digits to tell it from its neighbours: `0.018200001`, never `np.float32(…)`."""
     return _cut(str(value), 60)
 
 

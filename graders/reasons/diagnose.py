@@ -1,23 +1,23 @@
 """Why it is wrong, in one sentence: the outcome of a known mistake, or the expected array put another way.
 
-A known mistake outranks everything: an author wrote the sentence. Else each wrong case is looked at by every function
-of `_LOOKS`, which yield the diagnoses that fit. Which of them is told:
+A known mistake outranks everything, since an author wrote its sentence. Otherwise every function of `_LOOKS` examines
+each wrong case, and yields the diagnoses that fit. These rules choose among them:
 
 1. Diagnoses that fit every wrong case that returned something outrank those that fit a few. So a second case decides
-   what the first leaves open: an axis of two that is turned round is reversed or rolled, an axis of three is not both.
-2. Then the lower number in `RANKS`: what says more. Reversed rows are permuted rows too, and it is "reversed" that is
-   told; an array that is right in its first row and shifted is "shifted".
-3. Two of one rank that fit equally well: silence, as where nothing fits. A wrong reason costs more than none.
+   what the first leaves open: on an axis of two, reversed and rolled look the same; on an axis of three they do not.
+2. Then the lower number in `RANKS` wins, since it says more. Reversed rows are permuted rows too, but the student reads
+   "reversed". An array that is right in its first row and shifted is "shifted".
+3. If two of one rank fit equally well, neither is shown, as where nothing fits. A wrong reason is worse than none.
 
-What fits no more than a third of the wrong cases is an accident of those cases, and not told. A case of fewer than four
-different numbers is too poor to be believed by itself: what fits it must fit a richer case too, or three cases. An
-array that is constant fits everything and is diagnosed as nothing but constant.
+A diagnosis that fits no more than a third of the wrong cases is an accident of those cases, and is not shown. A case
+with fewer than four different numbers is not enough evidence: what fits it must also fit a richer case, or three cases.
+A constant array fits everything, and is only diagnosed as constant.
 
-    attack: have a hidden input told by the sentence: as a factor, a shape, a count.
-    defence: of a hidden case only `hidden` is told. It is made of the exercise's own words, names of dimensions and of
-             arguments; no number in it comes from a case. Which sentence it is remains a choice of a few bits.
+    attack: learn a hidden input from the sentence: from a factor, a shape, a count.
+    defence: for a hidden case only `hidden` is shown. It consists of the exercise's own words and the names of
+             dimensions and arguments; no number in it comes from a case. The choice of sentence tells a few bits.
 
-Everything is bounded by MAX_NUMBERS and MAX_CASES: larger arrays and further cases are not looked at.
+MAX_NUMBERS and MAX_CASES bound all of this: larger arrays and further cases are not examined.
 """
 
 import itertools
@@ -34,12 +34,12 @@ from graders.exercise.definition import Exercise, KnownMistake
 from graders.exercise.signature import Array, Dict, Tuple, Type, dim_size
 from graders.reasons.compare import compare
 
-MAX_NUMBERS = 1 << 15  # of an array that is looked at
-MAX_CASES = 5  # wrong ones that are looked at, the samples being first
-MAX_ORDERS = 4  # dimensions whose every order is tried: 23 of them
-FEW = 4  # different numbers below which a case does not stand by itself
+MAX_NUMBERS = 1 << 15  # of an array that is examined
+MAX_CASES = 5  # wrong cases that are examined, samples first
+MAX_ORDERS = 4  # dimensions of which every order is tried: 23 of them
+FEW = 4  # a case with fewer different numbers needs support from others
 
-# What is told first where several fit. Names are what tests and the publish gate speak of.
+# Which is shown where several fit: the lowest. Tests and the publish gate use these names.
 RANKS = {
     "input_returned": 0,
     "not_an_array": 1, "dtype": 1, "half_precision": 1, "truncated": 1,
@@ -59,18 +59,18 @@ RANKS = {
     "argument_changed": 15,
 }  # fmt: skip
 
-# Told only where no case speaks against it: readable inputs such as 0.1, 1.1, 2.1 make a slip in an index an offset.
+# Shown only if they fit all cases: with inputs such as 0.1, 1.1, 2.1 a wrong index looks like an offset.
 EVERYWHERE = {name for name, rank in RANKS.items() if RANKS["sign"] <= rank <= RANKS["factor_of_dimension"]}
 
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """What is wrong, by name and in words. `detail` tells two of one name apart, such as an axis."""
+    """What is wrong, by name and in words. `detail`, such as an axis, tells two of the same name apart."""
 
     name: str
     detail: str
-    text: str  # of a sample case: shapes and numbers are the student's own
-    hidden: str  # of a hidden case: no number of any
+    text: str  # for a sample case: shapes and numbers are the student's own
+    hidden: str  # for a hidden case: no numbers
 
     @property
     def key(self) -> tuple[str, str]:
@@ -88,9 +88,9 @@ def known_mistake(
     mistakes: Mapping[str, tuple[CallOutcome, ...]],
     framework: str,
 ) -> KnownMistake | None:
-    """The one known mistake whose outcome is the student's on every case judged; None for none, or for two.
+    """The known mistake with the student's outcome on every case judged; None if there is none, or more than one.
 
-    `outcomes` and `wrong` are by index into `cases`. Where two mistakes fit, the one in the student's framework wins.
+    `outcomes` and `wrong` use indices into `cases`. If several fit, those in the student's framework go first.
     """
     if not wrong:
         return None
@@ -108,7 +108,7 @@ def known_mistake(
 def diagnose(
     exercise: Exercise, cases: Sequence[Case], outcomes: Mapping[int, CallOutcome], wrong: Sequence[int]
 ) -> dict[int, Diagnosis]:
-    """The diagnosis of each wrong case that has one, by its index into `cases`."""
+    """The diagnoses of wrong cases, by index into `cases`. Not every case has one."""
     wrong = wrong[:MAX_CASES]
     pairs = {n: pair for n in wrong if n in outcomes and (pair := _pair_of(exercise, cases[n], outcomes[n]))}
     fits: dict[int, dict[tuple[str, str], Diagnosis]] = {n: {} for n in wrong if isinstance(outcomes.get(n), Returned)}
@@ -138,20 +138,20 @@ def diagnose(
 
 
 def _best(fitting: Sequence[Diagnosis]) -> Diagnosis | None:
-    """The one of the lowest rank; None where two share it."""
+    """The diagnosis of the lowest rank; None where two share it."""
     lowest = min((RANKS[diagnosis.name] for diagnosis in fitting), default=None)
     first = [diagnosis for diagnosis in fitting if RANKS[diagnosis.name] == lowest]
     return first[0] if len(first) == 1 else None
 
 
-# ------------------------------------------------------------------ one case, as it is looked at
+# ------------------------------------------------------------------ the arrays of one case
 
 
 @dataclass(frozen=True)
 class _Pair:
-    """Expected and actual array of one case, as numbers; `where` is their place in a tuple or dict, '' for the whole.
+    """Expected and actual array of one case, as numbers. `where` is their place in a tuple or dict, "" for the whole.
 
-    `names` and `shape` are the expected dimensions with products taken apart: T*d_model is T, d_model.
+    `names` and `shape` are the expected dimensions, with products split: T*d_model becomes T, d_model.
     """
 
     exercise: Exercise
@@ -199,7 +199,7 @@ class _Pair:
 
     @cached_property
     def av(self) -> Any | None:
-        """The student's numbers in `shape`, where theirs is the expected shape."""
+        """The student's numbers in `shape`, or None where their shape is not the expected one."""
         return self.a.reshape(self.shape) if self.a.shape == self.e.shape else None
 
     @cached_property
@@ -221,7 +221,7 @@ class _Pair:
 
     @cached_property
     def same_numbers(self) -> bool:
-        """Whether the numbers are the expected ones, in whatever order."""
+        """Whether the numbers are the expected ones, in any order."""
         return self.a.size == self.e.size and self.equal(np.sort(self.e.ravel()), np.sort(self.a.ravel()))
 
     @cached_property
@@ -235,7 +235,7 @@ class _Pair:
         if e.shape != a.shape:
             return False
         rtol, atol = self.tolerances
-        if self.finite and a.size > 1:  # most of what is tried differs in the first number already
+        if self.finite and a.size > 1:  # most candidates already differ in one number
             expected, actual = e.item(a.size // 2), a.item(a.size // 2)
             if not abs(expected - actual) <= 1.01 * (atol + rtol * abs(expected)):
                 return False
@@ -258,7 +258,7 @@ class _Pair:
 
 
 def _pair_of(exercise: Exercise, case: Case, outcome: CallOutcome) -> _Pair | None:
-    """The first array of the case that differs, if it can be looked at."""
+    """The first array of the case that differs, if it can be examined, else None."""
     if not isinstance(outcome, Returned):
         return None
     parts = _parts(exercise.signature.parsed_returns, case.expected, outcome.value, "")
@@ -338,7 +338,7 @@ def _dtypes(pair: _Pair) -> Iterator[Diagnosis]:
         return
     for how, words in ((np.trunc, "cut to whole numbers"), (np.floor, "rounded down to whole numbers"),
                        (np.rint, "rounded to whole numbers")):  # fmt: skip
-        several = len(np.unique(pair.a.ravel()[:256])) > 2  # zeros and ones may be a choice, not a cast
+        several = len(np.unique(pair.a.ravel()[:256])) > 2  # zeros and ones may be on purpose
         if several and np.array_equal(how(pair.e), pair.a):
             yield pair.says(
                 "truncated", "",
@@ -390,7 +390,7 @@ def _shapes(pair: _Pair) -> Iterator[Diagnosis]:
 
 
 def _lost_dimension(pair: _Pair) -> str:
-    """The name of the one dimension of size 1 that is not there any more."""
+    """The name of the only dimension of size 1, or "" where there are more or it has no name."""
     ones = [name for name, size in zip(pair.declared.dims, pair.e.shape, strict=True) if size == 1]
     return ones[0] if len(ones) == 1 and not ones[0].isdigit() else ""
 
@@ -408,7 +408,7 @@ def _orders(pair: _Pair) -> Iterator[Diagnosis]:
         if not pair.equal(numbers, flat):
             continue
         order = ", ".join(pair.names[axis] for axis in axes)
-        alike = np.array_equal(numbers, straight)  # axes of size 1 were moved, or the numbers are symmetric
+        alike = np.array_equal(numbers, straight)  # axes of size 1 moved, or the numbers are symmetric
         if pair.a.shape == other.shape and not pair.split:
             if not alike or other.shape != pair.e.shape:
                 yours = f", {pair.yours()}" if len(set(other.shape)) > 1 else ""
@@ -461,7 +461,7 @@ def _moved(pair: _Pair, other: Any) -> bool:
 
 
 def _halves(pair: _Pair, axis: int, name: str, size: int) -> Iterator[Diagnosis]:
-    """Features in pairs (sin, cos, sin, cos) against halves (sin, sin, cos, cos), and either with the two swapped."""
+    """Features in pairs (sin, cos, sin, cos) or halves (sin, sin, cos, cos), confused or with the two swapped."""
     e = np.moveaxis(pair.ev, axis, 0)
     half = size // 2
     index = np.arange(size)
@@ -495,7 +495,7 @@ def _halves(pair: _Pair, axis: int, name: str, size: int) -> Iterator[Diagnosis]
     if size > 2:
         apart = np.concatenate([index[0::2], index[1::2]])
         together = np.argsort(apart)
-        if is_(apart) and size == 4:  # both at once
+        if is_(apart) and size == 4:  # both orders are the same
             yield pair.says(
                 "interleaved", name,
                 f"Along {name}, your values are in two halves where they should alternate, or the other way round.",
@@ -513,13 +513,13 @@ def _halves(pair: _Pair, axis: int, name: str, size: int) -> Iterator[Diagnosis]
 
 
 def _permutation(e: Any, a: Any, axis: int) -> Any | None:
-    """The order in which `a` has the slices of `e`, if each slice of `a` is the copy of one of `e`."""
+    """The order in which `a` would have the slices of `e`; None where slices are alike, or fewer than three."""
     rows, yours = (np.moveaxis(array, axis, 0).reshape(array.shape[axis], -1) for array in (e, a))
     if rows.shape[0] < 3 or rows.dtype.kind == "c":
         return None
     order, other = np.lexsort(rows.T[::-1][:8]), np.lexsort(yours.T[::-1][:8])
     if rows.shape[1] and bool((rows[order][1:] == rows[order][:-1]).all(axis=1).any()):
-        return None  # two slices alike: any order of them fits
+        return None  # two slices are alike: any order of them fits
     permutation = np.empty_like(order)
     permutation[other] = order
     return permutation
@@ -529,7 +529,7 @@ def _permutation(e: Any, a: Any, axis: int) -> Any | None:
 
 
 def _windows(pair: _Pair) -> Iterator[Diagnosis]:
-    """A window one place off: each slice is its neighbour's, and the one at the end comes from elsewhere."""
+    """A window that is one place off: each slice is its neighbour's, and the one at the end is something else."""
     if pair.av is None or pair.same_numbers:
         return
     for axis, (name, size) in enumerate(zip(pair.names, pair.shape, strict=True)):
@@ -551,7 +551,7 @@ def _windows(pair: _Pair) -> Iterator[Diagnosis]:
 
 
 def _shiftable(key: tuple[str, str], pairs: Mapping[int, _Pair]) -> Iterator[int]:
-    """The cases in which that shift would show. Ids that are one too high shift what counts up, and nothing else."""
+    """The cases in which that shift would be visible. Ids that are one too high shift only what counts up."""
     name = key[1].rpartition(" ")[0]
     for n, pair in pairs.items():
         if pair.av is not None and pair.rich and not pair.constant and dict(pair.factors).get(name, 0) > 2:
@@ -559,7 +559,7 @@ def _shiftable(key: tuple[str, str], pairs: Mapping[int, _Pair]) -> Iterator[int
 
 
 def _sizes(pair: _Pair) -> Iterator[Diagnosis]:
-    """The right numbers and more, or a part of them: rows too many or too few, one slice alone, copies."""
+    """The right numbers and more, or only some of them: rows too many or too few, one slice alone, copies."""
     e, a, names = pair.e, pair.a, pair.declared.dims
     if e.shape == a.shape:
         return
@@ -627,7 +627,7 @@ def _longer(pair: _Pair, axis: int) -> Iterator[Diagnosis]:
 
 
 def _copies(pair: _Pair) -> Iterator[Diagnosis]:
-    """One slice where there should be many."""
+    """The same slice where there should be different ones."""
     if pair.av is None:
         return
     for axis, (name, size) in enumerate(zip(pair.names, pair.shape, strict=True)):
@@ -644,7 +644,7 @@ def _copies(pair: _Pair) -> Iterator[Diagnosis]:
 
 
 def _partly(pair: _Pair) -> Iterator[Diagnosis]:
-    """Right in some places: at the beginning or the end of an axis, in every other place, wherever it is a number."""
+    """Right in some places: at the beginning or the end of an axis, in every other place, or where it is not NaN."""
     if pair.av is None or pair.e.dtype.kind == "c" or pair.a.dtype.kind == "c":
         return
     rtol, atol = pair.tolerances
@@ -694,7 +694,7 @@ def _partly(pair: _Pair) -> Iterator[Diagnosis]:
 
 
 def _functions(pair: _Pair) -> Iterator[Diagnosis]:
-    """One function of the expected numbers: a sign, a factor, an offset, a logarithm too many."""
+    """One function of all expected numbers: a sign, a factor, an offset, an extra logarithm."""
     if pair.av is None or pair.exact or not pair.finite or pair.e.dtype.kind != "f" or pair.a.dtype.kind != "f":
         return
     if pair.expected.dtype.name != pair.actual.dtype.name or not pair.rich:
@@ -716,7 +716,7 @@ def _functions(pair: _Pair) -> Iterator[Diagnosis]:
         for name, numbers, text in candidates:
             if pair.equal(numbers, a) and np.isfinite(numbers).all():
                 yield pair.says(name, "", text)
-        # the other way round, since a logarithm that was worked out by itself is finite where the number is zero
+        # compared the other way round: a log-softmax, say, is finite where the expected number is zero
         if pair.equal(e, np.exp(a)) and float(np.abs(e).max()) > 1e3 * pair.tolerances[1]:
             text = "Your values are the logarithms of the expected ones: an `exp` is missing, or a `log` is extra."
             yield pair.says("logarithm", "", text)
@@ -780,7 +780,7 @@ _NORMALISED: Mapping[str, Callable[[Any, Any], Any]] = {
 
 
 def _axes(pair: _Pair) -> Iterator[Diagnosis]:
-    """A reduction or a normalisation along another axis than the expected one, of one of the inputs."""
+    """A reduction or normalisation of an input along another axis than the expected one."""
     if "operations" not in pair.case.notes:
         pair.case.notes["operations"] = list(_operations(pair))
     for x, names, operation, axis, function in pair.case.notes["operations"]:
@@ -799,7 +799,7 @@ def _is(pair: _Pair, other: Any) -> bool:
 
 
 def _operations(pair: _Pair) -> Iterator[tuple[Any, list[str], str, int, Callable[[Any, Any], Any]]]:
-    """What of an input, along which axis, the expected array is: of the case alone, whoever's submission is judged."""
+    """Which operation of which input, along which axis, gives the expected array. Depends only on the case."""
     for parameter in pair.exercise.signature.parameters:
         value = pair.case.inputs[parameter.name]
         if not isinstance(parameter.parsed, Array) or not 2 <= value.ndim <= 4 or value.size > MAX_NUMBERS // 8:
@@ -819,7 +819,7 @@ def _operations(pair: _Pair) -> Iterator[tuple[Any, list[str], str, int, Callabl
 
 
 def _within(pair: _Pair, numbers: Any, expected: Any) -> bool:
-    """Whether both are the expected numbers, whatever the student's are."""
+    """Whether the two agree within the exercise's tolerance, without regard to the student's numbers."""
     rtol, atol = pair.exercise.tolerance.rtol, pair.exercise.tolerance.atol
     return bool(np.allclose(numbers, expected, rtol=max(rtol, 1e-5), atol=atol))
 
@@ -830,7 +830,7 @@ def _other_axis(pair: _Pair, operation: str, right: str, yours: str) -> Diagnosi
 
 
 def _shape_of_another(pair: _Pair) -> Iterator[Diagnosis]:
-    """Where N belongs, C stands: the axis that was kept is the one that should have gone."""
+    """A size C where N belongs: the wrong one of two axes was reduced."""
     e, a = pair.e.shape, pair.a.shape
     if len(e) != len(a) or pair.split:
         return
@@ -858,7 +858,7 @@ def _shape_of_another(pair: _Pair) -> Iterator[Diagnosis]:
 def _denied(
     key: tuple[str, str], exercise: Exercise, cases: Sequence[Case], outcomes: Mapping[int, CallOutcome]
 ) -> bool:
-    """Whether some case, of all of them, has neither size where one is to stand for the other: d_model + 1 is no N."""
+    """Whether a case shows that it is not one dimension for another: its size is neither, such as d_model + 1."""
     expected, is_, actual = key[1].partition(" is ")
     declared = exercise.signature.parsed_returns
     if key[0] != "wrong_axis" or not is_ or not isinstance(declared, Array):
@@ -907,7 +907,7 @@ _LOOKS: tuple[Callable[[_Pair], Iterator[Diagnosis]], ...] = (
 )  # fmt: skip
 
 
-# ------------------------------------------------------------------ what is no array, and what only several cases show
+# ------------------------------------------------------------------ other values, and several cases together
 
 
 def _of_odd_kind(exercise: Exercise, case: Case, outcome: CallOutcome) -> Iterator[Diagnosis]:
@@ -928,7 +928,7 @@ def _of_odd_kind(exercise: Exercise, case: Case, outcome: CallOutcome) -> Iterat
 
 
 def _over_cases(exercise: Exercise, cases: Sequence[Case], outcomes: Mapping[int, CallOutcome]) -> Iterator[Diagnosis]:
-    """An output that stays as it is where the inputs and the expected output change."""
+    """An output that stays the same while the inputs and the expected output change."""
     arrays = {
         n: outcome.value
         for n, outcome in outcomes.items()
@@ -964,10 +964,10 @@ def _over_cases(exercise: Exercise, cases: Sequence[Case], outcomes: Mapping[int
 
 
 def _shown_by(exercise: Exercise, first: Any, second: Any, array: Any) -> bool:
-    """Whether an output that two cases share shows that neither's inputs count.
+    """Whether the same output on two cases proves that it ignores their inputs.
 
-    Not where their expected outputs agree, as the softmax of 0, 1, 2 and of 1000, 1001, 1002 does; and not by zeros
-    that were never written over, or another single number, in all the other places.
+    False where their expected outputs agree, such as the softmax of 0, 1, 2 and of 1000, 1001, 1002. False where all
+    places in which these differ hold one single number, such as zeros that were never overwritten.
     """
     if _alike(exercise, first, second):
         return False
@@ -981,7 +981,7 @@ def _shown_by(exercise: Exercise, first: Any, second: Any, array: Any) -> bool:
 
 
 def _heeded(cases: Sequence[Case], arrays: Mapping[int, Any]) -> Iterator[frozenset[str]]:
-    """The arguments that count after all: where they alone differ, and not in shape, the outputs differ too."""
+    """The sets of arguments that do count: where only they differ, and not in shape, the outputs differ too."""
     for first, second in itertools.combinations(itertools.islice(arrays, 32), 2):
         if not _identical(arrays[first], arrays[second]):
             names = _differing(cases[first], cases[second])
@@ -1019,7 +1019,7 @@ def _close(exercise: Exercise, expected: Any, actual: Any) -> bool:
 
 
 def _same(exercise: Exercise, case: Case, yours: CallOutcome, theirs: CallOutcome) -> bool:
-    """Whether two outcomes are one: the same value within the tolerance, or the same error in the same words."""
+    """Whether two outcomes are the same: one value within the tolerance, or one error with one message."""
     match yours, theirs:
         case Returned(), Returned():
             return _alike(exercise, yours.value, theirs.value)

@@ -1,16 +1,16 @@
 """What a framework's error means, in one plain sentence: what was wrong, and what to write instead.
 
-A rule is an exception's type, a pattern for its message, and a sentence; the first that fits is told. The patterns
-are of the pinned versions' own messages (tests/graders/test_plain.py raises each of them).
+A rule is an exception's type, a pattern for its message, and a sentence. The first rule that fits is used. The patterns
+match the messages of the pinned versions (tests/graders/test_plain.py raises each of them).
 
     attack: raise an exception whose message is a hidden input, and read it back in the sentence about it.
-    defence: of a hidden case only a sentence without a gap is told (`fixed`), which holds nothing of the message. Which
-             of them it was, a program can choose, as it can choose the line that is told already: a few bits, no more.
+    defence: for a hidden case only a sentence without a gap (`fixed`) is shown, which quotes nothing of the message. A
+             program can still choose which of them it is: a few bits, no more.
 
-    attack: a source or a message that a pattern takes a minute to give up on; `re` meanwhile holds up every thread.
-    defence: what is looked at is short (MAX_MESSAGE, MAX_LINE), no pattern begins with a run that each character of it
-             could begin, and the one pattern that sees a whole source looks at no character twice. Of the names in it,
-             no more than MAX_NAMES are compared with a misspelt one.
+    attack: a source or a message that a pattern takes a minute to give up on, while `re` blocks every thread.
+    defence: the texts are short (MAX_MESSAGE, MAX_LINE). No pattern begins with a run that could begin at each of its
+             characters. The one pattern that sees a whole source reads no character twice. At most MAX_NAMES of its
+             names are compared with a misspelt one.
 """
 
 import builtins
@@ -25,17 +25,17 @@ import numpy as np
 from graders.frameworks import BY_NAME
 from graders.frameworks.kind import Framework
 
-MAX_MESSAGE = 2_000  # characters looked at: no pattern reaches further
-MAX_LINE = 500  # of the student's own line
-MAX_NAME = 60  # of anything quoted out of a message
-MAX_NAMES = 150  # that a misspelt one is compared with, those of its length first
+MAX_MESSAGE = 2_000  # characters that patterns see
+MAX_LINE = 500  # characters of the student's own line
+MAX_NAME = 60  # characters of a name quoted from a message
+MAX_NAMES = 150  # names that a misspelt one is compared with, those of its length first
 
 HERE = "NumPy, JAX, Flax, PyTorch and Python's own library"
 
 
 @dataclass(frozen=True)
 class _ErrorContext:
-    """What a message is seen with: the submission's framework, its text and its own line, which may be ''."""
+    """An error and its surroundings: the submission's framework, source and own line (may be ""), and the match."""
 
     framework: str
     source: str
@@ -53,11 +53,11 @@ class _ErrorContext:
 
 @dataclass(frozen=True)
 class _Rule:
-    types: str  # the exceptions' names, a space between them; "" for any
+    types: str  # the exceptions' names, separated by spaces; "" for any
     pattern: str
-    sentence: str  # {0}, {1}, … are the pattern's groups; {short}, {integers} and {make} are in the framework's words
-    fixed: str = ""  # the same with nothing of the message in it; "" where `sentence` has no gaps
-    tell: Callable[[_ErrorContext], str | None] | None = None  # a sentence worked out; None: the next rule
+    sentence: str  # {0}, {1}, … are the pattern's groups; {short}, {integers}, {make} come from the framework
+    fixed: str = ""  # the same without any part of the message; "" where `sentence` has no gaps
+    tell: Callable[[_ErrorContext], str | None] | None = None  # makes the sentence; returns None for the next rule
 
     def sentence_for(self, context: _ErrorContext, fixed: bool) -> str | None:
         if self.tell is not None:
@@ -73,9 +73,9 @@ class _Rule:
 def plain(
     error_type: str, message: str | None, framework: str, source: str = "", line: int | None = None, fixed: bool = False
 ) -> str | None:
-    """One sentence for the exception `kind` with `message`, or None where no rule fits.
+    """One sentence for an exception of `error_type` with `message`, or None where no rule fits.
 
-    `line` is the student's own, in `source`. `fixed` tells only sentences that hold nothing of the message.
+    `line` is the student's own, in `source`. `fixed`: only sentences that quote nothing of the message.
     """
     lines = source.splitlines()
     own = lines[line - 1][:MAX_LINE] if line and line <= len(lines) else ""
@@ -89,7 +89,7 @@ def plain(
     return None
 
 
-# ------------------------------------------------------------------ what cannot be read
+# ------------------------------------------------------------------ source that Python cannot read
 
 _UNREADABLE = ("SyntaxError", "IndentationError", "TabError")
 _QUOTES = "\u201c\u201d\u2018\u2019\u00ab\u00bb\u201e"
@@ -194,7 +194,7 @@ SYNTAX_RULES = (
 # ------------------------------------------------------------------ one framework's words in another
 
 
-_ARRAYS = {  # of NumPy and JAX, for what torch calls otherwise; {short} is np or jnp
+_ARRAYS = {  # for NumPy and JAX, by torch's name; {short} is np or jnp
     "unsqueeze": "`{short}.expand_dims(x, axis)`, or `x[None]` for a new first axis",
     "permute": "`x.transpose(…)`, with the same order of axes",
     "long": "`{integers}`", "int": "`x.astype({short}.int32)`",
@@ -216,7 +216,7 @@ _FUNCTIONS = {
     "exp", "log", "sqrt", "sin", "cos", "tanh", "abs", "square", "tril", "triu", "outer", "flip", "roll", "where",
     "stack", "concatenate", "split", "maximum",
 }  # fmt: skip
-_TENSORS = {  # of torch, for what NumPy and JAX call otherwise
+_TENSORS = {  # for torch, by NumPy's and JAX's name
     "astype": "`x.to(dtype)`, such as `x.to(torch.float32)`", "copy": "`x.clone()`",
     "at": "`x[index] = value`, on a `x.clone()` if the input must stay as it is",
     "expand_dims": "`x.unsqueeze(dim)`", "append": "`torch.cat([x, y])`, which returns a new tensor",

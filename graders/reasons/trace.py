@@ -1,9 +1,9 @@
-"""A trace: what each line of the student's code assigned, as its box reported it, checked.
+"""A trace: what each line of the student's code assigned, as the box reported it, and checked.
 
 attack: megabytes, markup, control characters, numbers that no database holds, a tree as deep as the stack.
-defence: one text of bounded length is parsed here, field by field; what is not of its type and size is left out, and
-         what is left is plain words and numbers, escaped wherever they are shown. A trace that was made up tells
-         lies to nobody but whoever made it up: it earns nothing.
+defence: one text of bounded length is parsed here, field by field. What is not of its type and size is left out. The
+         rest is plain words and numbers, escaped where they are shown. A forged trace deceives only the student who
+         forged it, and earns nothing.
 """
 
 import json
@@ -25,7 +25,7 @@ MAX_NAME = 81
 MAX_TEXT = 201
 MAX_AXES = 64
 LARGEST = 2**63
-MARGIN_AT = 64  # characters of code, at most, left of the margin in plain text
+MARGIN_AT = 64  # the widest code, in characters, left of the margin in plain text
 
 CUT = {
     "events": f"Only the first {MAX_EVENTS} events are shown.",
@@ -47,14 +47,14 @@ class ValueFacts:
     kind: str  # array | traced | value | object
     type: str
     shape: tuple[int, ...] | None = None
-    dims: tuple[str | None, ...] | None = None  # an axis each: its name, where only one of that size is declared
+    dims: tuple[str | None, ...] | None = None  # for each axis its name, if only one of that size is declared
     dtype: str | None = None
     low: float | None = None
     high: float | None = None
     nan: int = 0
     infinite: int = 0
     true: int | None = None
-    modulus: bool = False  # of complex numbers: low and high are their absolute values
+    modulus: bool = False  # complex numbers: low and high are of their absolute values
     grad: bool = False
     text: str | None = None
 
@@ -71,7 +71,7 @@ class ValueFacts:
 
     @property
     def range_text(self) -> str:
-        """`−1.2 … 3.4`, `3 of 8 True`, the values themselves where they are few; nothing where none are known."""
+        """`−1.2 … 3.4`, `3 of 8 True`, or the values themselves if they are few; "" where none are known."""
         parts = []
         if self.kind == "traced":
             parts.append("traced: no values yet")
@@ -129,7 +129,7 @@ class Change:
 
 @dataclass(frozen=True)
 class TraceEvent:
-    """A line that did something, or a call with its arguments. `nth` of the `times` that it did: loops are folded."""
+    """A line with effects, or a call with its arguments: the `nth` of `times` such events, since loops are folded."""
 
     kind: str  # call | line | return
     line: int
@@ -159,7 +159,7 @@ class TraceEvent:
 
 @dataclass(frozen=True)
 class Trace:
-    """All of it, in order of time. `note` says, for the student, why it is not all, where `cut`."""
+    """The events in order of time. Where the trace is `cut`, `note` tells the student why."""
 
     events: tuple[TraceEvent, ...] = ()
     dims: tuple[tuple[str, int], ...] = ()  # the case's named sizes
@@ -167,7 +167,7 @@ class Trace:
     note: str | None = None
 
     def public(self) -> dict[str, Any]:
-        """The trace as the API shows it: the key `trace` of a submission of kind `trace`."""
+        """The trace as the API shows it, under the key `trace` of a submission of kind `trace`."""
         return {
             "events": [event.public() for event in self.events],
             "dims": dict(self.dims),
@@ -204,7 +204,7 @@ class Trace:
 
 
 def read(report: Any, signature: Signature, dims: Dims) -> Trace:
-    """What the box reported (None: nothing, it was stopped), with the case's dimensions named. Never raises."""
+    """The trace of a box's report, with the case's dimensions named. None: the box was stopped first. Never raises."""
     sizes = _named_sizes(signature, dims)
     if report is None:
         return Trace((), _shown(sizes), True, LOST)
@@ -223,7 +223,7 @@ def read(report: Any, signature: Signature, dims: Dims) -> Trace:
 
 
 def beside(trace: Trace, source: str) -> list[str]:
-    """The source as plain text, what each line did in a margin to its right; a loop's first round and its last."""
+    """The source as plain text, with each line's effects in a margin: of a loop, those of its first and last round."""
     notes: dict[int, list[str]] = {}
     for event in trace.events:
         if 1 < event.nth < event.times:
@@ -328,7 +328,7 @@ def _finite(number: Any) -> float | None:
 
 
 def _text(text: Any, limit: int) -> str | None:
-    """Printable characters only: no line ends, no marks that turn the direction of what follows."""
+    """Printable characters only: no line ends, and no marks that turn the direction of the text."""
     if type(text) is not str or not text:
         return None
     return printable(text[:limit])
@@ -338,7 +338,7 @@ def _text(text: Any, limit: int) -> str | None:
 
 
 def _named_sizes(signature: Signature, dims: Dims) -> dict[str, int]:
-    """Every dimension that the signature names, products too, with its size in this case."""
+    """Each dimension that the signature names, and each product of them, with its size in this case."""
     sizes: dict[str, int] = {}
     for declared in (*(parameter.parsed for parameter in signature.parameters), signature.parsed_returns):
         for dim in _dims(declared):
@@ -361,13 +361,13 @@ def _dims(declared: Type) -> tuple[str, ...]:
 
 
 def _labels(sizes: Mapping[str, int]) -> dict[int, str]:
-    """Size → the one dimension that has it. One is what keepdims and None leave behind: it names nothing."""
+    """Size → the only dimension that has it. Size 1 names nothing, since keepdims and None make axes of it."""
     counts = Counter(sizes.values())
     return {size: name for name, size in sizes.items() if size > 1 and counts[size] == 1}
 
 
 def _as_declared(events: list[TraceEvent], signature: Signature, dims: Dims) -> list[TraceEvent]:
-    """The entry's own arguments, and what it returns, with the dimensions that the signature gives them."""
+    """The events, with the signature's dimensions on the entry point's arguments and return value."""
     entry = events[0] if events and events[0].kind == "call" and events[0].depth == 0 else None
     if entry is None or len(entry.changes) != len(signature.parameters):
         return events
@@ -388,7 +388,7 @@ def _as_declared(events: list[TraceEvent], signature: Signature, dims: Dims) -> 
 
 
 def _named_as(value: ValueFacts, declared: Type, dims: Dims) -> ValueFacts:
-    """`value` under its declared dimensions, if it has their sizes."""
+    """`value` with its declared dimensions, if it has their sizes."""
     if not isinstance(declared, Array) or value.shape != tuple(dim_size(dim, dims) for dim in declared.dims):
         return value
     return replace(value, dims=tuple(None if dim.isdigit() else dim for dim in declared.dims))
@@ -404,6 +404,6 @@ def _tuple(parts: Any) -> str:
 
 
 def _number(value: float) -> str:
-    """Four figures, with a minus as wide as a plus."""
+    """Four significant figures, with a minus sign as wide as a plus."""
     text = str(value) if type(value) is int and abs(value) < 10**7 else f"{value:.4g}"
     return text.replace("-", "\N{MINUS SIGN}", 1) if text.startswith("-") else text
