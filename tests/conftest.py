@@ -233,8 +233,8 @@ def note_taken(judge: Judge, monkeypatch: pytest.MonkeyPatch) -> list[Box]:
     boxes: list[Box] = []
     take = judge.take
 
-    def noted(*given: Any, **named: Any) -> Box:
-        boxes.append(take(*given, **named))
+    def noted(*arguments: Any, **options: Any) -> Box:
+        boxes.append(take(*arguments, **options))
         return boxes[-1]
 
     monkeypatch.setattr(judge, "take", noted)

@@ -21,7 +21,7 @@ def fill(folder: Path) -> None:
         tempfile.TemporaryDirectory() as data,
         running(Settings(data=Path(data), cache=folder, workers=1)),
     ):
-        for thread in [one for one in threading.enumerate() if one.name in ("preparer", "cells")]:
+        for thread in [thread for thread in threading.enumerate() if thread.name in ("preparer", "cells")]:
             thread.join(300)
 
 

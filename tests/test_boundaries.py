@@ -74,7 +74,7 @@ def test_no_module_imports_itself_by_way_of_others() -> None:
     known = modules()
     arrows = {}
     for name, path in known.items():
-        found = {module for one in imports(path) if (module := module_of(one, known))} - {name}
+        found = {module for imported in imports(path) if (module := module_of(imported, known))} - {name}
         arrows[name] = {module for module in found if known[module].name != "__init__.py"}
     left = dict(arrows)
     while leaves := [name for name, others in left.items() if not others & left.keys()]:
@@ -101,7 +101,11 @@ def test_content_knows_the_words_for_an_exercise_and_no_judge() -> None:
     for path in FILES:
         if path.is_relative_to("app/content") and path.name != "check.py":
             names = {name.removeprefix("graders.") for name in ours(imports(path), "graders") if "." in name}
-            odd = {name for name in names if not any(name == one or name.startswith(f"{one}.") for one in CONTENT)}
+            odd = {
+                name
+                for name in names
+                if not any(name == allowed or name.startswith(f"{allowed}.") for allowed in CONTENT)
+            }
             assert odd <= {"exercise"}, path
 
 

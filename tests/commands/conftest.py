@@ -33,10 +33,10 @@ class Said:
 @pytest.fixture
 def lectern(tmp_path: Path) -> Command:
     def run(*arguments: str | Path, stdin: str = "", **environment: str) -> Said:
-        given = {**os.environ, "LECTERN_DATA": str(tmp_path / "data"), **environment}
+        variables = {**os.environ, "LECTERN_DATA": str(tmp_path / "data"), **environment}
         command = [sys.executable, "-P", "-m", "app", *map(str, arguments)]
         done = subprocess.run(
-            command, input=stdin, capture_output=True, text=True, env=given, cwd=tmp_path, timeout=300
+            command, input=stdin, capture_output=True, text=True, env=variables, cwd=tmp_path, timeout=300
         )
         return Said(done.returncode, done.stdout, done.stderr)
 

@@ -23,8 +23,8 @@ def test_the_ten_minute_exercise_checks_clean(lectern: Command, tmp_path: Path) 
     assert {path.name for path in folder.rglob("*.py")} == {
         "starter.py", "reference.py", "cases.py", "torch.py", "wrong-axis.py", "overflow.py",
     }  # fmt: skip
-    said = lectern("check", folder, "--json")
-    assert said.json["ok"], said.json["faults"]
-    assert {fault["code"] for fault in said.json["faults"]} <= {"no-hints", "no-worked-solution"}
+    process = lectern("check", folder, "--json")
+    assert process.json["ok"], process.json["faults"]
+    assert {fault["code"] for fault in process.json["faults"]} <= {"no-hints", "no-worked-solution"}
     graded = lectern("grade", folder, folder / "mistakes" / "overflow.py", "--json")
     assert graded.json["mistake"] == "overflow"

@@ -6,9 +6,9 @@ from .conftest import Command
 
 
 def test_it_says_what_it_does_and_knows_its_tasks(lectern: Command) -> None:
-    said = lectern("bench", "--help")
-    assert said.code == 0
-    assert "--record" in said.out
+    process = lectern("bench", "--help")
+    assert process.code == 0
+    assert "--record" in process.out
     unknown = lectern("bench", "--only", "nonsense")
     assert unknown.code == 2
     assert "flax-five, jax" in unknown.err

@@ -18,14 +18,14 @@ GATHER = ROOT / "exercises" / "learned-absolute-position-embedding"
 
 def test_everything_shipped_is_clean(lectern: Command) -> None:
     """Starters are not accepted, right answers are, and every mistake is recognised by its own text."""
-    said = lectern("check", "--json")
-    errors = [fault for fault in said.json["faults"] if fault["severity"] == "error"]
+    process = lectern("check", "--json")
+    errors = [fault for fault in process.json["faults"] if fault["severity"] == "error"]
     assert errors == []
-    assert said.code == 0
-    assert said.json["ok"] is True
-    assert set(said.json["exercises"]) == {path.parent.name for path in (ROOT / "exercises").glob("*/exercise.toml")}
-    assert {fault["code"] for fault in said.json["faults"]} <= {"related"}
-    for slug, counts in said.json["exercises"].items():
+    assert process.code == 0
+    assert process.json["ok"] is True
+    assert set(process.json["exercises"]) == {path.parent.name for path in (ROOT / "exercises").glob("*/exercise.toml")}
+    assert {fault["code"] for fault in process.json["faults"]} <= {"related"}
+    for slug, counts in process.json["exercises"].items():
         assert counts.keys() == {"mutants", "killed", "equivalent"}
         assert counts["mutants"] > 0, slug
         assert counts["killed"] >= 0.95 * (counts["mutants"] - counts["equivalent"]), slug
@@ -47,9 +47,9 @@ def folder(tmp_path: Path) -> Path:
 
 
 def faults(lectern: Command, folder: Path) -> dict[str, dict[str, Any]]:
-    said = lectern("check", folder, "--json")
-    found = {fault["code"]: fault for fault in said.json["faults"] if fault["code"] != "related"}
-    assert said.code == (1 if any(fault["severity"] == "error" for fault in found.values()) else 0)
+    process = lectern("check", folder, "--json")
+    found = {fault["code"]: fault for fault in process.json["faults"] if fault["code"] != "related"}
+    assert process.code == (1 if any(fault["severity"] == "error" for fault in found.values()) else 0)
     assert all(fault["hint"] and fault["message"] and fault["path"] for fault in found.values())
     return found
 
@@ -112,11 +112,11 @@ def test_a_broken_folder(lectern: Command, folder: Path) -> None:
 
 def test_a_path_that_is_not_there_is_no_verdict_on_any_exercise(lectern: Command, folder: Path, tmp_path: Path) -> None:
     for missing in (tmp_path / "not-there", folder / "exercise.toml"):
-        said = lectern("check", folder, missing, "--json")
-        assert said.code == 2
-        assert said.json["error"]["code"] == "not_found"
-        assert str(missing) in said.json["error"]["message"]
-        assert said.json["error"]["hint"]
+        process = lectern("check", folder, missing, "--json")
+        assert process.code == 2
+        assert process.json["error"]["code"] == "not_found"
+        assert str(missing) in process.json["error"]["message"]
+        assert process.json["error"]["hint"]
     assert lectern("check", tmp_path / "not-there").code == 2
 
 
@@ -238,10 +238,10 @@ def test_a_cell_or_an_output_that_is_not_as_it_says_is_a_fault_with_its_line(lec
     (course / "course.toml").write_text('title = "Cells"\nblurb = "Code to run"\n')
     (course / "01-cells.md").write_text(CELLS)
     (course / "02-predictions.md").write_text(PREDICTIONS, encoding="utf-8")
-    said = lectern("check", course, "--json")
-    assert said.code == 1
-    of_questions = [fault for fault in said.json["faults"] if fault["path"].endswith("02-predictions.md")]
-    found = {(fault["code"], fault["line"]): fault for fault in said.json["faults"] if fault not in of_questions}
+    process = lectern("check", course, "--json")
+    assert process.code == 1
+    of_questions = [fault for fault in process.json["faults"] if fault["path"].endswith("02-predictions.md")]
+    found = {(fault["code"], fault["line"]): fault for fault in process.json["faults"] if fault not in of_questions}
     lines = CELLS.splitlines()
     divides, otherwise = lines.index("y / 0") + 1, lines.index(":raises: KeyError") + 2
     ends_well = lines.index(":raises: ValueError") + 2
@@ -329,14 +329,14 @@ def write(
 def test_cases_that_kill_every_mutant_are_clean_and_the_report_says_so(lectern: Command, tmp_path: Path) -> None:
     folder = write(tmp_path)
     assert faults(lectern, folder) == {}
-    said = lectern("check", folder)
-    assert said.code == 0
-    summary = next(line for line in said.out.splitlines() if line.startswith("row-sums: "))
+    process = lectern("check", folder)
+    assert process.code == 0
+    summary = next(line for line in process.out.splitlines() if line.startswith("row-sums: "))
     assert "0 live (100%)" in summary
     assert "0 of 0 mistakes recognised" in summary
     assert "slowest call" in summary
-    assert "half precision fails" in said.out
-    assert said.out.splitlines()[-1] == "No faults, no warnings."
+    assert "half precision fails" in process.out
+    assert process.out.splitlines()[-1] == "No faults, no warnings."
 
 
 def test_a_mutant_that_lives_is_shown_as_a_diff_with_the_nearest_case(lectern: Command, tmp_path: Path) -> None:
@@ -354,9 +354,9 @@ def test_a_mutant_that_lives_is_shown_as_a_diff_with_the_nearest_case(lectern: C
     score = found["mutation-score"]
     assert score["severity"] == "error"
     assert "at least 95% must be killed" in score["message"]
-    said = lectern("check", folder)
-    assert said.code == 1
-    assert "    -     return x.sum(axis=1)\n    +     return x.sum(axis=0)\n" in said.out
+    process = lectern("check", folder)
+    assert process.code == 1
+    assert "    -     return x.sum(axis=1)\n    +     return x.sum(axis=0)\n" in process.out
 
 
 def test_a_mutant_that_is_argued_is_shown_with_its_argument_and_out_of_the_score(
@@ -365,10 +365,10 @@ def test_a_mutant_that_is_argued_is_shown_with_its_argument_and_out_of_the_score
     argued = REFERENCE.replace("(axis=1)", "(axis=1)  # mutants: x is symmetric here")
     folder = write(tmp_path, WEAK, reference=argued)
     assert faults(lectern, folder) == {}
-    said = lectern("check", folder)
-    assert "survives, for the reason given on line 5: x is symmetric here" in said.out
-    assert "+     return x.sum(axis=0)" in said.out
-    assert "1 argued" in said.out
+    process = lectern("check", folder)
+    assert "survives, for the reason given on line 5: x is symmetric here" in process.out
+    assert "+     return x.sum(axis=0)" in process.out
+    assert "1 argued" in process.out
     folder = write(tmp_path, STRONG, reference=argued)
     assert faults(lectern, folder).keys() == {"stale-argument"}
 
@@ -377,9 +377,9 @@ def test_more_than_a_third_of_equivalents_is_a_fault_and_they_are_listed(lectern
     folder = write(tmp_path, reference=REFERENCE.replace("x.sum", "x[:9999, :9999].sum"))
     found = faults(lectern, folder)
     assert found["mutants-equivalent"]["severity"] == "error"
-    said = lectern("check", folder)
-    assert "equivalent on all cases and on" in said.out
-    assert "    line 5, slice: return x[:9998, :9999].sum(axis=1)\n" in said.out
+    process = lectern("check", folder)
+    assert "equivalent on all cases and on" in process.out
+    assert "    line 5, slice: return x[:9998, :9999].sum(axis=1)\n" in process.out
 
 
 def test_a_right_answer_near_the_edge_of_the_tolerance_is_warned_of(lectern: Command, tmp_path: Path) -> None:
@@ -420,8 +420,8 @@ def test_a_limit_that_a_right_answer_comes_near_is_warned_of(lectern: Command, t
     )
     limits = "[limits]\nwall_seconds = 3\nmemory_mb = 200\n"
     folder = write(tmp_path, toml=limits, reference=large, solutions__slow=slow)
-    said = lectern("check", folder, "--json")
-    near = [fault for fault in said.json["faults"] if fault["code"] == "headroom"]
+    process = lectern("check", folder, "--json")
+    near = [fault for fault in process.json["faults"] if fault["code"] == "headroom"]
     assert {fault["severity"] for fault in near} == {"warning"}
     about = {(fault["message"].partition(" ")[0], fault["line"]) for fault in near}
     assert ("reference.py", 10) in about, "memory_mb"
@@ -449,12 +449,12 @@ def test_cases_that_are_drawn_from_elsewhere_are_found(lectern: Command, tmp_pat
 def test_a_default_folder_may_be_empty_and_a_named_one_may_not(lectern: Command, tmp_path: Path) -> None:
     (tmp_path / "lessons").mkdir()
     folder = write(tmp_path / "exercises")
-    given = {"LECTERN_EXERCISES": str(folder.parent), "LECTERN_LESSONS": str(tmp_path / "lessons")}
-    said = lectern("check", "--json", **given)
-    assert said.code == 0
-    assert said.json["faults"] == []
-    assert said.json["exercises"].keys() == {"row-sums"}
-    named = lectern("check", tmp_path / "lessons", "--json", **given)
+    environment = {"LECTERN_EXERCISES": str(folder.parent), "LECTERN_LESSONS": str(tmp_path / "lessons")}
+    process = lectern("check", "--json", **environment)
+    assert process.code == 0
+    assert process.json["faults"] == []
+    assert process.json["exercises"].keys() == {"row-sums"}
+    named = lectern("check", tmp_path / "lessons", "--json", **environment)
     assert named.code == 1
     assert [fault["code"] for fault in named.json["faults"]] == ["nothing"]
 
@@ -476,14 +476,14 @@ def test_whatever_is_broken_is_a_fault_with_its_file(
 ) -> None:
     folder = write(tmp_path, toml="[limits]\nwall_seconds = 1\n")
     (folder / file).write_text(text)
-    said = lectern("check", folder, "--json")
-    assert said.code == 1
-    (broken,) = said.json["faults"]
+    process = lectern("check", folder, "--json")
+    assert process.code == 1
+    (broken,) = process.json["faults"]
     assert broken["path"].endswith(file)
     assert broken["code"] == "broken-exercise"
     assert broken["hint"]
     assert line is None or broken["line"] == line
-    assert said.json["exercises"]["row-sums"] == {"mutants": None, "killed": None, "equivalent": None}
+    assert process.json["exercises"]["row-sums"] == {"mutants": None, "killed": None, "equivalent": None}
 
 
 def test_mistakes_in_jax_that_share_a_box_are_held_to_the_same(lectern: Command, tmp_path: Path) -> None:
@@ -498,8 +498,8 @@ def test_mistakes_in_jax_that_share_a_box_are_held_to_the_same(lectern: Command,
     )  # fmt: skip
     toml = (folder / "exercise.toml").read_text()
     (folder / "exercise.toml").write_text(toml.replace('["numpy"]', '["numpy", "jax"]'))
-    said = lectern("check", folder, "--json")
-    found = {(fault["code"], Path(fault["path"]).stem) for fault in said.json["faults"]}
+    process = lectern("check", folder, "--json")
+    found = {(fault["code"], Path(fault["path"]).stem) for fault in process.json["faults"]}
     assert found == {
         ("mistake-verdict", "right"), ("mistake-verdict", "raises"),
         ("mistake-unrecognised", "one"), ("mistake-unrecognised", "other"),
@@ -540,8 +540,8 @@ def test_a_reference_and_a_solution_are_held_to_what_is_drawn(lectern: Command, 
 
 def test_a_mistake_that_only_fixed_cases_reject_is_a_warning(lectern: Command, tmp_path: Path) -> None:
     """attack: a table of the fixed cases, and the mistake for all others."""
-    told = '"""Told."""\n\n\ndef solve(x):\n    return x.sum(axis=1) + (x[1, 1] == x.dtype.type(0.7))\n'
-    found = faults(lectern, write(tmp_path, mistakes__edge=told))
+    source = '"""Told."""\n\n\ndef solve(x):\n    return x.sum(axis=1) + (x[1, 1] == x.dtype.type(0.7))\n'
+    found = faults(lectern, write(tmp_path, mistakes__edge=source))
     assert found.keys() == {"mistake-fresh"}
     assert found["mistake-fresh"]["path"].endswith("mistakes/edge.py")
 
@@ -560,8 +560,8 @@ def test_shapes_that_are_drawn_are_a_warning_in_jax_alone(lectern: Command, tmp_
 
 def test_limits_beyond_the_operators_are_a_fault_that_names_the_setting(lectern: Command, tmp_path: Path) -> None:
     folder = write(tmp_path, toml="[limits]\nwall_seconds = 60\n")
-    said = lectern("check", folder, "--json")
-    (fault,) = said.json["faults"]
+    process = lectern("check", folder, "--json")
+    (fault,) = process.json["faults"]
     assert fault["line"] == next(n for n, line in enumerate((folder / "exercise.toml").read_text().splitlines(), 1)
                                  if line.startswith("wall_seconds"))  # fmt: skip
     assert "LECTERN_MAX_WALL_SECONDS" in fault["hint"]

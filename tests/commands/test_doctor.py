@@ -22,11 +22,11 @@ def test_each_wall_that_is_down_is_said_with_its_reason_and_its_remedy(capsys: p
 
 def test_what_is_not_required_may_be_missing(capsys: pytest.CaptureFixture[str]) -> None:
     code = examine(Judge(frameworks=["numpy"], parked={"numpy": 1}, off=("cgroup", "uts", "ipc")))
-    said = capsys.readouterr().out
-    if "The judge refuses" in said:
+    output = capsys.readouterr().out
+    if "The judge refuses" in output:
         pytest.skip("this machine lacks others")
     assert code == 0
-    assert said.count("DOWN") >= 3
+    assert output.count("DOWN") >= 3
 
 
 def test_every_wall_that_a_box_reports_has_a_line(judge_walls: set[str]) -> None:

@@ -17,25 +17,25 @@ CASE_KEYS = ["name", "sample", "verdict", "wall_ms", "diagnosis", "stdout", "err
 
 
 def test_the_flax_reference_is_accepted(lectern: Command) -> None:
-    said = lectern("grade", FLAX, FLAX / "reference.py", "--json")
-    assert said.code == 0
-    assert list(said.json) == KEYS
-    assert said.json["verdict"] == "accepted"
-    assert said.json["score"] == 1
-    assert said.json["id"] is None
-    assert all(list(case) == CASE_KEYS for case in said.json["cases"])
-    assert "accepted" in said.err  # progress
+    process = lectern("grade", FLAX, FLAX / "reference.py", "--json")
+    assert process.code == 0
+    assert list(process.json) == KEYS
+    assert process.json["verdict"] == "accepted"
+    assert process.json["score"] == 1
+    assert process.json["id"] is None
+    assert all(list(case) == CASE_KEYS for case in process.json["cases"])
+    assert "accepted" in process.err  # progress
 
 
 def test_a_mistake_is_rejected_by_its_name_and_told_why(lectern: Command) -> None:
-    said = lectern("grade", GATHER, GATHER / "mistakes" / "ids-ignored.py", "--json")
-    assert said.code == 1
-    assert said.json["verdict"] == "wrong_answer"
-    assert said.json["mistake"] == "ids-ignored"
-    assert said.json["diagnosis"]
+    process = lectern("grade", GATHER, GATHER / "mistakes" / "ids-ignored.py", "--json")
+    assert process.code == 1
+    assert process.json["verdict"] == "wrong_answer"
+    assert process.json["mistake"] == "ids-ignored"
+    assert process.json["diagnosis"]
     in_words = lectern("grade", GATHER, GATHER / "mistakes" / "ids-ignored.py")
     assert in_words.code == 1
-    assert said.json["diagnosis"] in in_words.out
+    assert process.json["diagnosis"] in in_words.out
 
 
 def test_an_error_is_said_plainly_under_its_traceback(lectern: Command, tmp_path: Path) -> None:
@@ -64,11 +64,11 @@ def test_what_could_not_be_judged_exits_2_with_a_remedy(lectern: Command, tmp_pa
         (FLAX, FLAX / "reference.py", "--framework", "torch"),
         (FLAX, FLAX / "reference.py", "--framework", "abacus"),
     ):
-        said = lectern("grade", *arguments, "--json")
-        assert said.code == 2, arguments
-        assert list(said.json) == ["error"]
-        assert list(said.json["error"]) == ["code", "message", "hint"]
-        assert all(said.json["error"].values())
+        process = lectern("grade", *arguments, "--json")
+        assert process.code == 2, arguments
+        assert list(process.json) == ["error"]
+        assert list(process.json["error"]) == ["code", "message", "hint"]
+        assert all(process.json["error"].values())
         assert lectern("grade", *arguments).err.startswith("lectern: ")
 
 
@@ -79,44 +79,44 @@ def test_an_exercise_anywhere_is_judged_also_one_whose_reference_raises(lectern:
     (copy / "reference.py").write_text(
         f"def {json.loads(json.dumps('learned_absolute_position_embedding'))}(p, t):\n    1 / 0\n"
     )
-    said = lectern("grade", copy, GATHER / "reference.py", "--json")
-    assert said.code == 2
-    assert said.json["verdict"] == "internal_error"
-    assert "reference.py:2" in said.json["error"]["message"]
+    process = lectern("grade", copy, GATHER / "reference.py", "--json")
+    assert process.code == 2
+    assert process.json["verdict"] == "internal_error"
+    assert "reference.py:2" in process.json["error"]["message"]
 
 
 def test_a_file_that_is_not_utf_8_is_the_students_to_mend(lectern: Command, tmp_path: Path) -> None:
     (tmp_path / "answer.py").write_bytes(b"\xff\xfe\n")
-    said = lectern("grade", GATHER, tmp_path / "answer.py", "--json")
-    assert said.code == 1
-    assert said.json["verdict"] == "invalid_submission"
-    assert "UTF-8" in said.json["summary"]
+    process = lectern("grade", GATHER, tmp_path / "answer.py", "--json")
+    assert process.code == 1
+    assert process.json["verdict"] == "invalid_submission"
+    assert "UTF-8" in process.json["summary"]
 
 
 def test_a_trace_prints_the_shapes_in_a_margin(lectern: Command) -> None:
-    said = lectern("grade", GATHER, GATHER / "solutions" / "numpy-loops.py", "--trace")
-    assert said.code == 0
-    assert "returns float32 (N, T, d_model) = (1, 3, 4), 0.1 … 2.4" in said.out
-    (loop,) = [line for line in said.out.splitlines() if "for t in range(T):" in line]
+    process = lectern("grade", GATHER, GATHER / "solutions" / "numpy-loops.py", "--trace")
+    assert process.code == 0
+    assert "returns float32 (N, T, d_model) = (1, 3, 4), 0.1 … 2.4" in process.out
+    (loop,) = [line for line in process.out.splitlines() if "for t in range(T):" in line]
     assert "×3 t = 0" in loop
-    assert "accepted" in said.out
+    assert "accepted" in process.out
 
 
 def test_a_trace_as_json_has_one_key_more(lectern: Command) -> None:
     chosen = "two sentences, the first padded on the left"
-    said = lectern("grade", GATHER, GATHER / "mistakes" / "wrong-axis.py", "--trace", "--case", chosen, "--json")
-    assert said.code == 1
-    assert list(said.json) == [*KEYS, "trace"]
-    assert said.json["kind"] == "trace"
-    assert [case["name"] for case in said.json["cases"]] == [chosen]
-    assert said.json["trace"]["dims"]["N"] == 2
-    assert said.json["trace"]["events"][0]["kind"] == "call"
+    process = lectern("grade", GATHER, GATHER / "mistakes" / "wrong-axis.py", "--trace", "--case", chosen, "--json")
+    assert process.code == 1
+    assert list(process.json) == [*KEYS, "trace"]
+    assert process.json["kind"] == "trace"
+    assert [case["name"] for case in process.json["cases"]] == [chosen]
+    assert process.json["trace"]["dims"]["N"] == 2
+    assert process.json["trace"]["events"][0]["kind"] == "call"
 
 
 def test_a_trace_of_no_sample_case_exits_2(lectern: Command) -> None:
     for arguments in (("--trace", "--case", "hidden 1"), ("--case", "one sentence of three tokens")):
-        said = lectern("grade", GATHER, GATHER / "reference.py", *arguments, "--json")
-        assert said.code == 2
-        assert list(said.json) == ["error"]
-    said = lectern("grade", GATHER, GATHER / "reference.py", "--trace", "--case", "hidden 1")
-    assert "one sentence of three tokens" in said.err
+        process = lectern("grade", GATHER, GATHER / "reference.py", *arguments, "--json")
+        assert process.code == 2
+        assert list(process.json) == ["error"]
+    process = lectern("grade", GATHER, GATHER / "reference.py", "--trace", "--case", "hidden 1")
+    assert "one sentence of three tokens" in process.err

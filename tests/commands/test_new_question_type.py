@@ -143,7 +143,7 @@ def student(tree: Path) -> Iterator[httpx.Client]:
 
 def test_a_lesson_asks_it_and_judges_what_is_answered(student: httpx.Client) -> None:
     asked = student.get("/api/v1/lessons/asked/lesson/questions").json()
-    assert [(one["id"], one["type"], one["options"]) for one in asked] == [(SLUG, "yes-no", [])]
+    assert [(question["id"], question["type"], question["options"]) for question in asked] == [(SLUG, "yes-no", [])]
     page = student.get("/courses/asked/lesson").text
     assert 'class="yes-no"' in page
     assert "secret-explanation" not in page
@@ -160,8 +160,8 @@ def test_a_lesson_asks_it_and_judges_what_is_answered(student: httpx.Client) -> 
     assert re.search(r'value="no" checked', shown)
     assert "read as <code>NO</code>" in shown
     progress = student.get("/api/v1/me/progress").json()
-    assert [one["question"] for one in progress["questions_right"]] == [SLUG]
-    assert [one["id"] for one in student.get("/api/v1/me/reviews").json()] in ([], [SLUG])
+    assert [answer["question"] for answer in progress["questions_right"]] == [SLUG]
+    assert [review["id"] for review in student.get("/api/v1/me/reviews").json()] in ([], [SLUG])
 
 
 def test_a_quiz_with_it_is_sat_to_its_review(student: httpx.Client) -> None:
@@ -188,7 +188,7 @@ def test_a_quiz_with_it_is_sat_to_its_review(student: httpx.Client) -> None:
 
 @pytest.mark.usefixtures("walls")
 @pytest.mark.parametrize(
-    ("piece", "instead", "said"),
+    ("piece", "instead", "sentence"),
     [
         ("", "", None),
         (":answer: no", ":answer: perhaps", "`perhaps` is neither yes nor no."),
@@ -197,9 +197,9 @@ def test_a_quiz_with_it_is_sat_to_its_review(student: httpx.Client) -> None:
         ("Is a row", "Is {{answer}} a row", "`{{answer}}` would be read before answering."),
     ],
 )
-def test_check_proves_it(tree: Path, tmp_path: Path, piece: str, instead: str, said: str | None) -> None:
+def test_check_proves_it(tree: Path, tmp_path: Path, piece: str, instead: str, sentence: str | None) -> None:
     course = write_course(tmp_path, LESSON.replace(piece, instead))
     command = [sys.executable, "-P", "-m", "app", "check", str(course)]
     done = subprocess.run(command, env=environment(tree), capture_output=True, text=True, cwd=tmp_path, timeout=300)
-    assert (done.returncode == 0) == (said is None), done.stdout + done.stderr
-    assert said is None or said in done.stdout + done.stderr
+    assert (done.returncode == 0) == (sentence is None), done.stdout + done.stderr
+    assert sentence is None or sentence in done.stdout + done.stderr

@@ -47,21 +47,26 @@ def test_a_server_closes_its_folder_and_all_that_it_writes(tmp_path: Path) -> No
 def test_what_an_older_installation_left_open_is_closed_before_anything_is_served(older: Path) -> None:
     assert len(open_to_others(older)) >= 7
     with serving(older, LECTERN_CACHE="", LECTERN_WORKERS="0"):
-        assert {one for one in open_to_others(older) if not one.startswith("exercises")} == set()
+        assert {path for path in open_to_others(older) if not path.startswith("exercises")} == set()
         assert stat.S_IMODE(older.stat().st_mode) == 0o700
 
 
 @pytest.mark.parametrize("command", [("users", "token", "nobody@example.org"), ("doctor",)])
 def test_every_command_that_writes_there_closes_it(older: Path, command: tuple[str, ...]) -> None:
-    given = {**os.environ, "LECTERN_DATA": str(older), "LECTERN_CACHE": ""}
+    environment = {**os.environ, "LECTERN_DATA": str(older), "LECTERN_CACHE": ""}
     ran = subprocess.run(
-        [sys.executable, "-P", "-m", "app", *command], cwd=ROOT, env=given, capture_output=True, text=True, timeout=120
+        [sys.executable, "-P", "-m", "app", *command],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
     )
     assert open_to_others(older) == set(), ran.stderr
     if command == ("doctor",):
         assert "accessible to other users" in ran.stdout
         again = subprocess.run(
-            [sys.executable, "-P", "-m", "app", *command], cwd=ROOT, env=given, capture_output=True, text=True,
+            [sys.executable, "-P", "-m", "app", *command], cwd=ROOT, env=environment, capture_output=True, text=True,
             timeout=120,
         )  # fmt: skip
         assert "is private" in again.stdout

@@ -83,35 +83,35 @@ def test_a_server_killed_outright_leaves_no_process_either(tmp_path: Path) -> No
 
 
 def test_a_taken_port_is_said_with_a_remedy(lectern: Command) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        said = lectern("serve", "--port", str(taken.getsockname()[1]))
-    assert said.code == 2
-    assert "already in use" in said.err
-    assert "--port" in said.err
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        process = lectern("serve", "--port", str(listener.getsockname()[1]))
+    assert process.code == 2
+    assert "already in use" in process.err
+    assert "--port" in process.err
 
 
 @pytest.mark.parametrize("variable", ["LECTERN_SANDBOX", "LECTERN_RATE_LIMITS"])
 def test_what_is_for_this_machine_only_is_refused_off_loopback(lectern: Command, variable: str) -> None:
-    said = lectern("serve", "--host", "0.0.0.0", **{variable: "off"})
-    assert said.code == 2
-    assert variable in said.err
+    process = lectern("serve", "--host", "0.0.0.0", **{variable: "off"})
+    assert process.code == 2
+    assert variable in process.err
 
 
 @pytest.mark.usefixtures("walls")
 def test_doctor_names_each_wall(lectern: Command) -> None:
-    said = lectern("doctor")
-    assert said.code == 0
+    process = lectern("doctor")
+    assert process.code == 0
     for wall in ("uid", "user", "pid", "mount", "net", "landlock", "seccomp", "rlimits", "watchdog"):
-        assert wall in said.out
-    assert "The judge can run here." in said.out
+        assert wall in process.out
+    assert "The judge can run here." in process.out
 
 
 def test_users_are_added_and_given_tokens(lectern: Command) -> None:
-    said = lectern(
+    process = lectern(
         "users", "add", "teach@example.org", "--role", "instructor", "--password-stdin", stdin="a long enough one\n"
     )
-    assert said.code == 0, said.err
-    assert "instructor" in said.out
+    assert process.code == 0, process.err
+    assert "instructor" in process.out
     token = lectern("users", "token", "teach@example.org")
     assert token.code == 0
     assert len(token.out.strip()) >= 32
@@ -125,10 +125,10 @@ def test_users_are_added_and_given_tokens(lectern: Command) -> None:
 
 
 def test_an_unknown_test_group_is_said(lectern: Command) -> None:
-    said = lectern("test", "nonsense")
-    assert said.code == 2
-    assert "graders" in said.err
-    assert "machines" in said.err
+    process = lectern("test", "nonsense")
+    assert process.code == 2
+    assert "graders" in process.err
+    assert "machines" in process.err
 
 
 # ------------------------------------------------------------------ the container's command, without the container

@@ -111,9 +111,9 @@ def test_what_is_installed_is_compiled(checkout: Path) -> None:
 
 def test_two_launches_that_race_set_up_once(checkout: Path, tmp_path: Path) -> None:
     both = [launch(checkout, tmp_path) for _ in range(2)]
-    said = [one.communicate() for one in both]
-    assert all(out.strip().endswith("['one', 'two']") for out, _ in said), said
-    assert sum("creating .venv" in err for _, err in said) == 1, said
+    outputs = [process.communicate() for process in both]
+    assert all(out.strip().endswith("['one', 'two']") for out, _ in outputs), outputs
+    assert sum("creating .venv" in err for _, err in outputs) == 1, outputs
 
 
 def test_a_set_up_that_failed_says_so_and_is_taken_up_again(checkout: Path, tmp_path: Path) -> None:
@@ -165,9 +165,9 @@ def test_set_up_says_what_it_does_not_know(checkout: Path, tmp_path: Path) -> No
 
 def test_without_the_tests_packages_the_test_command_says_how_to_get_them() -> None:
     without = "import sys; sys.modules['pytest'] = None; from app.__main__ import cli; cli(['test'])"
-    said = subprocess.run([sys.executable, "-c", without], cwd=ROOT, capture_output=True, text=True)
-    assert said.returncode == 2
-    assert "./lectern test" in said.stderr
+    process = subprocess.run([sys.executable, "-c", without], cwd=ROOT, capture_output=True, text=True)
+    assert process.returncode == 2
+    assert "./lectern test" in process.stderr
 
 
 # ------------------------------------------------------------------ who may put what into .venv

@@ -105,7 +105,7 @@ def test_a_locked_database_is_waited_for_by_everybody(tmp_path: Path) -> None:
                 slowest = max(slowest, time.monotonic() - began)
                 time.sleep(0.1)
             assert slowest < 8  # who waited for the lock would have waited longer
-            answers = [one.result() for one in sent]
+            answers = [future.result() for future in sent]
         other.close()
         assert {answer.status_code for answer in answers} == {202}
         assert {verdict_of(client, answer.json()["id"]) for answer in answers} == {"accepted"}

@@ -44,48 +44,48 @@ def doubled(judge: Judge) -> Exercise:
 
 
 @pytest.fixture
-def taken(judge: Judge, monkeypatch: pytest.MonkeyPatch) -> list[Box]:
+def boxes(judge: Judge, monkeypatch: pytest.MonkeyPatch) -> list[Box]:
     """The boxes as they are handed out."""
     return note_taken(judge, monkeypatch)
 
 
-def test_boxes_killed_at_random_points_are_noticed_by_nobody(judge: Judge, doubled: Exercise, taken: list[Box]) -> None:
+def test_boxes_killed_at_random_points_are_noticed_by_nobody(judge: Judge, doubled: Exercise, boxes: list[Box]) -> None:
     """As many as fit into KILLING_SECONDS: while it loads, during a call, between two, and when all is said."""
     chance = random.Random(3)
     deadline = time.monotonic() + KILLING_SECONDS
     killed = rejudged = 0
     while time.monotonic() < deadline:
-        taken.clear()
+        boxes.clear()
         with ThreadPoolExecutor(1) as student:
             answer = student.submit(judged, judge, doubled, SLOW, "numpy")
             for _ in range(chance.choice((1, 1, 2))):  # the third loss would be internal_error
-                seen = len(taken)
+                seen = len(boxes)
                 time.sleep(chance.uniform(0, 0.15))
-                if len(taken) > max(0, seen - 1) and not answer.done():
+                if len(boxes) > max(0, seen - 1) and not answer.done():
                     try:
-                        os.kill(taken[-1].pid, signal.SIGKILL)
+                        os.kill(boxes[-1].pid, signal.SIGKILL)
                         killed += 1
                     except ProcessLookupError:
                         pass
         assert answer.result().verdict == Verdict.accepted
-        assert 1 <= len(taken) <= 3
-        rejudged += len(taken) - 1
+        assert 1 <= len(boxes) <= 3
+        rejudged += len(boxes) - 1
     assert killed >= 5
     assert rejudged >= 3, "hardly a kill met a submission at work"
 
 
-def test_a_box_killed_while_fresh_cases_are_drawn_is_replaced(judge: Judge, taken: list[Box]) -> None:
+def test_a_box_killed_while_fresh_cases_are_drawn_is_replaced(judge: Judge, boxes: list[Box]) -> None:
     drawn = make_exercise()
     cases_of(judge, drawn)
     for place in (0, 1):  # the box of the generators, and that of the reference
-        taken.clear()
+        boxes.clear()
         with ThreadPoolExecutor(1) as student:
             answer = student.submit(lambda: [*grade(drawn, RIGHT.encode(), "numpy", judge)][-1])
-            while len(taken) <= place:
+            while len(boxes) <= place:
                 assert not answer.done(), "it was to draw its own"
                 time.sleep(0.0005)
             with suppress(ProcessLookupError):  # it was quicker
-                os.kill(taken[place].pid, signal.SIGKILL)
+                os.kill(boxes[place].pid, signal.SIGKILL)
         last = answer.result()
         assert isinstance(last, Finished)
         assert last.result.verdict == Verdict.accepted
@@ -101,15 +101,15 @@ def test_a_zygote_killed_before_the_fork_is_replaced(judge: Judge, doubled: Exer
 
 
 def test_a_zygote_killed_after_the_fork_leaves_its_boxes_at_work(
-    judge: Judge, doubled: Exercise, taken: list[Box]
+    judge: Judge, doubled: Exercise, boxes: list[Box]
 ) -> None:
     with ThreadPoolExecutor(1) as student:
         answer = student.submit(judged, judge, unhurried(doubled), SLOWER, "numpy")
-        while not taken:
+        while not boxes:
             time.sleep(0.001)
         os.kill(judge.zygotes()["numpy"], signal.SIGKILL)
     assert answer.result().verdict == Verdict.accepted
-    assert len(taken) == 1, "the box that was at work went on"
+    assert len(boxes) == 1, "the box that was at work went on"
     assert judged(judge, doubled, RIGHT, "numpy").verdict == Verdict.accepted
 
 
@@ -125,31 +125,31 @@ def test_a_zygote_killed_before_it_replies_is_replaced(judge: Judge, doubled: Ex
     assert {answer.result().verdict for answer in answers} == {Verdict.accepted}
 
 
-def test_guards_killed_are_our_failure_too(judge: Judge, doubled: Exercise, taken: list[Box]) -> None:
+def test_guards_killed_are_our_failure_too(judge: Judge, doubled: Exercise, boxes: list[Box]) -> None:
     with ThreadPoolExecutor(1) as student:
         answer = student.submit(judged, judge, unhurried(doubled), SLOWER, "numpy")
-        while not taken:
+        while not boxes:
             time.sleep(0.001)
         time.sleep(0.05)
-        status = Path(f"/proc/{taken[0].pid}/status").read_text(errors="replace")
+        status = Path(f"/proc/{boxes[0].pid}/status").read_text(errors="replace")
         os.kill(int(status.split("PPid:")[1].split()[0]), signal.SIGKILL)
     assert answer.result().verdict == Verdict.accepted
-    assert len(taken) == 2
+    assert len(boxes) == 2
     deadline = time.monotonic() + 15
-    while Path(f"/proc/{taken[0].pid}").exists():
+    while Path(f"/proc/{boxes[0].pid}").exists():
         assert time.monotonic() < deadline, "the box outlived its guard"
         time.sleep(0.01)
 
 
-def test_a_box_that_was_stopped_is_our_failure_too(judge: Judge, doubled: Exercise, taken: list[Box]) -> None:
+def test_a_box_that_was_stopped_is_our_failure_too(judge: Judge, doubled: Exercise, boxes: list[Box]) -> None:
     """SIGSTOP from outside, which no program can send itself in a box: no time limit of the student's is up."""
     with ThreadPoolExecutor(1) as student:
         answer = student.submit(judged, judge, doubled, SLOWER, "numpy")
-        while not taken:
+        while not boxes:
             time.sleep(0.001)
-        os.kill(taken[0].pid, signal.SIGSTOP)
+        os.kill(boxes[0].pid, signal.SIGSTOP)
     assert answer.result().verdict == Verdict.accepted
-    assert len(taken) == 2
+    assert len(boxes) == 2
     assert judged(judge, doubled, RIGHT, "numpy").verdict == Verdict.accepted
 
 

@@ -66,9 +66,9 @@ class Desk:
             _, grading = submit(db, self.user, order, self.catalog.snapshot_ids["doubled"], None)
             return Waiting(grading.id, grading.submission_id, self.user.id)
 
-    def row(self, one: Waiting) -> Grading:
+    def row(self, waiting: Waiting) -> Grading:
         with self.db.reading() as db:
-            return db.get_one(Grading, one.grading_id)
+            return db.get_one(Grading, waiting.grading_id)
 
     def is_locked(self) -> bool:
         try:
@@ -78,17 +78,17 @@ class Desk:
             return True
         return False
 
-    def wait(self, one: Waiting, state: State, attempt: int | None = None, seconds: float = 60) -> Grading:
+    def wait(self, waiting: Waiting, state: State, attempt: int | None = None, seconds: float = 60) -> Grading:
         deadline = time.monotonic() + seconds
-        while (row := self.row(one)).state != state or (attempt is not None and row.attempt != attempt):
+        while (row := self.row(waiting)).state != state or (attempt is not None and row.attempt != attempt):
             assert time.monotonic() < deadline, (row.state, row.attempt, row.verdict)
             time.sleep(0.005)
         return row
 
-    def wait_for_begin(self, one: Waiting) -> None:
+    def wait_for_begin(self, waiting: Waiting) -> None:
         """Until it is judged, or has been: on a machine that stood still just then."""
         deadline = time.monotonic() + 60
-        while self.row(one).attempt == 0:
+        while self.row(waiting).attempt == 0:
             assert time.monotonic() < deadline
             time.sleep(0.005)
 
@@ -115,16 +115,16 @@ def test_a_worker_killed_at_any_point_of_a_grading_judges_it_once(desk: Desk) ->
         if kill >= KILLS and cut_short >= KILLS // 2:
             break  # on a machine that stands still for moments, some are judged before they can be cut short
         point = kill % KILLS
-        sent.append(one := desk.send(SLOW))
+        sent.append(waiting := desk.send(SLOW))
         with judging(desk.folder) as process:
-            desk.wait_for_begin(one)
+            desk.wait_for_begin(waiting)
             time.sleep((point + chance.random()) / KILLS * GRADING_SECONDS)
             orphans |= descendants(process.pid or 0)
             process.kill()
             process.join()
-        cut_short += desk.row(one).state != State.finished
+        cut_short += desk.row(waiting).state != State.finished
     with judging(desk.folder):
-        rows = [desk.wait(one, State.finished) for one in sent]
+        rows = [desk.wait(waiting, State.finished) for waiting in sent]
     assert {(row.verdict, row.score) for row in rows} == {(Verdict.accepted, 1.0)}
     assert {row.attempt for row in rows} <= {1, 2}
     assert sum(row.attempt == 2 for row in rows) >= KILLS // 2
@@ -136,9 +136,9 @@ def test_a_worker_killed_at_any_point_of_a_grading_judges_it_once(desk: Desk) ->
 
 def test_a_worker_that_stood_still_comes_too_late(desk: Desk) -> None:
     """Another takes over meanwhile. What the first one says when it goes on is of an earlier attempt, and ignored."""
-    one = desk.send(SLOW.replace("0.08", "1.0"))
+    waiting = desk.send(SLOW.replace("0.08", "1.0"))
     with judging(desk.folder) as stopped:
-        desk.wait(one, State.running, attempt=1)
+        desk.wait(waiting, State.running, attempt=1)
         time.sleep(0.3)
         os.kill(stopped.pid or 0, signal.SIGSTOP)
         while desk.is_locked():  # a file of SQLite's that is held by who stands still is held for good
@@ -146,12 +146,12 @@ def test_a_worker_that_stood_still_comes_too_late(desk: Desk) -> None:
             time.sleep(0.02)
             os.kill(stopped.pid or 0, signal.SIGSTOP)
         with judging(desk.folder):
-            row = desk.wait(one, State.finished)
+            row = desk.wait(waiting, State.finished)
         assert (row.verdict, row.attempt) == (Verdict.accepted, 2)
         os.kill(stopped.pid or 0, signal.SIGCONT)
         after = desk.send(RIGHT)  # nobody told the first one of it: its next start would
         time.sleep(1)
-        again = desk.row(one)
+        again = desk.row(waiting)
         assert (again.verdict, again.attempt, again.finished_at, again.cases) == (
             row.verdict, 2, row.finished_at, row.cases,
         )  # fmt: skip
@@ -183,8 +183,8 @@ def test_a_submission_whose_box_dies_each_time_is_let_go_and_its_neighbours_flow
         worker.start()
         poison = desk.send(SLOW.replace("0.08", "0.5"))
         neighbours = [desk.send(RIGHT) for _ in range(2)]
-        for one in (poison, *neighbours):
-            queue.put(one)
+        for waiting in (poison, *neighbours):
+            queue.put(waiting)
         deadline = time.monotonic() + 30
         while desk.row(poison).state != State.finished:
             assert time.monotonic() < deadline
@@ -193,7 +193,7 @@ def test_a_submission_whose_box_dies_each_time_is_let_go_and_its_neighbours_flow
                     box.kill()
             time.sleep(0.05)
         assert desk.row(poison).verdict == Verdict.internal_error
-        assert {desk.wait(one, State.finished).verdict for one in neighbours} == {Verdict.accepted}
+        assert {desk.wait(waiting, State.finished).verdict for waiting in neighbours} == {Verdict.accepted}
         queue.close()
         judge.close()
         worker.close()
@@ -236,7 +236,7 @@ def test_a_server_whose_memory_runs_out_under_a_box_keeps_everybodys_verdicts_tr
         with judging(desk.folder, group) as process:
             desk.wait(sent[1], State.running)
             group.limit(used_bytes(group) + (200 << 20))
-            right, slow, ate, after = [desk.wait(one, State.finished, seconds=90).verdict for one in sent]
+            right, slow, ate, after = [desk.wait(waiting, State.finished, seconds=90).verdict for waiting in sent]
             assert process.is_alive()
         assert {right, slow, after} == {Verdict.accepted}
         assert ate == Verdict.internal_error, "not its own limit, of 256 MB, was reached, but ours"
@@ -284,13 +284,13 @@ def test_a_broken_exercise_is_our_failure_and_the_log_says_where(
     with caplog.at_level(logging.ERROR, "lectern.worker"), Judge(frameworks=["numpy"], parked={"numpy": 1}) as judge:
         worker = Worker(queue, judge)
         worker.start()
-        one = desk.send(RIGHT)
-        queue.put(one)
-        row = desk.wait(one, State.finished)
+        waiting = desk.send(RIGHT)
+        queue.put(waiting)
+        row = desk.wait(waiting, State.finished)
         queue.close()
         judge.close()
         worker.close()
     assert (row.verdict, row.score) == (Verdict.internal_error, 0.0)
     assert row.summary == "We could not grade this. It does not count against you."
-    assert f"grading {one.grading_id}: doubled: {says}" in caplog.text
+    assert f"grading {waiting.grading_id}: doubled: {says}" in caplog.text
     desk.db.close()

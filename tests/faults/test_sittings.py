@@ -51,9 +51,9 @@ def test_what_was_saved_outlives_the_server_and_the_deadline_does_not_move(tmp_p
         with httpx.Client(base_url=url, headers={"Authorization": token}, verify=False) as client:
             found = client.get(path).json()
             assert (found["state"], found["deadline_at"]) == ("open", sitting["deadline_at"])
-            for one in found["questions"][:2]:
-                assert one["revision"] >= acknowledged[one["slug"]]
-                assert one["answer"] == f"({one['revision'] - 1},)"
+            for question in found["questions"][:2]:
+                assert question["revision"] >= acknowledged[question["slug"]]
+                assert question["answer"] == f"({question['revision'] - 1},)"
         process.send_signal(signal.SIGKILL)
         process.wait()
     database = sqlite3.connect(tmp_path / "lectern.sqlite3")

@@ -130,13 +130,13 @@ def test_a_request_that_does_not_go_on_is_let_go(tmp_path: Path, monkeypatch: py
         post = (
             f"POST {PATH} HTTP/1.1\r\nHost: localhost\r\nAuthorization: {token}\r\nContent-Type: application/json\r\n"
         )
-        for said, answer in (
+        for request, answer in (
             ("", b""),
             ("GET / HTTP/1.1\r\nHost:", b""),
             (f"{post}Content-Length: 50\r\n\r\n{{", b"HTTP/1.1 408"),
         ):
             with socket.create_connection((parts.hostname or "", parts.port or 0), timeout=10) as connection:
-                connection.sendall(said.encode())
+                connection.sendall(request.encode())
                 assert connection.recv(4096)[: len(answer)] == answer
         id = client.post(PATH, json={"source": "x = 1"}).json()["id"]
         with open_stream(lectern.url, f"/api/v1/submissions/{id}/events", token) as stream:  # which waits, rightly
@@ -178,10 +178,10 @@ def test_slow_bodies_of_one_address_take_neither_the_memory_nor_anybodys_turn(tm
                 else:
                     assert honest.post(PATH, json={"source": "#" * 70_000}).status_code == 200
                 seconds.append(time.monotonic() - asked)
-            stood = time.monotonic() - began
-            taken = all_taken_in(process.pid) - before
-        assert taken < 300_000_000 / 3, taken
-        assert sorted(seconds)[10] < stood / 10
+            seconds_in_all = time.monotonic() - began
+            memory_taken = all_taken_in(process.pid) - before
+        assert memory_taken < 300_000_000 / 3, memory_taken
+        assert sorted(seconds)[10] < seconds_in_all / 10
 
 
 def neighbour(url: str) -> httpx.Client:

@@ -28,9 +28,9 @@ def test_prints_and_the_last_value_are_told_with_shape_and_dtype(judge: Judge) -
 
 
 def test_of_other_values_the_repr_is_told_and_of_none_nothing(judge: Judge) -> None:
-    told = run_cell(judge, "{'a': (1, 2)}").value
-    assert told is not None
-    assert (told.type, told.text, told.shape) == ("dict", "{'a': (1, 2)}", None)
+    value = run_cell(judge, "{'a': (1, 2)}").value
+    assert value is not None
+    assert (value.type, value.text, value.shape) == ("dict", "{'a': (1, 2)}", None)
     assert run_cell(judge, "None").value is None
     assert run_cell(judge, "x = 3").value is None
     assert run_cell(judge, "3;").value is None
@@ -196,8 +196,8 @@ def test_a_frame_over_its_cap_ends_the_run(judge: Judge) -> None:
 
 def test_more_figures_than_are_shown_are_counted(judge: Judge) -> None:
     png = base64.b64encode(_png(2, 2)).decode()
-    one = f"{{'png': np.frombuffer(__import__('base64').b64decode('{png}'), np.uint8), 'alt': ' a  b'}}"
-    run = sent(judge, f"{{'figures': [{one} for _ in range(9)], 'more': 3}}")
+    figure = f"{{'png': np.frombuffer(__import__('base64').b64decode('{png}'), np.uint8), 'alt': ' a  b'}}"
+    run = sent(judge, f"{{'figures': [{figure} for _ in range(9)], 'more': 3}}")
     assert len(run.figures) == FIGURES
     assert run.figures[0].alt == "a b"
     assert run.notes == ("Only the first 4 figures are shown; there are 3 more.",)
@@ -208,8 +208,8 @@ def test_more_figures_than_are_shown_are_counted(judge: Judge) -> None:
 
 def test_a_picture_keeps_only_what_it_needs() -> None:
     honest = _png(3, 2)
-    told = _png(3, 2, extra=[(b"tEXt", b"Comment\0<script>"), (b"eXIf", b"x" * 100)])
-    assert read_png(told, 1 << 20).data == honest
+    picture = _png(3, 2, extra=[(b"tEXt", b"Comment\0<script>"), (b"eXIf", b"x" * 100)])
+    assert read_png(picture, 1 << 20).data == honest
     assert (read_png(honest, 1 << 20).width, read_png(honest, 1 << 20).height) == (3, 2)
 
 
@@ -248,9 +248,9 @@ def _png(
     extra: list[tuple[bytes, bytes]] | None = None,
 ) -> bytes:
     """A small true PNG of `width` × `height`, or one that lies."""
-    said = struct.pack(">IIBBBBB", *(header or (width, height)), 8, 2, 0, 0, 0)
+    header_body = struct.pack(">IIBBBBB", *(header or (width, height)), 8, 2, 0, 0, 0)
     rows = pixels if pixels is not None else (b"\0" + b"\x80" * (3 * width)) * height
-    chunks = [(b"IHDR", said), *(extra or []), (b"IDAT", zlib.compress(rows)), (b"IEND", b"")]
+    chunks = [(b"IHDR", header_body), *(extra or []), (b"IDAT", zlib.compress(rows)), (b"IEND", b"")]
     return SIGNATURE + b"".join(
         struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body)) for name, body in chunks
     )

@@ -38,7 +38,10 @@ def exercise(parameters: str, returns: str, reference: str, samples: list[str], 
     names = re.findall(r"^(\w+) *=", parameters, re.MULTILINE)
 
     def cases(all_: list[str]) -> str:
-        return "".join(f"    yield 'case {n}', dict({one})\n" for n, one in enumerate(all_)) or "    return iter(())\n"
+        return (
+            "".join(f"    yield 'case {n}', dict({inputs})\n" for n, inputs in enumerate(all_))
+            or "    return iter(())\n"
+        )
 
     return make_exercise(
         "made",
@@ -192,28 +195,34 @@ SAID: list[tuple[str, Exercise, str, str]] = [
 
 
 def program(made: Exercise, lines: str) -> str:
-    return f"import numpy as np\n\ndef f({', '.join(one.name for one in made.signature.parameters)}):\n{lines}"
+    return (
+        f"import numpy as np\n\ndef f({', '.join(parameter.name for parameter in made.signature.parameters)}):\n{lines}"
+    )
 
 
-@pytest.mark.parametrize(("name", "made", "lines", "says"), SAID, ids=[f"{n}-{one[0]}" for n, one in enumerate(SAID)])
+@pytest.mark.parametrize(
+    ("name", "made", "lines", "says"), SAID, ids=[f"{n}-{name}" for n, (name, *_) in enumerate(SAID)]
+)
 def test_a_submission_is_told_why(judge: Judge, made: Exercise, name: str, lines: str, says: str) -> None:
     result = judged(judge, made, program(made, lines), "numpy")
     assert result.verdict == Verdict.wrong_answer, result
-    said = result.cases[0].diagnosis
-    assert said, f"silent: {result}"
-    assert says in said
-    assert said.endswith(".")
-    assert ". " not in said, "one sentence"
+    sentence = result.cases[0].diagnosis
+    assert sentence, f"silent: {result}"
+    assert says in sentence
+    assert sentence.endswith(".")
+    assert ". " not in sentence, "one sentence"
     hidden = [case.diagnosis for case in result.cases if not case.sample and case.diagnosis]
     if name != "half_precision":
         assert hidden or made is LINE
-    for one in hidden:
-        assert not re.search(r"(?<![a-z])\d", re.sub(r"axis \d|float\d+|int\d+|size 1|1/|0 / 0|\[\d\]", "", one)), one
+    for hidden_sentence in hidden:
+        assert not re.search(
+            r"(?<![a-z])\d", re.sub(r"axis \d|float\d+|int\d+|size 1|1/|0 / 0|\[\d\]", "", hidden_sentence)
+        ), hidden_sentence
 
 
 def test_every_diagnosis_has_a_submission_that_is_told_it() -> None:
-    told = {name for name, *_ in SAID}
-    assert RANKS.keys() - told == {"dimension_lost"}, "which needs a dimension of size 1: see below"
+    names = {name for name, *_ in SAID}
+    assert RANKS.keys() - names == {"dimension_lost"}, "which needs a dimension of size 1: see below"
 
 
 # ------------------------------------------------------------------ on arrays, without a box
@@ -288,22 +297,22 @@ def over(*triples: tuple[Any, Any, Any]) -> set[str]:
     for n, (x, expected, actual) in enumerate(triples):
         cases.append(Case(f"case {n}", True, {"x": x}, dict(zip("NTC", x.shape, strict=False)), expected))
         outcomes[n] = Returned(actual)
-    return {one.name for one in diagnose(CUBE, cases, outcomes, list(range(len(cases)))).values()}
+    return {diagnosis.name for diagnosis in diagnose(CUBE, cases, outcomes, list(range(len(cases)))).values()}
 
 
 def test_an_answer_is_no_constant_for_being_the_same_where_the_expected_one_is() -> None:
-    one, other, rest = cube(2, 3, 4), cube(2, 3, 4, seed=1), cube(2, 3, 4, seed=2)
+    first, other, rest = cube(2, 3, 4), cube(2, 3, 4, seed=1), cube(2, 3, 4, seed=2)
     right = np.concatenate([rest[:1], other[1:]])
     first_only = np.concatenate([rest[:1], 0 * rest[1:]])
-    assert over((one, rest, first_only), (other, right, first_only)) == {"first_right"}
-    assert over((one, rest, one), (other, right, one)) == {"hard_coded"}
+    assert over((first, rest, first_only), (other, right, first_only)) == {"first_right"}
+    assert over((first, rest, first), (other, right, first)) == {"hard_coded"}
 
 
 def test_an_answer_that_changes_elsewhere_heeds_its_input() -> None:
-    one, other, third = cube(2, 3, 4), cube(2, 3, 4, seed=1), cube(2, 3, 4, seed=2)
+    first, other, third = cube(2, 3, 4), cube(2, 3, 4, seed=1), cube(2, 3, 4, seed=2)
     same = cube(2, 3, 4, seed=3)
-    assert over((one, one + 1, same), (other, other + 1, same)) == {"hard_coded"}
-    assert over((one, one + 1, same), (other, other + 1, same), (third, third + 1, cube(2, 3, 4, seed=4))) == set()
+    assert over((first, first + 1, same), (other, other + 1, same)) == {"hard_coded"}
+    assert over((first, first + 1, same), (other, other + 1, same), (third, third + 1, cube(2, 3, 4, seed=4))) == set()
 
 
 def test_a_size_that_is_another_dimensions_by_chance_is_no_wrong_axis(judge: Judge) -> None:

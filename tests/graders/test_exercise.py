@@ -156,7 +156,7 @@ def test_ones_own_input_is_read_by_whitelist(gather: Exercise) -> None:
 
 
 @pytest.mark.parametrize(
-    ("declared", "given", "wanted"),
+    ("declared", "literal", "message"),
     [
         ("int32[N]", "[0, 1.5]", "holds 1.5, and .* takes whole numbers"),
         ("int32[N]", "[1e20]", "numbers"),
@@ -166,12 +166,12 @@ def test_ones_own_input_is_read_by_whitelist(gather: Exercise) -> None:
     ],
 )
 def test_a_number_that_would_become_another_is_refused(
-    gather: Exercise, declared: str, given: str, wanted: str
+    gather: Exercise, declared: str, literal: str, message: str
 ) -> None:
     ids = Parameter("ids", declared, parse_type(declared))
     exercise = replace(gather, signature=replace(gather.signature, parameters=(ids,)))
-    with pytest.raises(ValueError, match=wanted):
-        read_inputs(exercise, {"ids": given})
+    with pytest.raises(ValueError, match=message):
+        read_inputs(exercise, {"ids": literal})
     assert read_inputs(exercise, {"ids": "[0, 1]"})["ids"].tolist() == [0, 1]
 
 

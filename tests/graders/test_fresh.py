@@ -61,7 +61,9 @@ def {exercise.entry}(*arguments):
 
 
 def _key(arguments: Sequence[Any]) -> str:
-    return hashlib.md5(b"".join(np.asarray(one).astype(np.float64).tobytes() for one in arguments)).hexdigest()
+    return hashlib.md5(
+        b"".join(np.asarray(argument).astype(np.float64).tobytes() for argument in arguments)
+    ).hexdigest()
 
 
 @pytest.mark.parametrize("slug", SLUGS)
@@ -74,7 +76,7 @@ def test_a_table_of_all_that_ever_leaked_is_rejected(judge: Judge, stock: Stock,
     assert met.seed is not None
     friends = [stock.take(judge, exercise) for _ in range(FRIENDS)]
     assert len({met.seed, *(friend.seed for friend in friends)}) == FRIENDS + 1, "a set was met twice"
-    leaked = [*fixed, *(case for one in (*draw(judge, exercise, [met.seed]), *friends) for case in one.cases)]
+    leaked = [*fixed, *(case for fresh in (*draw(judge, exercise, [met.seed]), *friends) for case in fresh.cases)]
     assert len(leaked) == len(fixed) + FRESH * (FRIENDS + 1)
     table = table_of(exercise, leaked)
 
@@ -82,20 +84,20 @@ def test_a_table_of_all_that_ever_leaked_is_rejected(judge: Judge, stock: Stock,
     assert again.result.verdict == Verdict.accepted, f"it must pass what it was made from: {again.result}"
     last = last_of(judge, exercise, table, stock=stock)
     assert last.result.verdict == Verdict.wrong_answer
-    assert all(one.verdict == Verdict.accepted for one in last.result.cases[: len(fixed)])
-    assert not any(one.verdict == Verdict.accepted for one in last.result.cases[len(fixed) :])
+    assert all(result.verdict == Verdict.accepted for result in last.result.cases[: len(fixed)])
+    assert not any(result.verdict == Verdict.accepted for result in last.result.cases[len(fixed) :])
 
 
 def test_every_submission_meets_fresh_cases_and_no_run_does(judge: Judge, doubled: Exercise) -> None:
     began = next(event for event in grade(doubled, doubled.reference.text.encode(), None, judge))
     assert isinstance(began, Began)
     fixed = cases_of(judge, doubled)
-    assert [one.name for one in began.cases] == ["three", "hidden 1", "hidden 2", "hidden 3", "hidden 4"]
+    assert [case.name for case in began.cases] == ["three", "hidden 1", "hidden 2", "hidden 3", "hidden 4"]
     assert len(began.cases) == len(fixed) + FRESH
     for kind in ("run", "trace"):
         finished = last_of(judge, doubled, doubled.reference.text, kind=kind)
         assert finished.seed is None
-        assert all(one.sample for one in finished.result.cases)
+        assert all(case.sample for case in finished.result.cases)
 
 
 def test_a_seed_draws_the_same_set_alone_or_among_others(judge: Judge, doubled: Exercise) -> None:
@@ -103,10 +105,10 @@ def test_a_seed_draws_the_same_set_alone_or_among_others(judge: Judge, doubled: 
     (alone,) = draw(judge, doubled, [seed])
     among = draw(judge, doubled, [1, seed, 2])[1]
     assert alone.seed == among.seed == seed
-    for one, other in zip(alone.cases, among.cases, strict=True):
-        assert one.name == other.name
-        assert np.array_equal(one.inputs["x"], other.inputs["x"])
-        assert np.array_equal(one.expected, other.expected)
+    for case, other in zip(alone.cases, among.cases, strict=True):
+        assert case.name == other.name
+        assert np.array_equal(case.inputs["x"], other.inputs["x"])
+        assert np.array_equal(case.expected, other.expected)
     assert not np.array_equal(alone.cases[0].inputs["x"], alone.cases[1].inputs["x"])
 
 
@@ -116,7 +118,7 @@ def test_a_verdict_is_made_again_from_its_seed(judge: Judge, doubled: Exercise) 
     for _ in range(2):
         again = last_of(judge, doubled, source, seed=first.seed)
         assert again.seed == first.seed
-        assert [one.verdict for one in again.result.cases] == [one.verdict for one in first.result.cases]
+        assert [result.verdict for result in again.result.cases] == [result.verdict for result in first.result.cases]
 
 
 def test_only_cases_that_are_drawn_from_rng_are_fresh(judge: Judge) -> None:
@@ -193,20 +195,20 @@ def test_sets_are_made_ahead_and_each_is_handed_out_once(judge: Judge, doubled: 
     stock = Stock(batch=4)
     assert stock.wants(doubled)
     assert not stock.is_low(doubled), "nobody has submitted to it"
-    taken: list[FreshSet] = []
+    sets: list[FreshSet] = []
     lock = threading.Lock()
 
     def take() -> None:
         fresh = stock.take(judge, doubled)
         with lock:
-            taken.append(fresh)
+            sets.append(fresh)
 
     threads = [threading.Thread(target=take) for _ in range(10)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len({fresh.seed for fresh in taken}) == 10
+    assert len({fresh.seed for fresh in sets}) == 10
     while stock.wants(doubled):
         stock.fill(judge, doubled)
     assert KEPT <= stock.counts()["waiting"] < KEPT + 4
@@ -230,7 +232,7 @@ def test_a_known_mistake_is_recognised_on_the_fixed_cases(judge: Judge) -> None:
 
 
 def hidden_of(judge: Judge, exercise: Exercise, source: str) -> Sequence[dict[str, Any]]:
-    return [one.public() for one in last_of(judge, exercise, source).result.cases if not one.sample]
+    return [result.public() for result in last_of(judge, exercise, source).result.cases if not result.sample]
 
 
 def test_of_the_hidden_cases_only_the_first_that_fails_speaks(judge: Judge, doubled: Exercise) -> None:
@@ -238,22 +240,24 @@ def test_of_the_hidden_cases_only_the_first_that_fails_speaks(judge: Judge, doub
     raising = "def doubled(x):\n    if len(x) != 3:\n        raise KeyError(x[0])\n    return 2 * x\n"
     first, *others = hidden_of(judge, doubled, raising)
     assert first["error"] == {"type": "KeyError", "message": None, "line": None}
-    assert [one["verdict"] for one in (first, *others)] == ["runtime_error"] * 4
-    assert [one["error"] for one in others] == [None] * 3
+    assert [result["verdict"] for result in (first, *others)] == ["runtime_error"] * 4
+    assert [result["error"] for result in others] == [None] * 3
     wrong = "def doubled(x):\n    return 2 * x if len(x) == 3 else x[:1]\n"
     first, *others = hidden_of(judge, doubled, wrong)
     assert first["mismatch"]["step"] == "shape"
-    assert not any(one["mismatch"] or one["diagnosis"] for one in others)
+    assert not any(result["mismatch"] or result["diagnosis"] for result in others)
 
 
 def test_no_hidden_case_tells_a_time_and_all_together_two_figures(judge: Judge, doubled: Exercise) -> None:
     slow = "import time\ndef doubled(x):\n    time.sleep(0.012345)\n    return 2 * x\n"
     last = last_of(judge, doubled, slow)
-    assert [one.wall_ms is None for one in last.result.cases] == [False, True, True, True, True]
+    assert [result.wall_ms is None for result in last.result.cases] == [False, True, True, True, True]
     assert last.usage is not None
     assert last.usage.wall_ms == float(f"{last.usage.wall_ms:.1e}")
     events = list(grade(doubled, slow.encode(), None, judge))
-    assert all(one.result.wall_ms is None for one in events if isinstance(one, CaseFinished) and not one.result.sample)
+    assert all(
+        event.result.wall_ms is None for event in events if isinstance(event, CaseFinished) and not event.result.sample
+    )
 
 
 def test_an_input_that_leaked_can_be_run_and_helps_nobody(judge: Judge, doubled: Exercise) -> None:
@@ -261,9 +265,9 @@ def test_an_input_that_leaked_can_be_run_and_helps_nobody(judge: Judge, doubled:
     seed = last_of(judge, doubled, doubled.reference.text).seed
     assert seed is not None
     (fresh,) = draw(judge, doubled, [seed])
-    given = {"x": np.asarray(fresh.cases[0].inputs["x"], np.float64).tolist()}
-    assert np.array_equal(read_inputs(doubled, given)["x"], fresh.cases[0].inputs["x"])
-    assert last_of(judge, doubled, doubled.reference.text, kind="run", inputs=given).result.verdict == "accepted"
+    inputs = {"x": np.asarray(fresh.cases[0].inputs["x"], np.float64).tolist()}
+    assert np.array_equal(read_inputs(doubled, inputs)["x"], fresh.cases[0].inputs["x"])
+    assert last_of(judge, doubled, doubled.reference.text, kind="run", inputs=inputs).result.verdict == "accepted"
 
 
 def test_cases_without_an_end_are_broken_in_the_time_that_building_has() -> None:
@@ -278,9 +282,9 @@ def test_cases_without_an_end_are_broken_in_the_time_that_building_has() -> None
 
 def test_an_exercise_that_is_broken_leaves_no_box_in_use(judge: Judge) -> None:
     broken = make_exercise("broken-here", reference_py="def doubled(x):\n    raise ValueError('ours')\n")
-    held = []
+    errors = []
     for _ in range(2):  # built, and remembered
         with pytest.raises(BrokenExercise) as raised:
             cases_of(judge, broken)
-        held.append(raised)
+        errors.append(raised)
     assert judge.is_idle(), "an error that somebody holds must hold no box"

@@ -122,7 +122,7 @@ class Planted:
         self.file = folder / "canary"
         self.file.write_text(CANARY)
         self.file.chmod(0o644)
-        self.kept = self._look()
+        self.before = self._look()
         self.name = f"lectern-canary-{os.getpid()}"
         self.tcp = socket.create_server(("127.0.0.1", 0))
         self.path = str(folder / "canary.sock")
@@ -141,7 +141,7 @@ class Planted:
         return source.replace(b"CANARY_NAME", self.name.encode())
 
     def assert_untouched(self) -> None:
-        assert self._look() == self.kept
+        assert self._look() == self.before
         for listener in (self.tcp, self.unix, self.abstract):
             with pytest.raises(BlockingIOError):
                 listener.accept()
@@ -295,7 +295,7 @@ def what_is_more(after: dict[str, object], before: dict[str, object]) -> dict[st
         if type(now) is type(then) is int:
             return now > then
         if type(now) is type(then) is list:
-            return any(one not in then for one in now)
+            return any(path not in then for path in now)
         return now != then
 
     return {name: (before[name], after[name]) for name in before if is_more(name)}
@@ -404,12 +404,12 @@ def resident_kb(pid: int) -> int:
 
 
 def test_every_submission_of_the_corpus_is_here_and_says_what_it_may_get() -> None:
-    given = {f"{group}-{number}" for group, numbers in GIVEN.items() for number in numbers.split()}
-    assert len(given) == 118
+    listed = {f"{group}-{number}" for group, numbers in GIVEN.items() for number in numbers.split()}
+    assert len(listed) == 118
     numbers = [number_of(path) for path in FILES]
     assert len(numbers) == len(set(numbers))
     own = {number for number in numbers if number.startswith("own-")}
-    assert set(numbers) == given | own
+    assert set(numbers) == listed | own
     assert len(own) >= 15
     for path in FILES:
         attack = attack_in(path)

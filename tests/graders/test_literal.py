@@ -15,8 +15,8 @@ def signature(**types: str) -> Signature:
     return Signature(parameters, "float32[N]", parse_type("float32[N]"))
 
 
-def written(given: Signature, **inputs: Any) -> Literals:
-    return literals(given, inputs, given.bind(dict(inputs)))
+def written(declared: Signature, **inputs: Any) -> Literals:
+    return literals(declared, inputs, declared.bind(dict(inputs)))
 
 
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int8", "int64", "uint64", "bool", "complex64"])
@@ -27,25 +27,25 @@ def test_an_array_is_read_back_to_the_bit(dtype: str) -> None:
 
 
 def test_infinity_is_written_and_nan_is_left_to_the_student() -> None:
-    given = signature(x="float32[N]", y="float32[N]")
-    texts = written(given, x=np.array([np.inf, -np.inf], np.float32), y=np.array([0, np.nan], np.float32)).texts
+    declared = signature(x="float32[N]", y="float32[N]")
+    texts = written(declared, x=np.array([np.inf, -np.inf], np.float32), y=np.array([0, np.nan], np.float32)).texts
     assert texts == {"x": "[1e999, -1e999]", "y": ""}
 
 
 def test_small_arrays_stand_in_a_line_and_larger_ones_in_a_line_a_row() -> None:
-    given = signature(x="int32[N, T]")
-    assert written(given, x=np.array([[0, 1], [2, 3]], np.int32)).texts["x"] == "[[0, 1], [2, 3]]"
-    lines = written(given, x=np.full((4, 9), 1000, np.int32)).texts["x"].split("\n")
+    declared = signature(x="int32[N, T]")
+    assert written(declared, x=np.array([[0, 1], [2, 3]], np.int32)).texts["x"] == "[[0, 1], [2, 3]]"
+    lines = written(declared, x=np.full((4, 9), 1000, np.int32)).texts["x"].split("\n")
     assert [line[:2] for line in lines] == ["[[", " [", " [", " ["]
 
 
 def test_what_is_too_large_is_cut_along_the_same_dimensions() -> None:
-    given = signature(x="float32[N, T]", mask="bool[T]", flat="float32[N*T]", T="int", seed="int")
+    declared = signature(x="float32[N, T]", mask="bool[T]", flat="float32[N*T]", T="int", seed="int")
     big: dict[str, Any] = {
         "x": np.zeros((50, 60), np.float32), "mask": np.ones(60, bool), "flat": np.zeros(3000, np.float32),
         "T": 60, "seed": 4711,
     }  # fmt: skip
-    found = written(given, **big)
+    found = written(declared, **big)
     assert found.is_cut
     values = {name: ast.literal_eval(text) for name, text in found.texts.items()}
     n, t = np.shape(values["x"])
@@ -77,8 +77,8 @@ def test_an_example_of_each_type(type_: str, text: str) -> None:
 def test_faults_say_which_argument_and_what_would_be_right() -> None:
     from graders.exercise.own_input import input_faults
 
-    given = signature(positions="float32[N, T]", mask="bool[N, 4]", scale="float")
-    exercise: Any = type("Only", (), {"signature": given})
+    declared = signature(positions="float32[N, T]", mask="bool[N, 4]", scale="float")
+    exercise: Any = type("Only", (), {"signature": declared})
     assert input_faults(exercise, {"positions": "[[0, 1]]", "mask": "[[1, 1, 1, 1]]", "scale": "1"}) == {}
     faults = input_faults(exercise, {"positions": "[[0], [1]]", "mask": "[[1,1,1,1]] * 3", "scale": "[1]"})
     assert faults["mask"].startswith("mask is not a Python literal")

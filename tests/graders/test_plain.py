@@ -31,7 +31,7 @@ def thrown() -> Thrown:
 
     In a process of its own: the frameworks, once imported, change how a process logs, warns and forks.
     """
-    asked = [one for error in ERRORS for one in examples(error)]
+    asked = [example for error in ERRORS for example in examples(error)]
     program = [sys.executable, str(Path(__file__).with_name("throw.py"))]
     done = subprocess.run(program, input=json.dumps(asked), capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr[-2000:]
@@ -49,13 +49,13 @@ def examples(error: dict[str, Any]) -> Iterator[tuple[str, str]]:
 def test_what_is_thrown_is_said_plainly(thrown: Thrown, error: dict[str, Any]) -> None:
     for framework, code in examples(error):
         kind, message, line = thrown[framework, code]
-        said = plain(kind, message, "numpy" if framework == "unreadable" else framework, code, line)
-        assert said == error["says"], (kind, message)
+        sentence = plain(kind, message, "numpy" if framework == "unreadable" else framework, code, line)
+        assert sentence == error["says"], (kind, message)
 
 
 def test_every_rule_is_of_a_message_that_the_pinned_versions_have(thrown: Thrown) -> None:
     left = {(rule.types, rule.pattern) for rule in (*SYNTAX_RULES, *RULES)}
-    for framework, code in (one for error in ERRORS for one in examples(error)):
+    for framework, code in (example for error in ERRORS for example in examples(error)):
         kind, message, _ = thrown[framework, code]
         left -= {(types, of) for types, of in left if (not types or kind in types.split()) and re.search(of, message)}
     assert not left
@@ -63,14 +63,14 @@ def test_every_rule_is_of_a_message_that_the_pinned_versions_have(thrown: Thrown
 
 def test_of_a_hidden_case_the_sentence_holds_nothing_of_the_message(thrown: Thrown) -> None:
     """Whatever the message's gaps are filled with, the sentence is the same."""
-    said = set()
-    for framework, code in (one for error in ERRORS for one in examples(error)):
+    sentences = set()
+    for framework, code in (example for error in ERRORS for example in examples(error)):
         kind, message, line = thrown[framework, code]
         for text in (message, re.sub(r"\d+", "271828", message), re.sub(r"'\w+'", "'a271828'", message)):
-            said.add(plain(kind, text, "numpy", "", line, fixed=True))
-    assert len(said) > 100
-    assert "271828" not in str(said)
-    assert len(said) <= len(SYNTAX_RULES) + len(RULES) + 1
+            sentences.add(plain(kind, text, "numpy", "", line, fixed=True))
+    assert len(sentences) > 100
+    assert "271828" not in str(sentences)
+    assert len(sentences) <= len(SYNTAX_RULES) + len(RULES) + 1
 
 
 @pytest.mark.parametrize(
@@ -91,8 +91,8 @@ def test_what_no_rule_is_about_is_left_to_its_own_words(kind: str, message: str)
 )
 def test_a_long_message_takes_no_time_to_read_and_braces_are_no_gaps(message: str) -> None:
     for kind in ("ValueError", "TypeError", "IndexError", "SyntaxError", "RuntimeError", "AttributeError", "KeyError"):
-        said = plain(kind, message, "numpy", "x = 1\n" * 1000, 3)
-        assert said is None or len(said) < 300
+        sentence = plain(kind, message, "numpy", "x = 1\n" * 1000, 3)
+        assert sentence is None or len(sentence) < 300
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_a_long_source_takes_no_time_to_read(kind: str, message: str, begin: str
 
 def test_a_sample_cases_error_has_its_sentence_and_a_hidden_cases_a_fixed_one(judge: Judge, doubled: Exercise) -> None:
     source = "import numpy as np\n\ndef doubled(x):\n    return x + np.zeros(len(x) + 1)\n"
-    sample, hidden, one, *fresh = judged(judge, doubled, source).cases
+    sample, hidden, single, *fresh = judged(judge, doubled, source).cases
     assert sample.error
     assert sample.error.plain == (
         "The shapes (3,) and (4,) do not fit each other: lined up from the last axis, each pair of sizes must be equal "
@@ -132,7 +132,7 @@ def test_a_sample_cases_error_has_its_sentence_and_a_hidden_cases_a_fixed_one(ju
     assert hidden.error.plain == (
         "The shapes do not fit each other: lined up from the last axis, each pair of sizes must be equal or 1."
     )
-    assert one.error is None  # one number broadcasts
+    assert single.error is None  # one number broadcasts
     assert [(case.verdict, case.error) for case in fresh] == [("runtime_error", None)] * FRESH  # the first speaks alone
 
 

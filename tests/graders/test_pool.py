@@ -40,20 +40,20 @@ def test_boxes_come_again_when_the_server_has_descriptors_again(alone: Judge, do
     assert judged(alone, doubled, doubled.reference.text, "numpy").verdict == Verdict.accepted
     keeper = alone.keepers["numpy"]
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    held: list[int] = []
+    descriptors: list[int] = []
     try:
         resource.setrlimit(resource.RLIMIT_NOFILE, (256, hard))
         deadline = time.monotonic() + 3
         while time.monotonic() < deadline:
             for box in list(keeper.parked):
                 box.kill()  # the keeper would have another
-            use_up(held)
+            use_up(descriptors)
             time.sleep(0.05)
             with keeper.changed:
                 keeper.changed.notify_all()
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-        for descriptor in held:
+        for descriptor in descriptors:
             os.close(descriptor)
     assert judged(alone, doubled, doubled.reference.text, "numpy").verdict == Verdict.accepted
     deadline = time.monotonic() + 20
@@ -80,11 +80,11 @@ def test_without_descriptors_the_watchdog_is_not_blind(alone: Judge, doubled: Ex
         box.close()
 
 
-def use_up(held: list[int]) -> None:
+def use_up(descriptors: list[int]) -> None:
     """Open what may be opened."""
     try:
         while True:
-            held.append(os.open("/dev/null", os.O_RDONLY))
+            descriptors.append(os.open("/dev/null", os.O_RDONLY))
     except OSError:
         pass
 
@@ -176,12 +176,12 @@ def test_the_last_box_that_waits_is_a_submissions(alone: Judge) -> None:
         with pytest.raises(BoxLost, match="to spare"):
             alone.take("numpy", 0.3, spare=True)
         assert alone.parked()["numpy"] == 1
-    kept = []
+    boxes = []
     for _ in range(3):
-        kept.append(alone.take("numpy", 30, spare=True))
+        boxes.append(alone.take("numpy", 30, spare=True))
         assert alone.parked()["numpy"] >= 1
         alone.take("numpy", 0).close()  # at once, or it would be lost
-    for box in kept:
+    for box in boxes:
         box.close()
 
 
@@ -199,9 +199,9 @@ def test_submissions_that_wait_come_before_a_cell_that_waited_longer(alone: Judg
     def submission() -> None:
         served.append(alone.take("numpy", 60))
 
-    callers = [threading.Thread(target=one) for one in (cell, submission, submission)]
+    callers = [threading.Thread(target=call) for call in (cell, submission, submission)]
     with none_forked(alone, "numpy"):
-        held = alone.take("numpy", 0)
+        last_box = alone.take("numpy", 0)
         callers[0].start()
         wait_until(lambda: keeper.cells_waiting == 1)
         for caller in callers[1:]:
@@ -209,7 +209,7 @@ def test_submissions_that_wait_come_before_a_cell_that_waited_longer(alone: Judg
         wait_until(lambda: keeper.submissions_waiting == 2)
     for caller in callers:
         caller.join(90)
-    for box in (held, *served):
+    for box in (last_box, *served):
         box.close()
     assert len(served) == 3
     assert waited == [0], "submissions that still waited when the cell had its box"

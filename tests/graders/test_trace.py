@@ -230,20 +230,20 @@ def doubled(x):
     return 2 * x
 """
     trace = traced(judge, doubled, source)
-    said = {event.changes[0].name: event.changes[0].value.summary for event in trace.events if event.changes}
-    assert said["a"] == "float64 (12,), −1 … 2, 3 NaN, 3 infinite"
-    assert said["b"] == "bool (12,), 3 of 12 True"
-    assert said["c"] == "complex128 (12,), |z| all 1"
-    assert said["d"] == "float64 (0, 4), empty"
-    assert said["e"] == "str128 (1,)"
-    assert said["f"] == "dict of 2: 'w': float32[3], 'n': 3"
-    assert said["g"] == "tuple of 2: float32[3], 1"
-    assert len(said["h"]) < 80
-    assert said["i"] == "an integer of 1329 bits"
-    assert said["j"] == "function"
-    assert said["k"] == "float32 (), 0.5"
-    assert said["l"] == "float64 (100,), 100 NaN"
-    assert said["m"] == "float32 (1048576, 1048576)", "too large to look through"
+    summaries = {event.changes[0].name: event.changes[0].value.summary for event in trace.events if event.changes}
+    assert summaries["a"] == "float64 (12,), −1 … 2, 3 NaN, 3 infinite"
+    assert summaries["b"] == "bool (12,), 3 of 12 True"
+    assert summaries["c"] == "complex128 (12,), |z| all 1"
+    assert summaries["d"] == "float64 (0, 4), empty"
+    assert summaries["e"] == "str128 (1,)"
+    assert summaries["f"] == "dict of 2: 'w': float32[3], 'n': 3"
+    assert summaries["g"] == "tuple of 2: float32[3], 1"
+    assert len(summaries["h"]) < 80
+    assert summaries["i"] == "an integer of 1329 bits"
+    assert summaries["j"] == "function"
+    assert summaries["k"] == "float32 (), 0.5"
+    assert summaries["l"] == "float64 (100,), 100 NaN"
+    assert summaries["m"] == "float32 (1048576, 1048576)", "too large to look through"
 
 
 def test_under_jit_and_vmap_a_line_shows_what_is_traced(judge: Judge, doubled: Exercise) -> None:
@@ -510,17 +510,17 @@ def test_an_event_of_another_shape_is_left_out(field: str, value: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("field", "value", "kept"),
+    ("field", "value", "expected"),
     [
         ("shape", [2, -1], None), ("shape", ["2"], None), ("shape", [1 << 64], None), ("shape", [1] * 65, None),
         ("dtype", "<b>", None), ("dtype", "int8\u202e", None), ("low", float("nan"), None), ("high", "9", None),
         ("low", 1 << 80, None), ("text", "a\x00b\nc\u202ed\ud800", "a\ufffdb\ufffdc\ufffdd\ufffd"), ("true", -1, None),
     ],
 )  # fmt: skip
-def test_a_field_of_another_type_is_left_out(field: str, value: Any, kept: Any) -> None:
+def test_a_field_of_another_type_is_left_out(field: str, value: Any, expected: Any) -> None:
     event = {**EVENT, "changes": [{**VALUE, "low": 1, "high": 2, field: value}]}
     (found,) = read(json.dumps({"events": [event], "cut": "<b>"}), SIGNATURE, {"N": 3}).events
-    assert getattr(found.changes[0].value, field) == kept
+    assert getattr(found.changes[0].value, field) == expected
     json.dumps(found.public(), allow_nan=False)
 
 

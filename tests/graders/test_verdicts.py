@@ -372,12 +372,12 @@ def test_a_hidden_input_leaves_by_no_other_way_than_prints_either(judge: Judge, 
 
 
 def test_a_hidden_cases_exception_keeps_a_name_that_was_there_before_it(judge: Judge, doubled: Exercise) -> None:
-    told = {
+    expected = {
         "class Odd(ValueError): pass\ndef doubled(x): raise Odd": "Odd",
         "import numpy as np\ndef doubled(x): np.linalg.inv(np.zeros((2, 2)))": "LinAlgError",
         "def doubled(x): raise type('a b', (Exception,), {})": "Exception",
     }
-    for source, name in told.items():
+    for source, name in expected.items():
         error = judged(judge, doubled, source, "numpy").cases[1].error
         assert error is not None
         assert (error.type, error.message, error.traceback) == (name, None, None)

@@ -789,15 +789,15 @@ def test_a_box_killed_from_outside_mid_case_is_judged_again(
 ) -> None:
     source = b"import time\ndef doubled(x):\n    time.sleep(0.8)\n    return 2 * x\n"
     judged(judge, undrawn, RIGHT)  # its cases are known: the next box taken is the submission's
-    taken = note_taken(judge, monkeypatch)
+    boxes = note_taken(judge, monkeypatch)
     ended = 0
     for event in grade(unhurried(undrawn), source, "numpy", judge):
         ended += isinstance(event, CaseFinished)
-        if ended == 1 and len(taken) == 1:  # the second of three runs
-            os.kill(taken[0].pid, signal.SIGKILL)
+        if ended == 1 and len(boxes) == 1:  # the second of three runs
+            os.kill(boxes[0].pid, signal.SIGKILL)
     assert isinstance(event, Finished)
     assert event.result.verdict == Verdict.accepted
-    assert len(taken) == 2
+    assert len(boxes) == 2
 
 
 def test_three_boxes_killed_from_outside_are_our_failure_and_cost_the_student_nothing(
@@ -888,23 +888,23 @@ def test_mistakes_that_lose_their_box_or_the_judge_leave_none_open(
 ) -> None:
     exits = "'''Told.'''\nimport os\ndef doubled(x): os._exit(1)\n"
     slow = "'''Told.'''\nimport time\ndef doubled(x):\n    time.sleep(1)\n    return x\n"
-    taken = note_taken(judge, monkeypatch)
+    boxes = note_taken(judge, monkeypatch)
     mistakes_of(judge, make_exercise(mistakes__exits_py=exits))
-    assert len(taken) >= 4
-    assert {box.channel.fileno() for box in taken} == {-1}
+    assert len(boxes) >= 4
+    assert {box.channel.fileno() for box in boxes} == {-1}
 
     lost = make_exercise(mistakes__slow_py=slow)
     cases_of(judge, lost)
-    taken.clear()
+    boxes.clear()
 
     def kill_it() -> None:
-        while not taken:
+        while not boxes:
             time.sleep(0.01)
-        os.kill(taken[0].pid, signal.SIGKILL)
+        os.kill(boxes[0].pid, signal.SIGKILL)
 
     killer = threading.Thread(target=kill_it)
     killer.start()
     with pytest.raises(BoxLost):
         mistakes_of(judge, lost)
     killer.join()
-    assert [box.channel.fileno() for box in taken] == [-1]
+    assert [box.channel.fileno() for box in boxes] == [-1]

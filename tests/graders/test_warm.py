@@ -164,9 +164,9 @@ def doubled(x):
 """
     result = judged(cached, doubled, source, "jax")
     assert result.verdict == Verdict.accepted, result
-    said = result.cases[0].stdout or ""
-    assert "BREACH" not in said
-    assert int(said.split()[0]) >= 1, "the program for drawing at a sample's size came from the cache"
+    prints = result.cases[0].stdout or ""
+    assert "BREACH" not in prints
+    assert int(prints.split()[0]) >= 1, "the program for drawing at a sample's size came from the cache"
     assert {path.name: path.read_bytes() for path in compiled.folder.iterdir()} == before
 
 

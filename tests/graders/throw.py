@@ -43,20 +43,20 @@ class Unready(torch.nn.Module):
 
 def names() -> Mapping[str, Mapping[str, Any]]:
     """What code of each framework finds imported and made."""
-    given = {
+    namespaces = {
         "numpy": {"np": np},
         "jax": {"np": np, "jax": jax, "jnp": jax.numpy, "nn": flax.linen, "KEY": jax.random.PRNGKey(0)},
         "torch": {"np": np, "torch": torch, "F": torch.nn.functional},
     }
-    exec(MODULES, given["jax"])
-    exec(UNREADY, given["torch"])
-    return {**given, "unreadable": {}}
+    exec(MODULES, namespaces["jax"])
+    exec(UNREADY, namespaces["torch"])
+    return {**namespaces, "unreadable": {}}
 
 
-def raised(code: str, given: Mapping[str, Any]) -> tuple[str, str, int | None]:
+def raised(code: str, namespaces: Mapping[str, Any]) -> tuple[str, str, int | None]:
     """The type, message and line of what `code` raises."""
     try:
-        exec(compile(code, "submission.py", "exec"), {**given})
+        exec(compile(code, "submission.py", "exec"), {**namespaces})
     except SyntaxError as error:
         return type(error).__name__, str(error.msg), error.lineno
     except BaseException as error:  # noqa: BLE001
