@@ -170,28 +170,28 @@ def grade(
 
 
 def _report(exercise: Any, framework: str, finished: Any, as_json: bool, kind: str) -> None:
-    from graders.verdict import Verdict
+    from datetime import UTC, datetime
+
+    from graders.verdict import PublicSubmission, State, Verdict
 
     result = finished.result
     if as_json:
-        shown: dict[str, Any] = {
-            "id": None,
-            "exercise": exercise.slug,
-            "exercise_hash": exercise.content_hash,
-            "framework": framework,
-            "kind": kind,
-            "state": "finished",
-            "verdict": result.verdict,
-            "score": result.score,
-            "summary": result.summary,
-            "diagnosis": result.diagnosis,
-            "mistake": result.mistake,
-            "queue_position": None,
-            "created_at": _now(),
-            "cases": [case.public() for case in result.cases],
-        }
-        if kind == "trace":
-            shown["trace"] = finished.trace and finished.trace.public()
+        shown = PublicSubmission(
+            id=None,
+            exercise=exercise.slug,
+            exercise_hash=exercise.content_hash,
+            framework=framework,
+            kind=kind,
+            state=State.finished,
+            created_at=datetime.now(UTC),
+            cases=result.cases,
+            verdict=result.verdict,
+            score=result.score,
+            summary=result.summary,
+            diagnosis=result.diagnosis,
+            mistake=result.mistake,
+            trace=finished.trace.public() if finished.trace else None,
+        ).json()
         if result.verdict == Verdict.internal_error:
             hint = "Mend the exercise: ./lectern check names the file and the line."
             shown["error"] = {"code": "internal", "message": finished.reason or result.summary, "hint": hint}
@@ -426,12 +426,6 @@ def _mark(source: bytes) -> str | None:
     from graders.exercise.reader import framework_mark
 
     return framework_mark(source[:200].decode("utf-8", "replace"))
-
-
-def _now() -> str:
-    from datetime import UTC, datetime
-
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 if __name__ == "__main__":

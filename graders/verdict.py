@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from enum import StrEnum
 from textwrap import shorten
 from typing import Any
@@ -194,3 +195,48 @@ class SubmissionResult:
     diagnosis: str | None
     mistake: str | None
     cases: tuple[CaseResult, ...]
+
+
+@dataclass(frozen=True)
+class PublicSubmission:
+    """A submission as everyone shows it: the API, its events, an export, and `lectern grade --json`, which has no id.
+
+    `cases` are those judged so far. `trace` is its own key for a submission of kind `trace`: null until it is there.
+    """
+
+    id: int | None
+    exercise: str
+    exercise_hash: str
+    framework: str
+    kind: str
+    state: str
+    created_at: datetime
+    cases: tuple[CaseResult, ...]
+    verdict: str | None
+    score: float | None
+    summary: str | None
+    diagnosis: str | None
+    mistake: str | None
+    queue_position: int | None = None
+    trace: Mapping[str, Any] | None = None
+
+    def json(self) -> dict[str, Any]:
+        """The one JSON of a submission (DESIGN: the submission)."""
+        traced = {"trace": self.trace} if self.kind == "trace" else {}
+        return {
+            "id": self.id,
+            "exercise": self.exercise,
+            "exercise_hash": self.exercise_hash,
+            "framework": self.framework,
+            "kind": self.kind,
+            "state": self.state,
+            "verdict": self.verdict,
+            "score": self.score,
+            "summary": self.summary,
+            "diagnosis": self.diagnosis,
+            "mistake": self.mistake,
+            "queue_position": self.queue_position if self.state == State.queued else None,
+            "created_at": self.created_at.astimezone(UTC).isoformat().replace("+00:00", "Z"),
+            "cases": [case.public() for case in self.cases],
+            **traced,
+        }

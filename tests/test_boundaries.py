@@ -195,3 +195,65 @@ def test_one_module_speaks_to_the_browsers_storage() -> None:
     scripts = ROOT / "app" / "static" / "js"
     found = {path.name for path in scripts.rglob("*.js") if re.search("(local|session)Storage", path.read_text())}
     assert found == {"storage.js", "panes-kept.js"}
+
+
+# What the verbs of each room, and what every request passes, may import of the others. A room's verbs are the modules
+# that lie in it directly; `pages` and `api` are their callers.
+ROOMS = {
+    "web": set[str](),
+    "people": {"web"},
+    "reading": {"people", "queue", "web"},
+    "practice": {"people", "queue", "reading", "web"},
+    "quizzes": {"people", "reading", "web"},
+    "progress": {"people", "practice", "quizzes", "reading", "web"},
+    "queue": {"people", "practice", "reading", "web"},
+}
+CALLERS = {"pages", "api"}
+# The rest of the web that lies in `app` itself: what is made once, and the lists of all rooms.
+EVERYWHERE = {"db", "settings", "state", "content"}
+
+
+def room_of(name: str) -> tuple[str, str]:
+    """(room, caller) of a module of the web: ("practice", "pages"), ("practice", ""), ("db", "")."""
+    parts = name.split(".")[1:]
+    return parts[0], parts[1] if len(parts) > 1 and parts[1] in CALLERS else ""
+
+
+def arrows_of(room: str, caller: str) -> dict[Path, set[tuple[str, str]]]:
+    known = modules()
+    found: dict[Path, set[tuple[str, str]]] = {}
+    for name, path in known.items():
+        if name.startswith(f"app.{room}.") and room_of(name) == (room, caller):
+            imported = {module for other in ours(imports(path), "app") if (module := module_of(other, known))}
+            found[path] = {room_of(module) for module in imported - {"app"}} - {(room, caller)}
+    return found
+
+
+@pytest.mark.parametrize("room", sorted(ROOMS))
+def test_a_rooms_verbs_know_no_page_and_no_other_room_but_as_planned(room: str) -> None:
+    found = arrows_of(room, "")
+    assert found
+    for path, others in found.items():
+        if path == Path("app/web/server.py"):
+            continue  # it starts the whole web
+        assert not {other for other, caller in others if caller}, f"{path}: a verb imports a page or an API"
+        assert {other for other, _ in others} <= ROOMS[room] | EVERYWHERE, path
+
+
+@pytest.mark.parametrize("room", sorted(ROOMS))
+@pytest.mark.parametrize("caller", sorted(CALLERS))
+def test_pages_and_api_call_verbs_and_never_one_another(room: str, caller: str) -> None:
+    for path, others in arrows_of(room, caller).items():
+        assert not {other for other in others if other[1]}, f"{path}: another module of pages or of an API"
+        assert {other for other, _ in others} <= ROOMS.keys() | EVERYWHERE, path
+
+
+def test_no_verb_is_asked_with_a_request() -> None:
+    """But where the sender is found out: who it is, and how a session begins."""
+    asked = set()
+    for path in FILES:
+        parts = path.parts
+        is_verb = parts[0] == "app" and len(parts) == 3 and parts[1] in ROOMS.keys() - {"web"}
+        if is_verb and {"starlette.requests", "fastapi.Request"} & imports(path):
+            asked.add(str(path))
+    assert asked <= {"app/people/identity.py", "app/people/sessions.py", "app/practice/intake.py"}

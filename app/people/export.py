@@ -6,6 +6,8 @@ answers than for ten. What is no use to anyone but a thief (hashes of the passwo
 
 import json
 from collections.abc import Iterator
+from contextlib import ExitStack
+from tempfile import SpooledTemporaryFile
 from typing import IO, Any
 
 from sqlalchemy import func, select
@@ -13,11 +15,39 @@ from sqlalchemy.orm import Session
 
 from app.db import Base, now
 from app.people.belongings import Belonging, Row, belongings, exported, plain
+from app.people.identity import Caller
 from app.people.users import User
+from app.state import AppState
 
 FORMAT = "lectern-export-1"
 AT_A_TIME = 500
+IN_MEMORY_BYTES = 1 << 20  # what is longer waits on disk
+CHUNK_BYTES = 1 << 16
+EXPORT_HEADERS = {"Content-Disposition": 'attachment; filename="lectern.json"', "Cache-Control": "no-store"}
 ACCOUNT_LEFT_OUT = frozenset({"password_hash"})
+
+
+def export_file(state: AppState, caller: Caller) -> IO[bytes]:
+    """The caller's export, at its beginning; to be closed. Raises Unauthenticated, RateLimited.
+
+    Written whole before it is sent: a slow reader holds neither a transaction nor a connection.
+    """
+    state.limits.spend("export", address=caller.address)
+    with state.db.snapshot() as db, ExitStack() as on_failure:
+        person = caller.require_viewer(db)
+        state.limits.spend("export", person=person.id)
+        file = on_failure.enter_context(SpooledTemporaryFile(IN_MEMORY_BYTES))
+        write_export(db, person, file)
+        on_failure.pop_all()  # from here on the sender closes it
+    file.seek(0)
+    return file
+
+
+def chunks(file: IO[bytes]) -> Iterator[bytes]:
+    """What it holds, piece by piece; then it is closed."""
+    with file:
+        while chunk := file.read(CHUNK_BYTES):
+            yield chunk
 
 
 def write_export(db: Session, user: User, file: IO[bytes]) -> None:

@@ -99,6 +99,10 @@ class Caller:
         """As `viewer`. Raises Unauthenticated."""
         return viewer(db, self.request)
 
+    def require_viewer(self, db: Session) -> User:
+        """As `require_viewer`. Raises Unauthenticated."""
+        return require_viewer(db, self.request)
+
     def require_user(self, db: Session) -> User:
         """As `require_user`. Raises Unauthenticated, RateLimited, Forbidden."""
         return require_user(db, self.request)

@@ -45,7 +45,7 @@ from graders.exercise.own_input import input_faults, read_inputs
 from graders.exercise.reader import framework_mark
 from graders.frameworks import FRAMEWORKS
 from graders.reasons.trace import Trace
-from graders.verdict import CaseResult, State, SubmissionResult, Verdict
+from graders.verdict import CaseResult, PublicSubmission, State, SubmissionResult, Verdict
 
 Kind = Literal["submit", "run", "trace"]
 KNOWN_AFTER = timedelta(days=1)  # a guest who has been here as long is no newcomer
@@ -160,26 +160,25 @@ class Shown:
         return Trace.from_row(self.grading.trace) if self.grading.trace else None
 
     def public(self) -> dict[str, Any]:
-        """The submission, everywhere the same; a trace has its own key too, null until it is there."""
-        grading, submission = self.grading, self.submission
-        traced = {"trace": self.trace and self.trace.public()} if submission.kind == "trace" else {}
-        return {
-            "id": submission.id,
-            "exercise": submission.exercise,
-            "exercise_hash": self.exercise_hash,
-            "framework": submission.framework,
-            "kind": submission.kind,
-            "state": grading.state,
-            "verdict": grading.verdict,
-            "score": grading.score,
-            "summary": grading.summary,
-            "diagnosis": grading.diagnosis,
-            "mistake": grading.mistake,
-            "queue_position": self.queue_position if grading.state == State.queued else None,
-            "created_at": submission.created_at.isoformat().replace("+00:00", "Z"),
-            "cases": [case.public() for case in self.cases],
-            **traced,
-        }
+        """Its JSON, everywhere the same."""
+        grading, submission, trace = self.grading, self.submission, self.trace
+        return PublicSubmission(
+            id=submission.id,
+            exercise=submission.exercise,
+            exercise_hash=self.exercise_hash,
+            framework=submission.framework,
+            kind=submission.kind,
+            state=grading.state,
+            created_at=submission.created_at,
+            cases=self.cases,
+            verdict=grading.verdict,
+            score=grading.score,
+            summary=grading.summary,
+            diagnosis=grading.diagnosis,
+            mistake=grading.mistake,
+            queue_position=self.queue_position,
+            trace=trace.public() if trace else None,
+        ).json()
 
 
 @dataclass(frozen=True)

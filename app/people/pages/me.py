@@ -6,12 +6,12 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Request
 from sqlalchemy.orm import Session
 from starlette.concurrency import run_in_threadpool
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response, StreamingResponse
 
 from app.people import identity, sessions
-from app.people.api.me import export as export_file
 from app.people.belongings import Belonging, belongings
-from app.people.export import counts_of
+from app.people.export import EXPORT_HEADERS, chunks, counts_of, export_file
+from app.people.identity import Caller
 from app.people.users import User
 from app.state import state_of
 from app.web.errors import Invalid, Problem
@@ -37,7 +37,8 @@ def show(request: Request) -> Response:
 
 @router.get("/me/export")
 def export(request: Request) -> Response:
-    return export_file(request)
+    file = export_file(state_of(request), Caller(request))
+    return StreamingResponse(chunks(file), media_type="application/json", headers=EXPORT_HEADERS)
 
 
 @router.get("/me/deletion")
