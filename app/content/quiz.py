@@ -45,8 +45,8 @@ def quiz_of(lesson: Lesson) -> Quiz:
                     heading = _HEADING.match(piece)
                     if heading:
                         has_begun, section, context = True, heading[1], []
-                    said = piece[heading.end() :] if heading else piece
-                    (context if has_begun else introduction).append(said)
+                    prose = piece[heading.end() :] if heading else piece
+                    (context if has_begun else introduction).append(prose)
             case CellBlock(cell=cell):
                 (context if has_begun else introduction).append(code_html(cell.source))
     return Quiz("".join(introduction).strip(), tuple(questions))

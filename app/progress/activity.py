@@ -63,7 +63,7 @@ def _days(db: Session, user: User, since: date, offset_minutes: int) -> set[date
         return cast(type_coerce(at, DateTime) + timedelta(minutes=offset_minutes), Date)
 
     begins = start_of(since, offset_minutes)
-    found = union(
+    dates = union(
         *(
             select(day(at)).where(table.user_id == user.id, at >= begins)
             for table, at in (
@@ -73,4 +73,4 @@ def _days(db: Session, user: User, since: date, offset_minutes: int) -> set[date
             )
         )
     )
-    return {one if isinstance(one, date) else date.fromisoformat(one) for one in db.scalars(found)}
+    return {day if isinstance(day, date) else date.fromisoformat(day) for day in db.scalars(dates)}

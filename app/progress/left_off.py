@@ -43,13 +43,13 @@ def left_off(db: Session, catalog: Catalog, user: User | None, progress: Progres
     if user is None:
         return None
     unsolved = [slug for slug in catalog.exercises if not progress.has_solved(slug)]
-    found = [
+    candidates = [
         *_sittings(db, catalog, user),
         *_exercises(db, catalog, user, unsolved),
         *_lessons(db, catalog, user, progress),
         *_next_lessons(catalog, progress),
     ]
-    return max(found, key=lambda one: one.at, default=None)
+    return max(candidates, key=lambda candidate: candidate.at, default=None)
 
 
 def _exercises(db: Session, catalog: Catalog, user: User, unsolved: list[str]) -> Iterator[LeftOff]:

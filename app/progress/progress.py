@@ -55,13 +55,13 @@ class Progress:
     exercises_solved: tuple[Solved, ...] = ()
 
     def has_read(self, course: str, lesson: str) -> bool:
-        return any((one.course, one.lesson) == (course, lesson) for one in self.lessons_read)
+        return any((read.course, read.lesson) == (course, lesson) for read in self.lessons_read)
 
     def has_solved(self, exercise: str) -> bool:
-        return any(one.exercise == exercise for one in self.exercises_solved)
+        return any(solved.exercise == exercise for solved in self.exercises_solved)
 
     def solved_after_reading(self, exercise: str) -> bool:
-        return any(one.after_reading for one in self.exercises_solved if one.exercise == exercise)
+        return any(solved.after_reading for solved in self.exercises_solved if solved.exercise == exercise)
 
     def is_right(self, question: Question) -> bool:
         """As it is asked now; that it was right before it was edited is told apart by `was_right`."""
@@ -74,7 +74,7 @@ class Progress:
 
     @cached_property
     def _hashes(self) -> dict[str, frozenset[str | None]]:
-        return {one.question: one.hashes for one in self.questions_right}
+        return {right.question: right.hashes for right in self.questions_right}
 
 
 def progress_of(db: Session, user: User | None) -> Progress:

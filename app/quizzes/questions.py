@@ -81,9 +81,9 @@ def reviewed_by(db: Session, user: User | None, catalog: Catalog) -> Callable[[s
         sat = {(row.course, row.lesson) for row in db.execute(mine.where(Sitting.submitted_at.is_(None)))}
 
     def reviewed(id: str, content_hash: str) -> Question | None:
-        found = catalog.reviewed(id, content_hash)
-        course, lesson, _ = found.id.split(".") if found else ("", "", "")
-        return None if (course, lesson) in sat and catalog.lesson(course, lesson)[1].is_counted else found
+        question = catalog.reviewed(id, content_hash)
+        course, lesson, _ = question.id.split(".") if question else ("", "", "")
+        return None if (course, lesson) in sat and catalog.lesson(course, lesson)[1].is_counted else question
 
     return reviewed
 
@@ -92,9 +92,9 @@ def present_to(db: Session, viewer: User | None, questions: Iterable[Question]) 
     """These questions by id, each in the variant that is this person's for their next attempt."""
     user_id = viewer.id if viewer else None
     asked = list(questions)
-    made = attempts(db, user_id, [question.id for question in asked])
+    times = attempts(db, user_id, [question.id for question in asked])
     return {
-        question.id: present(question, draw(question, variant_seed(user_id, question.id, made.get(question.id, 0))))
+        question.id: present(question, draw(question, variant_seed(user_id, question.id, times.get(question.id, 0))))
         for question in asked
     }
 

@@ -46,7 +46,7 @@ def overview_of(
     database: Database, viewer: User | None, catalog: Catalog, course: str, lesson: str, before: int | None = None
 ) -> QuizOverview:
     """None of the sittings is past its time and still open. `before` as for `taken_by`. Raises NotFound."""
-    found = catalog.lesson(course, lesson)[0]
+    in_course = catalog.lesson(course, lesson)[0]
     quiz = quiz_lesson(catalog, course, lesson)
     with database.reading() as db:
         taken = taken_by(db, viewer, quiz, before)
@@ -56,15 +56,15 @@ def overview_of(
             taken = taken_by(db, viewer, quiz, before)
     multiplier = viewer.time_multiplier if viewer else 1.0
     seconds = None if quiz.time_limit is None else round(quiz.time_limit * 60 * multiplier)
-    return QuizOverview(found, quiz, quiz_of(quiz), taken, seconds, multiplier, attempts_left(quiz, taken.count))
+    return QuizOverview(in_course, quiz, quiz_of(quiz), taken, seconds, multiplier, attempts_left(quiz, taken.count))
 
 
 def quiz_lesson(catalog: Catalog, course: str, lesson: str) -> Lesson:
     """Raises NotFound."""
-    found = catalog.lesson(course, lesson)[1]
-    if not found.is_quiz:
+    quiz = catalog.lesson(course, lesson)[1]
+    if not quiz.is_quiz:
         raise NotFound("There is no such quiz.", "This is a lesson: its questions are in its text.")
-    return found
+    return quiz
 
 
 def attempts_left(quiz: Lesson, begun: int) -> int | None:

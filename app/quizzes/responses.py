@@ -59,8 +59,8 @@ class ReadBack:
 
 
 def responses_of(db: Session, sitting_id: int) -> list[SittingResponse]:
-    found = select(SittingResponse).where(SittingResponse.sitting_id == sitting_id).order_by(SittingResponse.place)
-    return list(db.scalars(found))
+    mine = select(SittingResponse).where(SittingResponse.sitting_id == sitting_id).order_by(SittingResponse.place)
+    return list(db.scalars(mine))
 
 
 def response_at(db: Session, sitting_id: int, place: str) -> SittingResponse | None:
@@ -104,9 +104,9 @@ def save_response(
         values["flagged"] = flagged
     if seconds is not None:
         values["seconds"] = min(max(seconds, 0.0), MAX_SECONDS)
-    taken = update(SittingResponse).where(*mine, SittingResponse.revision == revision)
+    replace = update(SittingResponse).where(*mine, SittingResponse.revision == revision)
     written = db.scalar(
-        taken.values(**values)
+        replace.values(**values)
         .returning(SittingResponse)
         .execution_options(synchronize_session=False, populate_existing=True)
     )

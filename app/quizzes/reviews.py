@@ -133,9 +133,9 @@ def today_of(
     at = now()
     mine = select(ReviewCard).where(ReviewCard.user_id == user.id)
     due = [
-        one
-        for one in db.scalars(mine.where(ReviewCard.due_at <= at).order_by(ReviewCard.due_at, ReviewCard.question))
-        if reviewed(one.question, one.question_hash)
+        card
+        for card in db.scalars(mine.where(ReviewCard.due_at <= at).order_by(ReviewCard.due_at, ReviewCard.question))
+        if reviewed(card.question, card.question_hash)
     ]
     began = start_of(day_of(at, user.offset_minutes), user.offset_minutes)
     done = select(func.count(), func.max(ReviewCard.last_at)).where(
@@ -149,7 +149,7 @@ def today_of(
             select(ReviewCard.question).where(ReviewCard.user_id == user.id, ReviewCard.last_at == last_at).limit(1)
         )
     coming = mine.where(ReviewCard.due_at > at).order_by(ReviewCard.due_at)
-    next_at = next((one.due_at for one in db.scalars(coming) if reviewed(one.question, one.question_hash)), None)
+    next_at = next((card.due_at for card in db.scalars(coming) if reviewed(card.question, card.question_hash)), None)
     return Today(tuple(interleaved(due[:room], last and _lesson(last))), answered, len(due[room:]), next_at)
 
 

@@ -219,12 +219,12 @@ def give_time(db: Session, user: User, multiplier: float) -> int:
 
 def extend_deadlines(db: Session, user: User) -> int:
     extended = 0
-    for one in db.scalars(select(Sitting).where(Sitting.user_id == user.id, Sitting.submitted_at.is_(None))):
-        if one.deadline_at is None or one.time_limit_seconds is None or one.is_due():
+    for sitting in db.scalars(select(Sitting).where(Sitting.user_id == user.id, Sitting.submitted_at.is_(None))):
+        if sitting.deadline_at is None or sitting.time_limit_seconds is None or sitting.is_due():
             continue
-        deadline = _deadline(one.started_at, one.time_limit_seconds, user.time_multiplier)
-        if deadline > one.deadline_at:
-            one.deadline_at = deadline
+        deadline = _deadline(sitting.started_at, sitting.time_limit_seconds, user.time_multiplier)
+        if deadline > sitting.deadline_at:
+            sitting.deadline_at = deadline
             extended += 1
     db.flush()
     return extended

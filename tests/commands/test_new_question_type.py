@@ -31,11 +31,11 @@ WRITTEN = Written()
 REMEDY = typed.REMEDY
 
 
-def _given(question: Question, fields: Fields) -> str:
+def _reply(question: Question, fields: Fields) -> str:
     return dict(fields).get("answer", "")
 
 
-WIDGET = Widget("quizzes/questions/_yes_no.html", "quizzes/questions/_typed.review.html", "text", _given)
+WIDGET = Widget("quizzes/questions/_yes_no.html", "quizzes/questions/_typed.review.html", "text", _reply)
 
 
 def placeholder(question: Question) -> str:
@@ -50,8 +50,8 @@ def read(question: Question, values: Values, answer: str) -> Reading:
 
 
 def judge(question: Question, values: Values, value: str) -> Outcome:
-    told = typed.told(question, lambda mistake: mistake == value)
-    return Outcome(1.0) if value == question.answer else Outcome(0.0, told)
+    feedback = typed.mistake_text(question, lambda mistake: mistake == value)
+    return Outcome(1.0) if value == question.answer else Outcome(0.0, feedback)
 
 
 def answer_text(question: Question, values: Values) -> str:

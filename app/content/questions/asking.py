@@ -88,12 +88,12 @@ def judge_answer(question: Question, variant: int, answer: object) -> Judged:
     values = values_of(question, variant)
     reading = _read(question, values, answer)
     outcome = kind_of(question).judge(question, values, reading.value)
-    told = {**values, "answer": answer_text(question, values)}
+    known = {**values, "answer": answer_text(question, values)}
     return Judged(
         correct=outcome.score == 1,
         score=outcome.score,
         read_as=reading.read_as,
-        feedback_html=render(outcome.feedback, links=question.links, given=told).html if outcome.feedback else None,
+        feedback_html=render(outcome.feedback, links=question.links, given=known).html if outcome.feedback else None,
         explanation_html=explanation_of(question, variant),
     )
 
@@ -104,8 +104,8 @@ def explanation_of(question: Question, variant: int) -> str | None:
     if not question.explanation:
         return None
     values = values_of(question, variant)
-    told = {**values, "answer": answer_text(question, values)}
-    return render(question.explanation, links=question.links, given=told).html
+    known = {**values, "answer": answer_text(question, values)}
+    return render(question.explanation, links=question.links, given=known).html
 
 
 def outcome_of(question: Question, variant: int, answer: object) -> Outcome:

@@ -16,11 +16,11 @@ answer_text = picks.answer_text
 shown_answer = picks.shown_answer
 
 
-def _given(question: Question, fields: Fields) -> str:
+def _reply(question: Question, fields: Fields) -> str:
     return next(iter(picks.picked(question, fields)), "")
 
 
-WIDGET = Widget("quizzes/questions/_choice.html", "quizzes/questions/_options.review.html", "text", _given)
+WIDGET = Widget("quizzes/questions/_choice.html", "quizzes/questions/_options.review.html", "text", _reply)
 
 
 def read(question: Question, values: Values, answer: str) -> Reading:

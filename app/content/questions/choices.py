@@ -37,13 +37,13 @@ def judge(question: Question, values: Values, picked: frozenset[str]) -> Outcome
     right = picks.right_keys(question)
     wrong = [choice.key for choice in question.choices if not choice.right]
     score = choices_credit(picked, right, wrong)
-    told = [
+    feedback = [
         f"- {_indented(choice.text)}\n\n  {_indented(choice.feedback)}"
         for choice in question.choices
         if choice.key in picked and choice.feedback
     ]
     counted = [] if score == 1 else [_counted(len(picked & set(right)), len(right), len(picked & set(wrong)))]
-    return Outcome(score, "\n\n".join([*counted, *told]) or None)
+    return Outcome(score, "\n\n".join([*counted, *feedback]) or None)
 
 
 def choices_credit(picked: Collection[str], right: Collection[str], wrong: Collection[str]) -> float:
@@ -56,10 +56,10 @@ def choices_credit(picked: Collection[str], right: Collection[str], wrong: Colle
 
 def _counted(hits: int, right: int, misses: int) -> str:
     """Of how many, not of which: `You picked 3 of the 4 right ones, and one that is wrong.`"""
-    found = f"the {'one' if right == 1 else right} right {'one' if right == 1 else 'ones'}"
-    found = found if hits == right else f"{hits or 'none'} of {found}"
+    hit = f"the {'one' if right == 1 else right} right {'one' if right == 1 else 'ones'}"
+    hit = hit if hits == right else f"{hits or 'none'} of {hit}"
     wrong = "one that is wrong" if misses == 1 else f"{misses} that are wrong"
-    return f"You picked {found}{f', and {wrong}' if misses else ''}."
+    return f"You picked {hit}{f', and {wrong}' if misses else ''}."
 
 
 def _indented(text: str) -> str:

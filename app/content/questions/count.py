@@ -97,7 +97,7 @@ def judge(question: Question, values: Values, count: Fraction) -> Outcome:
     wanted = _answer(question, values)
     if abs(count - wanted) <= question.atol + question.rtol * wanted:
         return Outcome(1.0)
-    return Outcome(0.0, typed.told(question, lambda expression: _computed(expression, values).number == count))
+    return Outcome(0.0, typed.mistake_text(question, lambda expression: _computed(expression, values).number == count))
 
 
 def _computed(expression: str, values: Values) -> Quotient:

@@ -35,29 +35,32 @@ def find_question_faults(question: Question) -> Iterator[Fault]:
 def _name_faults(question: Question) -> Iterator[Fault]:
     if not question.prompt.strip():
         yield question.fault(question.line, "The question has no prompt.", "Write it below the `:name:` lines.")
-    given = [name for name, _ in question.given]
-    if len(set(given)) != len(given):
+    names = [name for name, _ in question.given]
+    if len(set(names)) != len(names):
         yield question.fault(question.line, "A name is given twice.", "Give each name once.")
     shown = [(question.prompt, question.line + 1), *((choice.text, choice.line) for choice in question.choices)]
     if kind_of(question).WRITTEN.is_text:
-        shown += [(question.answer, question.line), *((one.expression, one.line) for one in question.mistakes)]
-    told = [
+        shown += [
+            (question.answer, question.line),
+            *((mistake.expression, mistake.line) for mistake in question.mistakes),
+        ]
+    afterwards = [
         (question.explanation or "", question.explanation_line),
         *((choice.feedback or "", choice.line) for choice in question.choices),
         *((mistake.text, mistake.line) for mistake in question.mistakes),
     ]
-    for texts, is_told in ((shown, False), (told, True)):
+    for texts, is_afterwards in ((shown, False), (afterwards, True)):
         for text, first in texts:
             for match in SUBSTITUTION.finditer(text):
                 line = first + text.count("\n", 0, match.start())
-                if fault := _substitution(question, match[1].strip(), line, is_told):
+                if fault := _substitution(question, match[1].strip(), line, is_afterwards):
                     yield fault
 
 
-def _substitution(question: Question, expression: str, line: int, is_told: bool) -> Fault | None:
+def _substitution(question: Question, expression: str, line: int, is_afterwards: bool) -> Fault | None:
     """What is wrong with `{{expression}}`, in the first variant where something is."""
     written, names = f"`{{{{{expression}}}}}`", NAME.findall(expression)
-    if "answer" in names and not is_told:
+    if "answer" in names and not is_afterwards:
         hint = "Use it in feedback and in `:::{explain}` only."
         return question.fault(line, f"{written} would be read before answering.", hint)
     for name in names:
@@ -83,39 +86,39 @@ def _substitution(question: Question, expression: str, line: int, is_told: bool)
 
 def _trial_faults(question: Question) -> Iterator[Fault]:
     """The right answer judged right however it is given, every other wrong, and each told its own text."""
-    told: set[int] = set()
+    recognised: set[int] = set()
     clash: dict[int, str] = {}
     for draw in range(question.draws):
         values = values_of(question, draw)
-        for one in kind_of(question).tries(question, values):
-            outcome = _tried(question, draw, one)
+        for trial in kind_of(question).tries(question, values):
+            outcome = _tried(question, draw, trial)
             judged = f"judged {_verdict(outcome)}{where(values)}"
-            if one.mistake is None:
-                if not _is_met(one, outcome):
-                    yield question.fault(question.line, f"{one.name} is {judged}.", _remedy(question, outcome))
+            if trial.mistake is None:
+                if not _is_met(trial, outcome):
+                    yield question.fault(question.line, f"{trial.name} is {judged}.", _remedy(question, outcome))
                     return
             elif isinstance(outcome, Outcome) and outcome.score == 1:
                 hint = "Make the tolerance smaller, or choose other values in `:given:`."
-                yield question.fault(one.mistake.line, f"{one.name} is {judged}.", hint)
+                yield question.fault(trial.mistake.line, f"{trial.name} is {judged}.", hint)
                 return
-            elif isinstance(outcome, Outcome) and outcome.feedback == one.mistake.text:
-                told.add(one.mistake.line)
+            elif isinstance(outcome, Outcome) and outcome.feedback == trial.mistake.text:
+                recognised.add(trial.mistake.line)
             else:
-                clash.setdefault(one.mistake.line, judged)
-    yield from _mistake_faults(question, told, clash)
+                clash.setdefault(trial.mistake.line, judged)
+    yield from _mistake_faults(question, recognised, clash)
 
 
-def _is_met(one: Try, outcome: Outcome | UnreadableAnswer) -> bool:
+def _is_met(trial: Try, outcome: Outcome | UnreadableAnswer) -> bool:
     if isinstance(outcome, UnreadableAnswer):
         return False
-    is_told = not one.feedback or one.feedback in (outcome.feedback or "")
-    return (outcome.score == 1) == one.is_right and is_told
+    has_feedback = not trial.feedback or trial.feedback in (outcome.feedback or "")
+    return (outcome.score == 1) == trial.is_right and has_feedback
 
 
-def _mistake_faults(question: Question, told: set[int], clash: dict[int, str]) -> Iterator[Fault]:
-    """`told` and `clash` by a mistake's line: its own text was told; it was judged otherwise."""
+def _mistake_faults(question: Question, recognised: set[int], clash: dict[int, str]) -> Iterator[Fault]:
+    """`recognised` and `clash` by a mistake's line: its own text was told; it was judged otherwise."""
     for mistake in question.mistakes:
-        if mistake.line not in told:
+        if mistake.line not in recognised:
             judged = f"it is {clash[mistake.line]}" if mistake.line in clash else "it is no answer of this type"
             message = f"No student ever sees the text of the mistake `{mistake.expression}`: {judged}."
             hint = "An earlier mistake has the same value, or no student can type this one."
@@ -126,9 +129,9 @@ def _mistake_faults(question: Question, told: set[int], clash: dict[int, str]) -
             yield question.fault(mistake.line, message, hint, "warning")
 
 
-def _tried(question: Question, draw: int, one: Try) -> Outcome | UnreadableAnswer:
+def _tried(question: Question, draw: int, trial: Try) -> Outcome | UnreadableAnswer:
     try:
-        return outcome_of(question, draw, one.answer)
+        return outcome_of(question, draw, trial.answer)
     except UnreadableAnswer as error:
         return error
 
@@ -145,7 +148,7 @@ def _remedy(question: Question, outcome: Outcome | UnreadableAnswer) -> str:
 
 def _text_faults(question: Question) -> Iterator[Fault]:
     values = values_of(question, 0)
-    told = {**values, "answer": answer_text(question, values)}
+    known = {**values, "answer": answer_text(question, values)}
     texts = [
         (question.prompt, question.line + 1),
         (question.explanation or "", question.explanation_line),
@@ -154,4 +157,4 @@ def _text_faults(question: Question) -> Iterator[Fault]:
         *((mistake.text, mistake.line) for mistake in question.mistakes),
     ]
     for text, line in texts:
-        yield from render(text, links=question.links, given=told, path=question.path, first_line=line).faults
+        yield from render(text, links=question.links, given=known, path=question.path, first_line=line).faults

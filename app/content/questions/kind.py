@@ -80,7 +80,7 @@ class Widget:
     fields: str
     review: str
     takes: Literal["text", "keys"]
-    given: Callable[[Question, Fields], Reply]
+    reply: Callable[[Question, Fields], Reply]
     script: str = ""
     is_one_line: bool = False
 

@@ -75,7 +75,7 @@ def judge(question: Question, values: Values, typed_number: Fraction) -> Outcome
         wanted = _computed(expression, values).number
         return wanted is not None and abs(typed_number - wanted) <= question.atol + question.rtol * abs(wanted)
 
-    return Outcome(1.0) if is_met(question.answer) else Outcome(0.0, typed.told(question, is_met))
+    return Outcome(1.0) if is_met(question.answer) else Outcome(0.0, typed.mistake_text(question, is_met))
 
 
 def _is_percentage(written: str) -> bool:

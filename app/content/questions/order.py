@@ -23,7 +23,7 @@ answer_text = picks.answer_text
 shown_answer = picks.shown_answer
 
 
-def _given(question: Question, fields: Fields) -> list[str]:
+def _reply(question: Question, fields: Fields) -> list[str]:
     """Each line at the number it was given; where two have the same, or one has none, its place stays empty, so that a
     sitting keeps the numbers that are there, and the judge asks for the others."""
     ranks = [(name.removeprefix("rank-"), value.strip()) for name, value in fields if name.startswith("rank-")]
@@ -35,7 +35,7 @@ def _given(question: Question, fields: Fields) -> list[str]:
 
 
 WIDGET = Widget(
-    "quizzes/questions/_order.html", "quizzes/questions/_order.review.html", "keys", _given, script="js/order.js"
+    "quizzes/questions/_order.html", "quizzes/questions/_order.review.html", "keys", _reply, script="js/order.js"
 )
 
 

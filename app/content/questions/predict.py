@@ -56,8 +56,8 @@ def judge(question: Question, values: Values, output: str) -> Outcome:
     right = read_output(substitute(question.answer, values))
     if output == right:
         return Outcome(1.0)
-    told = typed.told(question, lambda mistake: read_output(_typed(mistake, values)) == output)
-    return Outcome(0.0, told or _first_line_off(output.split("\n"), right.split("\n")))
+    feedback = typed.mistake_text(question, lambda mistake: read_output(_typed(mistake, values)) == output)
+    return Outcome(0.0, feedback or _first_line_off(output.split("\n"), right.split("\n")))
 
 
 def _typed(mistake: str, values: Values) -> str:

@@ -66,7 +66,13 @@ class Question:
     def content_hash(self) -> str:
         """Of all that decides what is asked and what is right, 64 hexadecimal digits. What is told afterwards
         (explanation, feedback, a mistake's text) is no part of it: wording that better makes no other question."""
-        asked = (self.type, self.prompt, self.given, self.answer, [(one.text, one.right) for one in self.choices])
+        asked = (
+            self.type,
+            self.prompt,
+            self.given,
+            self.answer,
+            [(choice.text, choice.right) for choice in self.choices],
+        )
         judged = (self.shuffle, str(self.atol), str(self.rtol))  # a framework decides nothing: output is proved
         return hashlib.sha256(json.dumps([asked, judged]).encode()).hexdigest()
 

@@ -41,7 +41,7 @@ def read_question(
     directive: Directive, course: str, lesson: str, path: str, links: Links | None = None
 ) -> tuple[Question | None, tuple[Fault, ...]]:
     """The question, or None if it cannot be asked, and everything wrong with it."""
-    reader = _Reader(path, directive.line)
+    reader = _QuestionReader(path, directive.line)
     question = reader.read(directive, course, lesson, links)
     if question:
         reader.faults.extend(find_question_faults(question))
@@ -52,7 +52,7 @@ def read_question(
 _NAMES = ("type", "given", "answer", "mistake", "shuffle", "tolerance", "rtol", "framework")
 
 
-class _Reader:
+class _QuestionReader:
     def __init__(self, path: str, line: int) -> None:
         self.path = path
         self.line = line
@@ -231,15 +231,15 @@ class _Reader:
 
     def _mistakes(self, entries: list[tuple[str, int]]) -> Iterator[Mistake]:
         for text, line in entries:
-            expression, arrow, told = text.partition("->")
-            if not arrow or not expression.strip() or not told.strip():
+            expression, arrow, feedback = text.partition("->")
+            if not arrow or not expression.strip() or not feedback.strip():
                 self.fault(
                     line,
                     f"`:mistake: {text}` has no text for the student.",
                     "Write `:mistake: the wrong answer -> what to tell the student`.",
                 )
             else:
-                yield Mistake(expression.strip(), told.strip(), line)
+                yield Mistake(expression.strip(), feedback.strip(), line)
 
 
 def _split_feedback(text: str) -> tuple[str, str | None]:

@@ -24,13 +24,13 @@ def placeholder(question: Question) -> str:
 def read(question: Question, values: Values, answer: str) -> Reading:
     # attack: a name that only the answer has is tried out, letter by letter, for nothing. defence: names are known
     # from what is shown; `faults` refuses an answer that needs another.
-    given = {name: value for name, value in values.items() if name in _shown_names(question.prompt)}
-    known = _shown_names(substitute(question.prompt, values)) | set(given)
-    shape = _read_shape(answer, given, frozenset(known))
+    shown = {name: value for name, value in values.items() if name in _shown_names(question.prompt)}
+    known = _shown_names(substitute(question.prompt, values)) | set(shown)
+    shape = _read_shape(answer, shown, frozenset(known))
     return Reading(shape, _written(shape))
 
 
-def _read_shape(text: str, given: Values, known: frozenset[str]) -> Shape:
+def _read_shape(text: str, values: Values, known: frozenset[str]) -> Shape:
     """What the student typed; `known` are the names that the question shows."""
     text = typed.short(text).strip("`$.").strip()
     text = _SHAPE_IS.sub("", text)
@@ -45,14 +45,14 @@ def _read_shape(text: str, given: Values, known: frozenset[str]) -> Shape:
             "It is not clear whether that is one length or several.",
             "Put commas between the axes: (A, B, C).",
         )
-    shape = _lengths(text, given, "Each axis has a whole length, zero or more: write it out.")
+    shape = _lengths(text, values, "Each axis has a whole length, zero or more: write it out.")
     for name in sorted({name for length in shape for name in length.symbols} - known):
         raise UnreadableAnswer(f"The question has no `{name}`.", _other_name(name, known))
     return shape
 
 
-def _lengths(text: str, given: Values, hint: str = "Each axis has a whole length, zero or more.") -> Shape:
-    shape = read_lengths(text, numbers_in(given))
+def _lengths(text: str, values: Values, hint: str = "Each axis has a whole length, zero or more.") -> Shape:
+    shape = read_lengths(text, numbers_in(values))
     for length in shape:
         value = length.number
         if value is not None and (value.denominator != 1 or value < 0):
@@ -94,12 +94,12 @@ def _written(shape: Shape) -> str:
 
 
 def judge(question: Question, values: Values, shape: Shape) -> Outcome:
-    given = numbers_in(values)
-    right = read_lengths(question.answer, given)
+    numbers = numbers_in(values)
+    right = read_lengths(question.answer, numbers)
     if shape == right:
         return Outcome(1.0)
-    told = typed.told(question, lambda expression: read_lengths(expression, given) == shape)
-    return Outcome(0.0, told or _first_difference(shape, right))
+    feedback = typed.mistake_text(question, lambda expression: read_lengths(expression, numbers) == shape)
+    return Outcome(0.0, feedback or _first_difference(shape, right))
 
 
 def _first_difference(shape: Shape, right: Shape) -> str:

@@ -10,15 +10,15 @@ from graders.exercise.fault import Fault
 REMEDY = "Correct `:answer:`."
 
 
-def _given(question: Question, fields: Fields) -> str:
+def _reply(question: Question, fields: Fields) -> str:
     return next((value for name, value in fields if name == "answer"), "")
 
 
-LINE = Widget("quizzes/questions/_line.html", "quizzes/questions/_typed.review.html", "text", _given, is_one_line=True)
+LINE = Widget("quizzes/questions/_line.html", "quizzes/questions/_typed.review.html", "text", _reply, is_one_line=True)
 READ_LINE = Widget(
-    "quizzes/questions/_read_line.html", "quizzes/questions/_typed.review.html", "text", _given, is_one_line=True
+    "quizzes/questions/_read_line.html", "quizzes/questions/_typed.review.html", "text", _reply, is_one_line=True
 )
-LINES = Widget("quizzes/questions/_lines.html", "quizzes/questions/_typed.review.html", "text", _given)
+LINES = Widget("quizzes/questions/_lines.html", "quizzes/questions/_typed.review.html", "text", _reply)
 
 
 def short(text: str) -> str:
@@ -29,7 +29,7 @@ def short(text: str) -> str:
     return text.translate(FULL_WIDTH).strip()
 
 
-def told(question: Question, is_met: Callable[[str], bool]) -> str | None:
+def mistake_text(question: Question, is_met: Callable[[str], bool]) -> str | None:
     """The text of the first known mistake that the answer equals."""
     return next((mistake.text for mistake in question.mistakes if is_met(mistake.expression)), None)
 
@@ -79,13 +79,13 @@ def _variant_faults(question: Question, values: Values, answer: Value, mistake: 
         message = f"The answer cannot be computed{where(values)}: {error.message}"
         yield question.fault(question.line, message, error.hint)
         return
-    for one in question.mistakes:
+    for known in question.mistakes:
         try:
-            is_right = mistake(one.expression, values) == right
+            is_right = mistake(known.expression, values) == right
         except UnreadableAnswer as error:
-            message = f"The mistake `{one.expression}` cannot be computed{where(values)}: {error.message}"
-            yield question.fault(one.line, message, error.hint)
+            message = f"The mistake `{known.expression}` cannot be computed{where(values)}: {error.message}"
+            yield question.fault(known.line, message, error.hint)
             continue
         if is_right:
-            message = f"The mistake `{one.expression}` equals the right answer{where(values)}."
-            yield question.fault(one.line, message, "Choose other values in `:given:`, or remove the mistake.")
+            message = f"The mistake `{known.expression}` equals the right answer{where(values)}."
+            yield question.fault(known.line, message, "Choose other values in `:given:`, or remove the mistake.")

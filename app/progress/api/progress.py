@@ -55,16 +55,16 @@ def show(request: Request) -> ProgressOut:
     close_due(state.db, state.catalog, viewer.id)
     with state.db.reading() as db:
         progress = progress_of(db, viewer)
-    known = {one.id: one for course in state.catalog.courses.values() for one in course.questions}
+    known = {question.id: question for course in state.catalog.courses.values() for question in course.questions}
     return ProgressOut(
-        lessons_read=[ReadOut.model_validate(one) for one in progress.lessons_read],
+        lessons_read=[ReadOut.model_validate(read) for read in progress.lessons_read],
         questions_right=[
             RightOut(
-                question=one.question,
-                first_right_at=one.first_right_at,
-                as_it_is=one.question in known and progress.is_right(known[one.question]),
+                question=right.question,
+                first_right_at=right.first_right_at,
+                as_it_is=right.question in known and progress.is_right(known[right.question]),
             )
-            for one in progress.questions_right
+            for right in progress.questions_right
         ],
-        exercises_solved=[SolvedOut.model_validate(one) for one in progress.exercises_solved],
+        exercises_solved=[SolvedOut.model_validate(solved) for solved in progress.exercises_solved],
     )

@@ -85,15 +85,15 @@ class CourseProgress:
 
     @property
     def read(self) -> int:
-        return sum(one.read for one in self.lessons)
+        return sum(lesson.read for lesson in self.lessons)
 
     @property
     def questions(self) -> int:
-        return sum(one.questions for one in self.lessons)
+        return sum(lesson.questions for lesson in self.lessons)
 
     @property
     def right(self) -> int:
-        return sum(one.right for one in self.lessons)
+        return sum(lesson.right for lesson in self.lessons)
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ class Days:
 @router.get("/progress")
 def show(request: Request) -> Response:
     state = state_of(request)
-    said = offset_said(request)
+    browser_offset = offset_said(request)
     with state.db.reading() as db:
         viewer = identity.viewer(db, request)
     if viewer is not None:
@@ -119,9 +119,9 @@ def show(request: Request) -> Response:
         sent = submissions_of(db, viewer, limit=RECENT)
         today = today_of(db, viewer, reviewed_by(db, viewer, state.catalog))
         going_on = left_off(db, state.catalog, viewer, progress)
-        offset = said if said is not None else viewer.offset_minutes if viewer else 0
+        offset = browser_offset if browser_offset is not None else viewer.offset_minutes if viewer else 0
         activity = activity_of(db, viewer, offset) if viewer else None
-    is_known = said is not None or (viewer is not None and viewer.utc_offset_minutes is not None)
+    is_known = browser_offset is not None or (viewer is not None and viewer.utc_offset_minutes is not None)
     return render(
         request,
         "progress/progress/show.html",
@@ -153,10 +153,10 @@ def _until(today: Today, viewer: User | None) -> str | None:
 def _exercises(state: AppState, progress: Progress, sent: list[Listed]) -> list[ExerciseProgress]:
     """One line an exercise, the one worked on last first. Runs do not count as sent."""
     newest: dict[str, Listed] = {}
-    for one in sent:
-        if one.kind == "submit":
-            newest.setdefault(one.exercise, one)
-    counts = Counter(one.exercise for one in sent if one.kind == "submit")
+    for submission in sent:
+        if submission.kind == "submit":
+            newest.setdefault(submission.exercise, submission)
+    counts = Counter(submission.exercise for submission in sent if submission.kind == "submit")
     return [
         ExerciseProgress(
             slug,
@@ -179,26 +179,26 @@ def _course(course: Course, progress: Progress, scores: Scores, sittings: Sittin
 
 def _lesson(course: Course, lesson: Lesson, progress: Progress, scores: Scores, sittings: Sittings) -> LessonProgress:
     questions = list(lesson.questions.values())
-    wanting = [one for one in questions if not progress.is_right(one)]
-    partly = [round(100 * _best(one, scores)) for one in wanting]
+    wanting = [question for question in questions if not progress.is_right(question)]
+    partly = [round(100 * _best(question, scores)) for question in wanting]
     return LessonProgress(
         lesson,
         progress.has_read(course.slug, lesson.slug),
         len(questions),
         len(questions) - len(wanting),
         tuple(Partly(percent) for percent in partly if percent),
-        sum(progress.was_right(one.id) for one in wanting),
+        sum(progress.was_right(question.id) for question in wanting),
         sittings.get((course.slug, lesson.slug)),
     )
 
 
 def _sat(state: AppState, db: Session, viewer: User | None) -> Sittings:
-    found: dict[tuple[str, str], Sat] = {}
+    sat: dict[tuple[str, str], Sat] = {}
     for (course, slug), count in submitted_by(db, viewer).items():
         lesson = state.catalog.courses[course].lesson(slug) if course in state.catalog.courses else None
         if viewer is not None and lesson is not None and (counted := counting(db, viewer, lesson)):
-            found[course, slug] = Sat(counted.id, counted.score or 0.0, counted.questions, count)
-    return found
+            sat[course, slug] = Sat(counted.id, counted.score or 0.0, counted.questions, count)
+    return sat
 
 
 def _best(question: Question, scores: Scores) -> float:

@@ -118,7 +118,7 @@ def _presented(question: Question, variant: str) -> Presented:
 def reply_in(question: Question, form: Form, prefix: str = "") -> Reply:
     """The answer in a form with `quizzes/questions/_fields.html` in it, its fields' names without `prefix`."""
     fields = [(name.removeprefix(prefix), value) for name, value in form if name.startswith(prefix)]
-    return kind_of(question).WIDGET.given(question, fields)
+    return kind_of(question).WIDGET.reply(question, fields)
 
 
 def seconds_in(form: Form) -> float | None:
