@@ -681,7 +681,7 @@ def test_a_sitting_is_judged_before_it_keeps_other_writers_waiting(server: Runni
         connection.info["judged"] = responses._judged.cache_info().misses
 
     def statement_noted(connection: Any, cursor: object, statement: str, *more: object) -> None:
-        if statement.startswith("UPDATE sitting"):
+        if statement.startswith("UPDATE sitting SET"):
             judged.append((connection.info["judged"], responses._judged.cache_info().misses))
 
     engine = server.state.db.engine
