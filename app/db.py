@@ -16,9 +16,12 @@ from typing import Any
 
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import DateTime, Engine, MetaData, create_engine, event, make_url, text
+from sqlalchemy import DateTime, Engine, Float, MetaData, create_engine, event, literal, make_url, text
 from sqlalchemy.engine import Connection, Dialect
+from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.orm import DeclarativeBase, Session, sessionmaker
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.functions import FunctionElement
 from sqlalchemy.types import TypeDecorator
 
 BUSY_MS = 20_000
@@ -40,6 +43,7 @@ class Database:
     def __init__(self, url: str) -> None:
         self.engine = make_engine(url)
         self.is_sqlite = self.engine.dialect.name == "sqlite"
+        self.file = _file_of(self.engine)  # None: no file of this machine
         self._reading = sessionmaker(self.engine, expire_on_commit=False)
         self._changing = {durable: self.engine.execution_options(**_writes(durable)) for durable in (True, False)}
         self._writing = {
@@ -112,6 +116,11 @@ def make_engine(url: str) -> Engine:
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return engine
+
+
+def _file_of(engine: Engine) -> Path | None:
+    name = engine.url.database if engine.dialect.name == "sqlite" else None
+    return Path(name) if name and name != ":memory:" else None
 
 
 def _prepare_sqlite(connection: Any, record: object) -> None:
@@ -201,3 +210,25 @@ class Moment(TypeDecorator[datetime]):
 
 def now() -> datetime:
     return datetime.now(UTC)
+
+
+class FromNow(FunctionElement[datetime]):
+    """In a statement: so many seconds from now by the database's clock, which is the same for every process."""
+
+    type = Moment()
+    inherit_cache = True
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(literal(seconds, Float))
+
+
+@compiles(FromNow, "postgresql")
+def _from_now_in_postgresql(element: FromNow, compiler: SQLCompiler, **options: Any) -> str:
+    seconds = compiler.process(element.clauses, **options)
+    return f"(timezone('utc', clock_timestamp()) + make_interval(secs => {seconds}))"
+
+
+@compiles(FromNow, "sqlite")
+def _from_now_in_sqlite(element: FromNow, compiler: SQLCompiler, **options: Any) -> str:
+    seconds = compiler.process(element.clauses, **options)
+    return f"strftime('%Y-%m-%d %H:%M:%f000', 'now', {seconds} || ' seconds')"  # as Moment writes: microseconds

@@ -1,10 +1,11 @@
 """One judging of a submission. Its row is the truth: the queue, the event stream and every page are read from it.
 
-A worker owns a grading by its attempt number. Whoever comes back with another number comes late: another worker has
-taken over, and what they bring is ignored.
+A worker owns a grading by its attempt number and by the process it belongs to. Whoever comes back with other ones comes
+late: another worker has taken over, and what they bring is ignored.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, cast
 
@@ -12,15 +13,17 @@ from sqlalchemy import (
     JSON,
     BigInteger,
     CheckConstraint,
+    ColumnElement,
     ForeignKey,
     Index,
     Select,
     String,
     Table,
     Text,
-    Update,
+    and_,
     bindparam,
     column,
+    or_,
     select,
     table,
     text,
@@ -29,7 +32,7 @@ from sqlalchemy import (
 from sqlalchemy.engine import Connection
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from app.db import Base, Moment, now
+from app.db import Base, FromNow, Moment, now
 from app.people.quota import stored_bytes
 from app.people.users import User
 from graders.grade import Usage
@@ -81,6 +84,9 @@ class Grading(Base):
     # Where it was sent from (app/web/limits.py), for turns by neighbourhood, after a restart too. An address is
     # somebody's: it is there until the verdict and no longer.
     neighbourhood: Mapped[str | None] = mapped_column(String(64))
+    # While it runs: the process that holds it, and until when it does unless it says so again (app/queue/leases.py).
+    owner: Mapped[str | None] = mapped_column(String(32))
+    leased_until: Mapped[datetime | None] = mapped_column(Moment)  # by the database's clock
     queued_at: Mapped[datetime] = mapped_column(Moment, default=now)
     started_at: Mapped[datetime | None] = mapped_column(Moment)
     finished_at: Mapped[datetime | None] = mapped_column(Moment)
@@ -88,39 +94,81 @@ class Grading(Base):
 
 # Written as a table, not as objects: half a millisecond less on the way of each submission
 TABLE = cast(Table, Grading.__table__)
+_SENT = table("submission", column("id"), column("user_id"))
+NOBODYS = {"owner": None, "leased_until": None}
+Fence = ColumnElement[bool]  # the condition by which a row is still one's own
 
 
-def take(db: Session | Connection, grading_id: int) -> int | None:
+@dataclass(frozen=True)
+class Recovered:
+    """A grading whose owner is gone, and what became of it: it waits again, or is finished."""
+
+    grading_id: int
+    submission_id: int
+    state: State
+
+
+def take(db: Session | Connection, grading_id: int, owner: str, lease_seconds: float) -> int | None:
     """Mark it running and count the attempt; returns the attempt, or None when it does not wait any more.
 
     Committed before anyone runs it: a submission that kills its worker has been counted each time.
     """
     taken = update(TABLE).where(TABLE.c.id == grading_id, TABLE.c.state == State.queued)
     attempt: int | None = db.scalar(
-        taken.values(state=State.running, attempt=TABLE.c.attempt + 1, started_at=now(), cases=[]).returning(
-            TABLE.c.attempt
-        )
+        taken.values(
+            state=State.running,
+            attempt=TABLE.c.attempt + 1,
+            owner=owner,
+            leased_until=FromNow(lease_seconds),
+            started_at=now(),
+            cases=[],
+        ).returning(TABLE.c.attempt)
     )
     return attempt
 
 
-def store_cases(db: Session | Connection, grading_id: int, attempt: int, cases: Sequence[CaseResult]) -> bool:
+def held(grading_id: int, attempt: int, owner: str) -> Fence:
+    """The fence of a claim: true of its row until somebody else has taken over, or it is over.
+
+    attack: a process makes room at attempt 1, and the answer to its commit is lost on the way. When it tries again,
+    another process has claimed the row, as attempt 1 too. defence: the fence names the owner as well.
+    """
+    return and_(
+        TABLE.c.id == grading_id,
+        TABLE.c.attempt == attempt,
+        TABLE.c.owner == owner,
+        TABLE.c.state == State.running,
+    )
+
+
+def store_cases(db: Session | Connection, fence: Fence, cases: Sequence[CaseResult]) -> bool:
     """What is known so far. False: fenced off."""
-    return _changed(db, grading_id, attempt, cases=[case.row() for case in cases])
+    return _changed(db, fence, cases=[case.row() for case in cases])
 
 
 def finish(
     db: Session | Connection,
-    grading_id: int,
-    attempt: int,
+    fence: Fence,
     result: SubmissionResult,
     trace: Trace | None = None,
     usage: Usage | None = None,
     seed: int | None = None,
 ) -> bool:
     """The verdict, whose bytes its author is charged with. False: fenced off."""
-    _charge(db, grading_id, attempt, kept_bytes(result, trace))
-    return _changed(db, grading_id, attempt, seed=seed, **_final(result, trace, usage))
+    _charge(db, fence, kept_bytes(result, trace))
+    return _changed(db, fence, seed=seed, **_final(result, trace, usage))
+
+
+def as_finished(
+    submission_id: int,
+    grading_id: int,
+    attempt: int,
+    result: SubmissionResult,
+    trace: Trace | None = None,
+    usage: Usage | None = None,
+) -> Grading:
+    """The row that `finish` has just written, for those who wait for it: it need not be read back."""
+    return Grading(id=grading_id, submission_id=submission_id, attempt=attempt, **_final(result, trace, usage))
 
 
 def kept_bytes(result: SubmissionResult, trace: Trace | None) -> int:
@@ -128,48 +176,76 @@ def kept_bytes(result: SubmissionResult, trace: Trace | None) -> int:
     return stored_bytes([case.row() for case in result.cases]) + (stored_bytes(trace.row()) if trace else 0)
 
 
-def _charge(db: Session | Connection, grading_id: int, attempt: int, more_bytes: int) -> None:
+def _charge(db: Session | Connection, fence: Fence, more_bytes: int) -> None:
     """Before the verdict is written, not after: who deletes a person holds their row, and then their gradings'. In one
     statement, for signing up may give the submission to another."""
-    sent = table("submission", column("id"), column("user_id"))
-    author = select(sent.c.user_id).join(TABLE, TABLE.c.submission_id == sent.c.id)
-    running = (TABLE.c.id == grading_id, TABLE.c.attempt == attempt, TABLE.c.state == State.running)
-    counted = update(User).where(User.id == author.where(*running).scalar_subquery())
+    author = select(_SENT.c.user_id).join(TABLE, TABLE.c.submission_id == _SENT.c.id)
+    counted = update(User).where(User.id == author.where(fence).scalar_subquery())
     counted = counted.values(stored_bytes=User.stored_bytes + more_bytes)
     db.execute(counted.execution_options(synchronize_session=False))
 
 
 def _final(result: SubmissionResult, trace: Trace | None, usage: Usage | None) -> dict[str, Any]:
-    told = {"trace": trace.row()} if trace else {}
+    traced = {"trace": trace.row()} if trace else {}
     used = {"wall_ms": usage.wall_ms, "peak_mb": usage.peak_mb} if usage else {}
-    return {"state": State.finished, "finished_at": now(), "neighbourhood": None, **outcome(result), **told, **used}
+    ended = {"state": State.finished, "finished_at": now(), "neighbourhood": None}
+    return {**ended, **NOBODYS, **outcome(result), **traced, **used}
 
 
-def store_stages(db: Session | Connection, stages: Mapping[int, Mapping[str, Any]]) -> None:
+def store_stages(db: Session | Connection, stages_of: Mapping[int, Mapping[str, Any]]) -> None:
     """Where the time went, by grading. Written after the verdicts: nobody waits for it."""
-    rows = [{"id_": grading_id, "stages": dict(one)} for grading_id, one in stages.items()]
+    rows = [{"id_": grading_id, "stages": dict(stages)} for grading_id, stages in stages_of.items()]
     db.execute(update(TABLE).where(TABLE.c.id == bindparam("id_")), rows)
 
 
-def put_back(db: Session | Connection, grading_id: int, attempt: int) -> State | None:
+def put_back(db: Session | Connection, fence: Fence, attempt: int) -> State | None:
     """Our failure: it waits again, or after three attempts it ends, uncharged. None: fenced off."""
     if attempt < MAX_ATTEMPTS:
-        return State.queued if _changed(db, grading_id, attempt, state=State.queued, cases=[]) else None
-    return State.finished if finish(db, grading_id, attempt, ungraded()) else None
+        return State.queued if _changed(db, fence, state=State.queued, cases=[], **NOBODYS) else None
+    return State.finished if finish(db, fence, ungraded()) else None
 
 
-def wait_again(db: Session | Connection, grading_id: int, attempt: int) -> bool:
+def wait_again(db: Session | Connection, fence: Fence) -> bool:
     """It made room for others: it waits as if it had never begun, and no attempt is counted. False: fenced off."""
-    owned = _owned(grading_id, attempt).values(state=State.queued, cases=[], attempt=attempt - 1, started_at=None)
-    return bool(db.execute(owned).rowcount)  # type: ignore[attr-defined]
+    uncounted = TABLE.c.attempt - 1
+    return _changed(db, fence, state=State.queued, cases=[], attempt=uncounted, started_at=None, **NOBODYS)
 
 
-def recover(db: Session) -> None:
-    """At start nobody is running anything: what a crash cut short waits again, or had its three attempts."""
-    for grading_id, attempt in db.execute(
-        unfinished(Grading.id, Grading.attempt).where(Grading.state == State.running)
-    ).all():
-        put_back(db, grading_id, attempt)
+def renew(
+    db: Session | Connection, owner: str, grading_ids: Sequence[int], lease_seconds: float
+) -> set[tuple[int, int]]:
+    """Leases of what its owner still runs begin again. Returns those, each with its attempt; others took the rest."""
+    mine = update(TABLE).where(TABLE.c.id.in_(grading_ids), TABLE.c.owner == owner, TABLE.c.state == State.running)
+    renewed = mine.values(leased_until=FromNow(lease_seconds)).returning(TABLE.c.id, TABLE.c.attempt)
+    return {(row.id, row.attempt) for row in db.execute(renewed)}
+
+
+def release(db: Session | Connection, owner: str) -> None:
+    """The owner ends: whoever looks next may put back what it ran."""
+    mine = update(TABLE).where(text("grading.state <> 'finished'"), TABLE.c.owner == owner)
+    db.execute(mine.values(leased_until=None))
+
+
+def recover(db: Session | Connection, *, is_alone: bool = False) -> list[Recovered]:
+    """What nobody runs any more waits again, or has had its three attempts: that whose lease is over. `is_alone`: no
+    other process runs gradings here, so that no lease means anything."""
+    running = TABLE.c.state == State.running
+    lapsed = or_(TABLE.c.leased_until.is_(None), TABLE.c.leased_until < FromNow(0))
+    abandoned = running if is_alone else and_(running, lapsed)
+    found = []
+    for row in db.execute(unfinished(TABLE.c.id, TABLE.c.submission_id, TABLE.c.attempt).where(abandoned)).all():
+        # asked again where it is changed: its owner may have renewed it, or another have put it back, since
+        fence = and_(TABLE.c.id == row.id, TABLE.c.attempt == row.attempt, abandoned)
+        state = put_back(db, fence, row.attempt)
+        if state is not None:
+            found.append(Recovered(row.id, row.submission_id, state))
+    return found
+
+
+def judged_elsewhere(db: Session | Connection, owner: str) -> set[int]:
+    """Whose gradings other owners run: by person."""
+    people = unfinished(_SENT.c.user_id).join_from(TABLE, _SENT, TABLE.c.submission_id == _SENT.c.id)
+    return set(db.scalars(people.where(TABLE.c.state == State.running, TABLE.c.owner != owner)))
 
 
 def ungraded() -> SubmissionResult:
@@ -194,9 +270,5 @@ def unfinished(*columns: Any) -> Select[Any]:
     return select(*columns).where(text("grading.state <> 'finished'"))
 
 
-def _changed(db: Session | Connection, grading_id: int, attempt: int, **values: Any) -> bool:
-    return bool(db.execute(_owned(grading_id, attempt).values(**values)).rowcount)  # type: ignore[attr-defined]
-
-
-def _owned(grading_id: int, attempt: int) -> Update:
-    return update(TABLE).where(TABLE.c.id == grading_id, TABLE.c.attempt == attempt, TABLE.c.state == State.running)
+def _changed(db: Session | Connection, fence: Fence, **values: Any) -> bool:
+    return bool(db.execute(update(TABLE).where(fence).values(**values)).rowcount)  # type: ignore[attr-defined]

@@ -100,8 +100,9 @@ async def verdict_within(state: AppState, received: Received, seconds: float) ->
     """The submission when finished, or as it stands when time is up. Waiting holds neither thread nor session."""
     if received.shown.is_finished or seconds <= 0:
         return received.shown
-    read = lambda: read_as(state, received.shown.id, received.user)  # noqa: E731
-    return await state.events.until_finished(received.shown.id, read, seconds)
+    id, user = received.shown.id, received.user
+    read = lambda: read_as(state, id, user)  # noqa: E731
+    return await state.events.until_finished(id, read, seconds, state.queue.finished)
 
 
 def read_as(state: AppState, id: int | str, viewer: User | None) -> Shown:

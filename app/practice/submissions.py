@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal
@@ -29,6 +29,7 @@ from sqlalchemy import (
     update,
 )
 from sqlalchemy import Text as PlainText
+from sqlalchemy.engine import Connection
 from sqlalchemy.orm import Mapped, Session, aliased, mapped_column, validates
 
 from app.db import Base, Moment, now, read_id
@@ -374,12 +375,14 @@ def neighbours(db: Session, of: Submission) -> tuple[int | None, int | None]:
     )
 
 
-def waiting(db: Session) -> list[Waiting]:
-    """Everything that waits to be judged, oldest first."""
+def waiting(db: Session | Connection, grading_ids: Collection[int] | None = None) -> list[Waiting]:
+    """Everything that waits to be judged, or only these gradings; oldest first."""
     columns = (Grading.id, Grading.submission_id, Submission.user_id, Submission.exercise, Submission.kind)
     has_inputs = Submission.inputs.is_not(None)
     rows = unfinished(*columns, has_inputs, Grading.neighbourhood, _is_newcomer()).where(Grading.state == State.queued)
     rows = rows.join(Submission, Submission.id == Grading.submission_id).join(User, User.id == Submission.user_id)
+    if grading_ids is not None:
+        rows = rows.where(Grading.id.in_(grading_ids))
     return [
         Waiting(id, sent, person, None, exercise, kind, bool(own), near or "", bool(is_new))
         for id, sent, person, exercise, kind, own, near, is_new in db.execute(rows.order_by(Grading.id))

@@ -73,19 +73,33 @@ class Events:
                     return
                 await _within(listener.changed, LOOK_AGAIN_SECONDS)
 
-    async def until_finished(self, submission_id: int, read: Callable[[], Shown], seconds: float) -> Shown:
-        """The submission when it is finished, or as it stands when time is up. Holds neither thread nor session."""
+    async def until_finished(
+        self,
+        submission_id: int,
+        read: Callable[[], Shown],
+        seconds: float,
+        recall: Callable[[int], Shown | None],
+    ) -> Shown:
+        """The submission when it is finished, or as it stands when time is up. Holds neither thread nor session.
+
+        `recall` is asked first, and on the event loop: it has what was written in this process a moment ago.
+        """
+
+        async def found() -> Shown:
+            recalled = recall(submission_id)
+            return recalled if recalled is not None else await run_in_threadpool(read)
+
         deadline = time.monotonic() + seconds
         with self._listening(submission_id) as listener:
             # What finished before we listened is remembered for a while; else there is nothing to read yet.
             if submission_id not in self._finished and not self._closing:
                 await _within(listener.finished, min(seconds, LOOK_AGAIN_SECONDS))
                 listener.finished.clear()
-            shown = await run_in_threadpool(read)
+            shown = await found()
             while not shown.is_finished and not self._closing and (left := deadline - time.monotonic()) > 0:
                 await _within(listener.finished, min(left, LOOK_AGAIN_SECONDS))
                 listener.finished.clear()
-                shown = await run_in_threadpool(read)
+                shown = await found()
             return shown
 
     @contextmanager

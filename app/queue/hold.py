@@ -19,6 +19,7 @@ class Hold:
     def __init__(self, serving: Callable[[], Iterable[tuple[Waiting, int]]]) -> None:
         self._serving = serving
         self.preparer: Preparer | None = None
+        self.elsewhere: set[int] = set()  # people of whom another process judges something
         self._unbuilt: dict[int, Exercise] = {}  # by grading
 
     def until_built(self, grading_id: int, exercise: Exercise) -> None:
@@ -26,6 +27,8 @@ class Hold:
         self._unbuilt[grading_id] = exercise
 
     def may_begin(self, waiting: Waiting) -> bool:
+        if waiting.user_id in self.elsewhere:
+            return False
         exercise = self._unbuilt.get(waiting.grading_id)
         if exercise is not None:
             if self.preparer is not None and not self.preparer.is_settled(exercise, waiting.kind):

@@ -15,6 +15,7 @@ from app.db import Database
 from app.practice.submissions import Shown
 from app.queue.events import Events
 from app.queue.hold import Hold
+from app.queue.leases import LEASE_SECONDS
 from app.queue.recorder import DATABASE_TROUBLE, RETRY_SECONDS, Candidate, Recorder, Running
 from app.queue.turns import Turns, Waiting
 from app.reading.catalog import Catalog
@@ -39,8 +40,9 @@ class LocalQueue:
         events: Events,
         metrics: Metrics,
         limits: RateLimits | None = None,
+        lease_seconds: float = LEASE_SECONDS,
     ) -> None:
-        self._recorder = Recorder(database, catalog, events, metrics, limits)
+        self._recorder = Recorder(database, catalog, events, metrics, limits, lease_seconds, self._requeue)
         self._turns = Turns()
         self._hold = Hold(self._turns.serving)
         self._lock = threading.Lock()
@@ -48,10 +50,11 @@ class LocalQueue:
         self._closed = False
 
     def start(self) -> None:
-        found = self._recorder.start()
+        found, elsewhere = self._recorder.start()
         with self._lock:
             for waiting in found:
                 self._turns.add(waiting)
+            self._hold.elsewhere = elsewhere
         if found:
             log.info("queue_recovered", waiting=len(found))
 
@@ -90,6 +93,10 @@ class LocalQueue:
         with self._lock:
             return replace(shown, queue_position=self._turns.position(shown.grading.id, shown.submission.user_id))
 
+    def finished(self, submission_id: int) -> Shown | None:
+        """A submission whose verdict was written here a moment ago. None: its rows must be read."""
+        return self._recorder.finished(submission_id)
+
     def counts(self) -> dict[str, float]:
         """How many gradings wait, and how many run."""
         with self._lock:
@@ -100,9 +107,16 @@ class LocalQueue:
     def claim(self, seconds: float) -> Job | None:
         deadline = time.monotonic() + seconds
         while (waiting := self._next(deadline)) is not None:
-            job = self._take(waiting)
-            if job is not None:
-                return job
+            try:
+                job = self._take(waiting)
+            except DATABASE_TROUBLE as error:
+                log.error("claim_failed", grading=waiting.grading_id, cause=str(error))
+                time.sleep(RETRY_SECONDS)
+                if time.monotonic() >= deadline:
+                    return None
+            else:
+                if job is not None:
+                    return job
         return None
 
     def record(self, job: Job, event: Event) -> bool:
@@ -150,17 +164,16 @@ class LocalQueue:
             return None
 
     def _take(self, waiting: Waiting) -> Job | None:
-        """Turns a turn into a claim. What cannot begin after all, or is not claimed for trouble of the database, waits
-        again where it was."""
+        """Turns a turn into a claim. What cannot begin after all, or is not claimed because the database is in trouble,
+        waits again where it was. Raises DATABASE_TROUBLE."""
         job = None
         try:
             candidate = self._recorder.read(waiting)
             if candidate is not None and not self._is_held(candidate):
                 job = self._recorder.claim(candidate)
-        except DATABASE_TROUBLE as error:
-            log.error("claim_failed", grading=waiting.grading_id, cause=str(error))
+        except DATABASE_TROUBLE:
             self._wait_first(waiting)
-            time.sleep(RETRY_SECONDS)
+            raise
         finally:
             if job is None:
                 with self._lock:
@@ -208,6 +221,16 @@ class LocalQueue:
             if until_built is not None:
                 self._hold.until_built(waiting.grading_id, until_built)
             self._turns.add(waiting, first=True)
+
+    def _requeue(self, found: list[Waiting], elsewhere: set[int]) -> None:
+        """What was abandoned waits again, before what its author sent later. What another process is judging holds its
+        author's line: no verdict overtakes the one before it."""
+        with self._lock:
+            for waiting in reversed(found):
+                self._turns.add(waiting, first=True)
+            if found or elsewhere != self._hold.elsewhere:
+                self._hold.elsewhere = elsewhere
+                self._arrived.notify_all()
 
     def _end_turn(self, running: Running, *, yielded: bool = False) -> None:
         with self._lock:

@@ -7,7 +7,8 @@ refuses is tried again until it is back.
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
@@ -18,9 +19,11 @@ from sqlalchemy.exc import TimeoutError as NoConnection
 
 from app.db import Database
 from app.practice import gradings
+from app.practice.gradings import Fence, Recovered
 from app.practice.standings import keep_best
-from app.practice.submissions import Submission, waiting
+from app.practice.submissions import Shown, Submission
 from app.queue.events import Events
+from app.queue.leases import Key, Leases
 from app.queue.turns import Waiting
 from app.reading.catalog import Catalog
 from app.web.limits import RateLimits
@@ -36,6 +39,7 @@ BATCH_SECONDS = 0.1
 RETRY_SECONDS = 0.5
 STAGES_SECONDS = 0.5
 REFUSALS = 3
+REMEMBERED = 64  # verdicts just written: whoever waits for one asks within milliseconds
 # To be tried again: a claim that is dropped would wait for a restart. SQLite that has no memory says MemoryError.
 DATABASE_TROUBLE = (DBAPIError, NoConnection, MemoryError)
 READ_ONLY, TOO_MUCH = "25006", "54"  # SQLSTATE: a server that is being replaced; a class, beyond what can be kept
@@ -66,7 +70,7 @@ class Running:
     is_owned: bool = True
 
     @property
-    def key(self) -> tuple[int, int]:
+    def key(self) -> Key:
         return self.job.grading_id, self.job.attempt
 
     def is_over(self, result: CaseResult) -> bool:
@@ -85,7 +89,10 @@ class Recorded:
 
 
 class Recorder:
-    """Used by any number of threads. `start` begins what is stored by and by, `close` ends it."""
+    """Used by any number of threads. `start` begins what is stored by and by, `close` ends it.
+
+    `requeue` is given what was abandoned and waits again, and whose gradings other processes run now, again and again.
+    """
 
     def __init__(
         self,
@@ -93,12 +100,17 @@ class Recorder:
         catalog: Catalog,
         events: Events,
         metrics: Metrics,
-        limits: RateLimits | None = None,
+        limits: RateLimits | None,
+        lease_seconds: float,
+        requeue: Callable[[list[Waiting], set[int]], None],
     ) -> None:
         self._database, self._catalog, self._events = database, catalog, events
         self._metrics, self._limits = metrics, limits
-        self._running: dict[tuple[int, int], Running] = {}
+        self._requeue = requeue
+        self._leases = Leases(database, lease_seconds, self._keys, self._lose, self._recover)
+        self._running: dict[Key, Running] = {}
         self._stages_of: dict[int, dict[str, Any]] = {}  # by grading, until they are stored
+        self._finished: OrderedDict[int, Shown] = OrderedDict()  # by submission
         self._lock = threading.Lock()
         self._dirtied = threading.Condition(self._lock)  # for the batch thread
         self._storing = threading.Lock()
@@ -108,23 +120,22 @@ class Recorder:
             threading.Thread(target=self._store_stages, name="lectern-stages", daemon=True),
         ]
 
-    def start(self) -> list[Waiting]:
-        """Everything that waits to be judged, oldest first."""
-        with self._database.writing() as db:
-            gradings.recover(db)
-            found = waiting(db)
+    def start(self) -> tuple[list[Waiting], set[int]]:
+        """Everything that waits to be judged, oldest first, and whose gradings other processes run."""
+        found = self._leases.start()
         for thread in self._threads:
             thread.start()
         return found
 
     def close(self) -> None:
-        """What runs keeps its row as it is: the next start puts it back."""
+        """What runs keeps its row as it is, without a lease: whoever looks next puts it back."""
         self._closed.set()
         with self._lock:
             self._dirtied.notify_all()
         for thread in self._threads:
             if thread.is_alive():
                 thread.join()
+        self._leases.close()
 
     def __len__(self) -> int:
         """How many gradings run."""
@@ -148,11 +159,11 @@ class Recorder:
         What cannot be judged at all ends here, as our failure."""
         grading_id, exercise = candidate.waiting.grading_id, candidate.exercise
         with self._database.changing(durable=False) as db:  # forgotten by a power cut, it just waits again
-            attempt = gradings.take(db, grading_id)
+            attempt = gradings.take(db, grading_id, self._leases.owner, self._leases.seconds)
             if attempt is None:
                 return None
             if exercise is None:
-                gradings.finish(db, grading_id, attempt, gradings.ungraded())
+                gradings.finish(db, self._fence(grading_id, attempt), gradings.ungraded())
         self._events.announce(candidate.submission.id, finished=exercise is None)
         return self._run(candidate, exercise, attempt) if exercise is not None else None
 
@@ -185,6 +196,27 @@ class Recorder:
         running = Running(job, submission, replace(candidate.waiting, submission=submission), candidate.waited_ms)
         self._running[running.key] = running
         return job
+
+    def _fence(self, grading_id: int, attempt: int) -> Fence:
+        return gradings.held(grading_id, attempt, self._leases.owner)
+
+    # ---- leases ----
+
+    def _keys(self) -> list[Key]:
+        return list(self._running)
+
+    def _lose(self, keys: Collection[Key]) -> None:
+        """Another process has taken over: the worker learns it with its next event, and stops."""
+        for key in keys:
+            if (running := self._running.get(key)) is not None:
+                running.is_owned = False
+
+    def _recover(self, recovered: list[Recovered], found: list[Waiting], elsewhere: set[int]) -> None:
+        if recovered:
+            log.warning("gradings_recovered", gradings=[grading.grading_id for grading in recovered])
+        self._requeue(found, elsewhere)
+        for grading in recovered:
+            self._events.announce(grading.submission_id, finished=grading.state == State.finished)
 
     # ---- while it runs ----
 
@@ -228,7 +260,7 @@ class Recorder:
             with self._storing, self._database.changing(durable=False) as db:
                 if self._running.get(running.key) is not running:
                     return  # it made room since, and may be judged again by the same number of attempt
-                running.is_owned = gradings.store_cases(db, *running.key, running.cases)
+                running.is_owned = gradings.store_cases(db, self._fence(*running.key), running.cases)
         except Exception as error:  # noqa: BLE001 (logged; and a thread that ended here would store nobody's any more)
             log.warning("cases_not_stored", cause=str(error))  # the verdict will bring them all
         self._events.announce(running.submission.id)
@@ -240,24 +272,48 @@ class Recorder:
         where even that is refused, or where the database is away as we close."""
         began = time.monotonic()
         try:
-            is_owned = self._insist(lambda db: _write_verdict(db, running, verdict))
+            is_owned = self._insist(lambda db: _write_verdict(db, self._fence(*running.key), running, verdict))
         except Exception as error:
             if self._closed.is_set():
                 raise
             log.exception("verdict_refused", grading=running.job.grading_id, attempt=running.job.attempt)
             verdict = replace(verdict, result=gradings.ungraded(), reason=str(error), trace=None, usage=None)
-            is_owned = self._insist(lambda db: _write_verdict(db, running, verdict))
+            is_owned = self._insist(lambda db: _write_verdict(db, self._fence(*running.key), running, verdict))
         self.drop(running.job)
         return Recorded(verdict, is_owned, (time.monotonic() - began) * 1000)
 
     def conclude(self, running: Running, recorded: Recorded) -> None:
         """After the verdict: it is announced, charged to where it came from, and measured."""
+        if recorded.is_owned:
+            self._remember(running, recorded.verdict)
         self._events.announce(running.submission.id, finished=True)
-        if not recorded.is_owned:
-            return
-        verdict, place = recorded.verdict, running.waiting.neighbourhood
+        if recorded.is_owned:
+            self._charge(running, recorded.verdict)
+            self._measure(running, recorded)
+
+    def finished(self, submission_id: int) -> Shown | None:
+        """A submission whose verdict was written here a moment ago, as its rows have it. None: read them."""
+        return self._finished.get(submission_id)
+
+    def _remember(self, running: Running, verdict: Finished) -> None:
+        """Events carry ids only, and reading the rows costs whoever waits a tenth of the time it takes to judge."""
+        grading = gradings.as_finished(
+            running.submission.id, *running.key, verdict.result, verdict.trace, verdict.usage
+        )
+        with self._lock:
+            self._finished[running.submission.id] = Shown(
+                running.submission, grading, running.job.exercise.content_hash
+            )
+            while len(self._finished) > REMEMBERED:
+                self._finished.popitem(last=False)
+
+    def _charge(self, running: Running, verdict: Finished) -> None:
+        place = running.waiting.neighbourhood
         if self._limits is not None and place:
             self._limits.charge("stored_bytes", place, gradings.kept_bytes(verdict.result, verdict.trace))
+
+    def _measure(self, running: Running, recorded: Recorded) -> None:
+        verdict = recorded.verdict
         queued, stored = round(running.waited_ms, 3), round(recorded.recorded_ms, 3)
         stages = {"queued": queued, **vars(verdict.stages), "recorded": stored}
         with self._lock:
@@ -266,11 +322,11 @@ class Recorder:
 
     def put_back(self, running: Running) -> State | None:
         """Our failure: it waits again, or has had its attempts and is finished. None: fenced off."""
-        return self._insist(lambda db: gradings.put_back(db, *running.key))
+        return self._insist(lambda db: gradings.put_back(db, self._fence(*running.key), running.job.attempt))
 
     def wait_again(self, running: Running) -> bool:
         """It made room for others, which counts as no attempt. False: fenced off."""
-        return self._insist(lambda db: gradings.wait_again(db, *running.key))
+        return self._insist(lambda db: gradings.wait_again(db, self._fence(*running.key)))
 
     def announce(self, running: Running, *, finished: bool = False) -> None:
         self._events.announce(running.submission.id, finished=finished)
@@ -311,10 +367,10 @@ class Recorder:
                 log.warning("stages_not_stored", cause=str(error))  # they explain a verdict, they are none
 
 
-def _write_verdict(db: Connection, running: Running, verdict: Finished) -> bool:
+def _write_verdict(db: Connection, fence: Fence, running: Running, verdict: Finished) -> bool:
     """Write the verdict and, with it, what it took if that is its author's best. False: fenced off."""
     job, usage = running.job, verdict.usage
-    is_owned = gradings.finish(db, *running.key, verdict.result, verdict.trace, usage, verdict.seed)
+    is_owned = gradings.finish(db, fence, verdict.result, verdict.trace, usage, verdict.seed)
     if is_owned and usage and verdict.result.verdict == Verdict.accepted and job.kind == "submit":
         keep_best(db, running.submission.id, job.exercise.judging_hash, usage)
     return is_owned

@@ -2,21 +2,23 @@
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from sqlalchemy import event, select, text, update
 
-from app.db import Database
+from app.db import Database, now
 from app.people.users import User, add_guest
 from app.practice.gradings import Grading
 from app.practice.pages.submissions import waiting_words
 from app.practice.submissions import Shown, Submission, load_submission, read_order, submit
 from app.queue import recorder
 from app.queue.events import Events
+from app.queue.leases import LEASE_SECONDS
 from app.queue.local import LocalQueue
 from app.queue.turns import Turns, Waiting
 from app.reading.catalog import Catalog
@@ -27,11 +29,13 @@ from graders.exercise.definition import Exercise
 from graders.grade import Began, CaseFinished, CaseName, Finished
 from graders.verdict import CaseResult, State, SubmissionResult, Verdict
 from graders.worker import Job, Queue
+from tests.faults.judging import claiming
 
 GATHER = "learned-absolute-position-embedding"
 ACCEPTED = SubmissionResult(
     Verdict.accepted, 1.0, "All cases accepted.", None, None, (CaseResult("one", True, Verdict.accepted),)
 )
+SHORT_LEASE_SECONDS = 1.0
 BEGAN = Began((CaseName("one", True), CaseName("hidden 1", False)))
 
 
@@ -39,17 +43,24 @@ class Desk:
     """A database with exercises, and queues over it as a server would have them."""
 
     def __init__(self, url: str) -> None:
+        self.url = url
         self.db = Database(url)
         self.db.migrate()
         self.catalog = Catalog(self.db)
         self.catalog.import_folders(ROOT / "exercises", ROOT / "lessons")
         self.queues: list[LocalQueue] = []
 
-    def queue(self) -> LocalQueue:
-        queue = LocalQueue(self.db, self.catalog, Events(), Metrics())
+    def queue(self, lease_seconds: float = LEASE_SECONDS) -> LocalQueue:
+        queue = LocalQueue(self.db, self.catalog, Events(), Metrics(), lease_seconds=lease_seconds)
         self.queues.append(queue)
         queue.start()
         return queue
+
+    def crash(self) -> None:
+        """A server on this database that is killed while it judges what is next. Where the next start can know that it
+        is dead, its lease is as good as endless."""
+        with claiming(self.url, 600.0 if self.db.is_sqlite else SHORT_LEASE_SECONDS):
+            pass
 
     @property
     def exercise(self) -> Exercise:
@@ -228,7 +239,7 @@ def test_cases_are_there_while_a_slow_one_is_judged(desk: Desk) -> None:
 def test_a_quick_grading_is_two_commits(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recorder, "BATCH_SECONDS", 0.5)  # quick enough for a machine that does much else
     monkeypatch.setattr(recorder, "STAGES_SECONDS", 600.0)
-    queue = desk.queue()
+    queue = desk.queue(lease_seconds=3600.0)  # their renewals are commits too, in a rhythm of their own
     commits: list[int] = []
     event.listen(desk.db.engine, "commit", lambda connection: commits.append(1))
     for _ in range(20):
@@ -286,27 +297,159 @@ def test_given_back_three_times_it_does_not_count_against_the_student(desk: Desk
 
 
 def test_what_a_crash_cut_short_is_queued_again_oldest_first(desk: Desk) -> None:
-    queue = desk.queue()
     user = desk.guest()
-    running, waiting = desk.send(user, queue), desk.send(user)
-    assert queue.claim(1) is not None
-    # the server dies here; the next one:
-    queue = desk.queue()
+    running, waiting = desk.send(user), desk.send(user)
+    desk.crash()
+    assert (desk.row(running.id).state, desk.row(waiting.id).state) == (State.running, State.queued)
+    queue = desk.queue(SHORT_LEASE_SECONDS)
     claimed = []
-    while (job := queue.claim(0)) is not None:
+    for seconds in (0 if desk.db.is_sqlite else 30, 0):  # on one machine at once
+        job = queue.claim(seconds)
+        assert job is not None
         claimed.append((job.grading_id, job.attempt))
         queue.record(job, Finished(ACCEPTED))
     assert claimed == [(running.id, 2), (waiting.id, 1)]
+    assert queue.claim(0) is None
 
 
 def test_a_submission_that_kills_the_server_each_time_is_let_go(desk: Desk) -> None:
     grading = desk.send(desk.guest())
     for attempt in (1, 2, 3):
-        job = desk.queue().claim(0)
-        assert job is not None
-        assert job.attempt == attempt
-    assert desk.queue().claim(0) is None
+        desk.crash()
+        row = desk.row(grading.id)
+        assert (row.state, row.attempt) == (State.running, attempt)
+    queue = desk.queue(SHORT_LEASE_SECONDS)
+    assert queue.claim(0) is None
+    wait_until(lambda: desk.row(grading.id).state == State.finished, 0 if desk.db.is_sqlite else 30)
+    assert queue.claim(0) is None
     assert desk.row(grading.id).verdict == Verdict.internal_error
+
+
+def test_a_second_servers_start_leaves_alone_what_the_first_one_runs(desk: Desk) -> None:
+    """Two processes on one database, with more time between them than a lease lasts."""
+    user = desk.guest()
+    running, behind = desk.send(user), desk.send(user)
+    other = desk.send(desk.guest())
+    with claiming(desk.url, SHORT_LEASE_SECONDS):
+        second = desk.queue(SHORT_LEASE_SECONDS)
+        assert claimed(second) == other.id
+        assert second.claim(2 * SHORT_LEASE_SECONDS) is None, "what is behind it would overtake it"
+        row = desk.row(running.id)
+        assert (row.state, row.attempt) == (State.running, 1)
+        assert desk.row(behind.id).state == State.queued
+    # here the first is killed
+    job = second.claim(30)
+    assert job is not None
+    assert (job.grading_id, job.attempt) == (running.id, 2)
+    assert second.record(job, Finished(ACCEPTED))
+    assert claimed(second) == behind.id
+
+
+def test_a_server_that_stood_still_past_its_lease_comes_too_late(desk: Desk) -> None:
+    user = desk.guest()
+    grading = desk.send(user)
+    first = desk.queue(lease_seconds=3600.0)  # which renews nothing for as long as this test lasts
+    job = first.claim(1)
+    assert job is not None
+    with desk.db.writing() as db:  # that time is over
+        db.execute(update(Grading).values(leased_until=now() - timedelta(seconds=1)))
+    second = desk.queue(SHORT_LEASE_SECONDS)
+    again = second.claim(1)
+    assert again is not None
+    assert (again.grading_id, again.attempt) == (grading.id, 2)
+    wrong = SubmissionResult(Verdict.wrong_answer, 0.0, "late", None, None, ())
+    assert not first.record(job, Finished(wrong))
+    first.give_back(job, "late")
+    row = desk.row(grading.id)
+    assert (row.state, row.attempt) == (State.running, 2)
+    assert second.record(again, Finished(ACCEPTED))
+    row = desk.row(grading.id)
+    assert (row.verdict, row.owner, row.leased_until) == (Verdict.accepted, None, None)
+
+
+def test_a_lease_that_ran_out_takes_nothing_from_whom_nobody_replaced(desk: Desk) -> None:
+    """A machine that slept for an hour, with one server on it."""
+    queue = desk.queue(SHORT_LEASE_SECONDS)
+    grading = desk.send(desk.guest(), queue)
+    job = queue.claim(1)
+    assert job is not None
+    with desk.db.writing() as db:
+        db.execute(update(Grading).values(leased_until=now() - timedelta(hours=1)))
+    wait_until(lambda: (desk.row(grading.id).leased_until or now()) > now() - timedelta(minutes=30), 30)
+    row = desk.row(grading.id)
+    assert (row.state, row.attempt) == (State.running, 1)
+    assert queue.record(job, Finished(ACCEPTED))
+
+
+def test_a_server_that_has_lost_a_grading_learns_it_with_its_next_renewal(desk: Desk) -> None:
+    queue = desk.queue(SHORT_LEASE_SECONDS)
+    grading = desk.send(desk.guest(), queue)
+    job = queue.claim(1)
+    assert job is not None
+    assert queue.record(job, BEGAN)
+    with desk.db.writing() as db:
+        db.execute(update(Grading).where(Grading.id == grading.id).values(owner="another", attempt=2))
+    wait_until(lambda: not queue.record(job, CaseFinished(0, CaseResult("one", True, Verdict.accepted))), 30)
+    assert queue.counts()["running"] == 0
+
+
+def test_a_server_that_ends_in_good_order_leaves_its_gradings_to_the_next_at_once(desk: Desk) -> None:
+    grading = desk.send(desk.guest())
+    first = desk.queue(lease_seconds=3600.0)
+    assert claimed(first) == grading.id
+    first.close()
+    job = desk.queue().claim(0)
+    assert job is not None
+    assert (job.grading_id, job.attempt) == (grading.id, 2)
+
+
+def test_attempts_of_the_same_number_are_told_apart_by_their_owner(desk: Desk) -> None:
+    """One that makes room counts for nothing, so that the next process to claim it has its number."""
+    first, second = desk.queue(), desk.queue()
+    grading = desk.send(desk.guest(), first)
+    job = first.claim(1)
+    assert job is not None
+    running = first._recorder.running(job)
+    assert running is not None
+    assert first._recorder.wait_again(running)
+    second.put(Waiting(grading.id, grading.submission_id, 0))
+    again = second.claim(1)
+    assert again is not None
+    assert again.attempt == job.attempt
+    assert not first._recorder.wait_again(running), "as if the answer to its first try had been lost"
+    assert desk.row(grading.id).state == State.running
+    assert second.record(again, Finished(ACCEPTED))
+
+
+def test_whoever_waits_to_claim_wakes_when_the_queue_is_closed(desk: Desk) -> None:
+    queue = desk.queue()
+    claims: list[object] = []
+    worker = threading.Thread(target=lambda: claims.append(queue.claim(600)), daemon=True)
+    worker.start()
+    wait_until(lambda: bool(queue._arrived._waiters), 30)  # type: ignore[attr-defined]
+    queue.close()
+    worker.join(30)
+    assert claims == [None]
+
+
+def test_a_claim_is_not_lost_to_a_database_in_trouble(desk: Desk) -> None:
+    """It fails once the turn is taken: the grading waits again, no attempt is counted, and others' turns come."""
+    queue = desk.queue()
+    user = desk.guest()
+    grading, behind = desk.send(user, queue), desk.send(user, queue)
+    with desk.db.writing() as db:
+        db.execute(text("ALTER TABLE grading RENAME TO elsewhere"))
+    began = time.monotonic()
+    assert queue.claim(0.1) is None
+    assert time.monotonic() - began < 30
+    with desk.db.writing() as db:
+        db.execute(text("ALTER TABLE elsewhere RENAME TO grading"))
+    assert queue.counts() == {"waiting": 2, "running": 0}
+    job = queue.claim(1)
+    assert job is not None
+    assert (job.grading_id, job.attempt) == (grading.id, 1)
+    assert queue.record(job, Finished(ACCEPTED))
+    assert claimed(queue) == behind.id
 
 
 def test_the_judge_reads_the_snapshot_not_the_folder(desk: Desk) -> None:
@@ -424,6 +567,13 @@ def test_a_run_on_own_input_waits_for_submissions_that_began_before(desk: Desk) 
     assert claimed(queue) == later.id, "what is held keeps nobody else"
     queue.record(attacking, Finished(ACCEPTED))
     assert claimed(queue) == answering.id, "a submission that began later meets other inputs"
+
+
+def wait_until(holds: Callable[[], bool], seconds: float) -> None:
+    deadline = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
 
 
 def claimed(queue: LocalQueue) -> int:

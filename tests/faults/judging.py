@@ -15,6 +15,7 @@ from pathlib import Path
 
 from app.db import Database
 from app.queue.events import Events
+from app.queue.leases import LEASE_SECONDS
 from app.queue.local import LocalQueue
 from app.reading.catalog import Catalog
 from app.web.metrics import Metrics
@@ -28,11 +29,14 @@ _processes.set_forkserver_preload([__name__])
 
 
 @contextmanager
-def judging(folder: Path, group: ControlGroup | None = None) -> Iterator[ForkServerProcess]:
+def judging(
+    folder: Path, group: ControlGroup | None = None, lease_seconds: float = LEASE_SECONDS
+) -> Iterator[ForkServerProcess]:
     """A process that judges what waits in the database in `folder`, with a box that is warm already; in `group`, with
     all that it starts."""
     begun = _processes.Event()
-    process = _processes.Process(target=_judge, args=(folder, begun, group and list(group.folders.values())))
+    groups = group and list(group.folders.values())
+    process = _processes.Process(target=_judge, args=(folder, begun, groups, lease_seconds))
     process.start()
     try:
         deadline = time.monotonic() + START_SECONDS
@@ -45,14 +49,14 @@ def judging(folder: Path, group: ControlGroup | None = None) -> Iterator[ForkSer
         process.join()
 
 
-def _judge(folder: Path, begun: Event, groups: list[Path] | None) -> None:
+def _judge(folder: Path, begun: Event, groups: list[Path] | None, lease_seconds: float) -> None:
     for group in groups or ():
         (group / "cgroup.procs").write_text("0")  # whoever writes
     logging.getLogger("lectern").setLevel(logging.ERROR)
     db = Database(f"sqlite+pysqlite:///{folder / 'lectern.sqlite3'}")
     catalog = Catalog(db)
     catalog.import_folders(folder / "exercises", folder / "lessons")
-    queue = LocalQueue(db, catalog, Events(), Metrics())
+    queue = LocalQueue(db, catalog, Events(), Metrics(), lease_seconds=lease_seconds)
     queue.start()
     judge = Judge(folder / "cache", frameworks=["numpy"], parked={"numpy": 1})
     judge.start()
@@ -60,5 +64,32 @@ def _judge(folder: Path, begun: Event, groups: list[Path] | None) -> None:
         time.sleep(0.01)
     Worker(queue, judge).start()
     begun.set()
+    while True:
+        time.sleep(60)  # until it is killed
+
+
+@contextmanager
+def claiming(url: str, lease_seconds: float) -> Iterator[ForkServerProcess]:
+    """A process that has claimed what is next in this database, and holds it until it is killed."""
+    claimed = _processes.Event()
+    process = _processes.Process(target=_claim, args=(url, lease_seconds, claimed))
+    process.start()
+    try:
+        deadline = time.monotonic() + START_SECONDS
+        while not claimed.wait(0.1):
+            assert process.is_alive(), process.exitcode
+            assert time.monotonic() < deadline
+        yield process
+    finally:
+        process.kill()
+        process.join()
+
+
+def _claim(url: str, lease_seconds: float, claimed: Event) -> None:
+    db = Database(url)
+    queue = LocalQueue(db, Catalog(db), Events(), Metrics(), lease_seconds=lease_seconds)
+    queue.start()
+    if queue.claim(START_SECONDS) is not None:
+        claimed.set()
     while True:
         time.sleep(60)  # until it is killed

@@ -135,9 +135,10 @@ def test_a_worker_killed_at_any_point_of_a_grading_judges_it_once(desk: Desk) ->
 
 
 def test_a_worker_that_stood_still_comes_too_late(desk: Desk) -> None:
-    """Another takes over meanwhile. What the first one says when it goes on is of an earlier attempt, and ignored."""
+    """Another takes over when its lease is over. What the first one says when it goes on is of an earlier attempt, and
+    ignored."""
     waiting = desk.send(SLOW.replace("0.08", "1.0"))
-    with judging(desk.folder) as stopped:
+    with judging(desk.folder, lease_seconds=1.0) as stopped:
         desk.wait(waiting, State.running, attempt=1)
         time.sleep(0.3)
         os.kill(stopped.pid or 0, signal.SIGSTOP)
@@ -145,7 +146,7 @@ def test_a_worker_that_stood_still_comes_too_late(desk: Desk) -> None:
             os.kill(stopped.pid or 0, signal.SIGCONT)
             time.sleep(0.02)
             os.kill(stopped.pid or 0, signal.SIGSTOP)
-        with judging(desk.folder):
+        with judging(desk.folder, lease_seconds=1.0):
             row = desk.wait(waiting, State.finished)
         assert (row.verdict, row.attempt) == (Verdict.accepted, 2)
         os.kill(stopped.pid or 0, signal.SIGCONT)
