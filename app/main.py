@@ -14,6 +14,7 @@ from app import api, pages
 from app.db import Database
 from app.people.hashing import Hashing
 from app.people.users import forget_expired_logins
+from app.queue.contract import WebQueue
 from app.queue.events import Events
 from app.queue.local import LocalQueue
 from app.reading.catalog import Catalog
@@ -63,11 +64,12 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.connections = Connections()
     app.state.catalog = Catalog(app.state.db, settings.cache_folder / "content", settings.ceilings)
     app.state.metrics = Metrics()
-    app.state.queue = LocalQueue(app.state.db, app.state.catalog, app.state.events, app.state.metrics, app.state.limits)
+    queue = LocalQueue(app.state.db, app.state.catalog, app.state.events, app.state.metrics, app.state.limits)
+    app.state.queue = app.state.jobs = queue  # what the web asks, and what workers ask: of one object here
     app.state.judge = _judge(settings)
     app.state.stock = Stock()
     app.state.cells = LessonCells(app.state.judge, settings.cache_folder / "cells", settings.workers)
-    _watch(app.state.metrics, app.state.queue, app.state.judge, app.state.stock)
+    _watch(app.state.metrics, queue, app.state.judge, app.state.stock)
     app.state.problem_page = render_problem
     errors.install(app)
     app.include_router(api.router)
@@ -86,7 +88,7 @@ def _judge(settings: Settings) -> Judge | None:
     )
 
 
-def _watch(metrics: Metrics, queue: LocalQueue, judge: Judge | None, stock: Stock) -> None:
+def _watch(metrics: Metrics, queue: WebQueue, judge: Judge | None, stock: Stock) -> None:
     metrics.watch("lectern_queue", "Gradings that are waiting or running.", queue.counts, "state")
     if judge is not None:
         metrics.watch("lectern_boxes_parked", "Warm boxes waiting for a submission.", judge.parked, "framework")
@@ -109,7 +111,7 @@ def _lifespan(settings: Settings) -> Lifespan[FastAPI]:
             sweep = Sweep(state.db, state.catalog, settings.guest_days)
             at_exit.callback(sweep.close)
             sweep.start()
-            for worker in [Worker(state.queue, state.judge, state.stock) for _ in range(settings.workers)]:
+            for worker in [Worker(state.jobs, state.judge, state.stock) for _ in range(settings.workers)]:
                 at_exit.callback(worker.close, WORKER_END_SECONDS)
                 worker.start()
             if state.judge is not None:

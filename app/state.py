@@ -10,8 +10,8 @@ from app.db import Database
 from app.people.hashing import Hashing
 from app.people.quota import quota_of
 from app.people.users import User
+from app.queue.contract import WebQueue
 from app.queue.events import Events
-from app.queue.local import LocalQueue
 from app.reading.catalog import Catalog
 from app.reading.cells import LessonCells
 from app.settings import Settings
@@ -21,13 +21,15 @@ from app.web.limits import RateLimits
 from app.web.metrics import Metrics
 from graders.boxes.pool import Judge
 from graders.exercise.fresh import Stock
+from graders.worker import Queue
 
 
 class AppState(Protocol):
     settings: Settings
     db: Database
     catalog: Catalog
-    queue: LocalQueue
+    queue: WebQueue
+    jobs: Queue  # for the workers in this process
     events: Events
     metrics: Metrics
     limits: RateLimits

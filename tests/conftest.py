@@ -209,8 +209,8 @@ def server(request: pytest.FixtureRequest, kept_servers: Callable[[str], Running
     while server.state.events.listeners:
         assert time.monotonic() < deadline, "a stream of this test is still open"
         time.sleep(0.005)
-    while (job := server.state.queue.claim(0)) is not None:
-        server.state.queue.record(job, Finished(ungraded()))  # or whoever sent it would never have a turn again
+    while (job := server.state.jobs.claim(0)) is not None:
+        server.state.jobs.record(job, Finished(ungraded()))  # or whoever sent it would never have a turn again
     with server.state.db.writing(durable=False) as db:
         for table in reversed(Base.metadata.sorted_tables):
             if table.name not in ("snapshot", "snapshot_file", "search_entry"):

@@ -1,1 +1,2 @@
-"""Where gradings wait. Every queue satisfies graders.worker.Queue, and for every queue the rows are the truth."""
+"""Where gradings wait: contract.py says what the web asks of a queue, and graders.worker.Queue what workers do. For
+every queue the rows are the truth."""

@@ -62,7 +62,7 @@ def miss(server: Running, client: httpx.Client, count: int) -> list[dict[str, An
 def send_accepted(server: Running, client: httpx.Client, source: str = "def f(): pass") -> int:
     body = {"source": source, "framework": "numpy"}
     id = int(client.post(f"/api/v1/exercises/{GATHER}/submissions", json=body).raise_for_status().json()["id"])
-    job = server.state.queue.claim(1)
+    job = server.state.jobs.claim(1)
     assert job is not None
-    assert server.state.queue.record(job, Finished(ACCEPTED, usage=Usage(1.5, 3.0)))
+    assert server.state.jobs.record(job, Finished(ACCEPTED, usage=Usage(1.5, 3.0)))
     return id

@@ -29,7 +29,7 @@ def events_of(stream: httpx.Response) -> Iterator[dict[str, Any]]:
 
 
 def test_a_stream_shows_each_change_and_ends_with_the_verdict(server: Running) -> None:
-    queue = server.state.queue
+    queue = server.state.jobs
     with server.guest() as client:
         id = client.post(PATH, json={"source": "x = 1"}).json()["id"]
         with client.stream("GET", f"/api/v1/submissions/{id}/events") as stream:
@@ -86,7 +86,7 @@ def test_a_guest_who_signs_in_meanwhile_ends_their_stream(server: Running, monke
 
 
 def test_who_waits_is_answered_when_the_verdict_comes(server: Running) -> None:
-    queue = server.state.queue
+    queue = server.state.jobs
 
     def judge() -> None:
         job = queue.claim(10)

@@ -126,7 +126,7 @@ def test_the_neighbourhood_is_known_after_a_restart_and_forgotten_with_the_verdi
         assert all(wait.is_newcomer for wait in found)
         export = one.get("/api/v1/me/export").text
         assert "neighbourhood" not in export
-    queue = server.state.queue
+    queue = server.state.jobs
     while (job := queue.claim(0)) is not None:
         queue.give_back(job, "one")
     with server.state.db.reading() as db:

@@ -244,8 +244,8 @@ def test_the_last_one_on_the_staff_stays(server: Running) -> None:
 
 def test_what_is_being_judged_is_let_go(server: Running) -> None:
     """One grading runs, two wait; their author leaves. The worker goes on, and everybody else has their turn."""
-    queue = server.state.queue
-    running = queue.counts()["running"]  # of tests before, that claimed and let lie
+    queue = server.state.jobs
+    running = server.state.queue.counts()["running"]  # of tests before, that claimed and let lie
     with server.guest() as client, server.guest() as other:
         for number in range(3):
             client.post(f"/api/v1/exercises/{GATHER}/submissions", json={"source": str(number)}).raise_for_status()
@@ -262,7 +262,7 @@ def test_what_is_being_judged_is_let_go(server: Running) -> None:
         assert queue.record(following, Finished(ACCEPTED, usage=Usage(1.0, 1.0)))
         assert other.get(f"/api/v1/submissions/{theirs}").json()["state"] == "finished"
         assert queue.claim(0.05) is None
-        assert queue.counts()["running"] == running
+        assert server.state.queue.counts()["running"] == running
 
 
 def test_what_waited_since_before_a_restart_is_let_go_too(server: Running) -> None:
@@ -273,4 +273,4 @@ def test_what_waited_since_before_a_restart_is_let_go_too(server: Running) -> No
             grading = db.scalars(select(Grading.id).where(Grading.submission_id == id)).one()
         assert leave(client).status_code == 204
     server.state.queue.put(Waiting(grading, id, 0))
-    assert server.state.queue.claim(0.05) is None
+    assert server.state.jobs.claim(0.05) is None

@@ -34,8 +34,8 @@ ACCEPTED = SubmissionResult(Verdict.accepted, 1.0, "All cases accepted.", None, 
 
 
 def judge_all(server: Running) -> None:
-    while (job := server.state.queue.claim(0)) is not None:
-        assert server.state.queue.record(job, Finished(ACCEPTED))
+    while (job := server.state.jobs.claim(0)) is not None:
+        assert server.state.jobs.record(job, Finished(ACCEPTED))
 
 
 def person(server: Running) -> User:

@@ -32,10 +32,10 @@ def sent(
     """A submission that took so long, by the way of every submission but the judge; returns its id."""
     body = {"source": f"x = {wall_ms}", "framework": "numpy", **more}
     id = int(client.post(PATH, json=body).raise_for_status().json()["id"])
-    job = server.state.queue.claim(1)
+    job = server.state.jobs.claim(1)
     assert job is not None
     result = SubmissionResult(verdict, float(verdict == Verdict.accepted), "As it went.", None, None, ())
-    assert server.state.queue.record(job, Finished(result, usage=Usage(wall_ms, peak_mb)))
+    assert server.state.jobs.record(job, Finished(result, usage=Usage(wall_ms, peak_mb)))
     return id
 
 

@@ -322,7 +322,7 @@ def test_a_trace_waits_with_its_key_null_and_a_key_covers_its_case(server: Runni
         another = "two sentences, the first padded on the left"
         for other in ({**body, "case": another}, {**body, "case": None}, {**body, "kind": "run", "case": None}):
             assert client.post(PATH, json=other, headers=key).status_code == 409
-        job = server.state.queue.claim(0)
+        job = server.state.jobs.claim(0)
     assert job is not None
     assert (job.kind, job.case_name) == ("trace", "one sentence of three tokens")
 

@@ -142,7 +142,7 @@ def test_a_request_that_does_not_go_on_is_let_go(tmp_path: Path, monkeypatch: py
         with open_stream(lectern.url, f"/api/v1/submissions/{id}/events", token) as stream:  # which waits, rightly
             assert b"200 OK" in stream.recv(4096)
             time.sleep(1)
-            queue = lectern.state.queue
+            queue = lectern.state.jobs
             job = queue.claim(1)
             assert job is not None
             queue.record(job, Finished(SubmissionResult(Verdict.accepted, 1.0, "Right.", None, None, ())))
