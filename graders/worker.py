@@ -1,4 +1,4 @@
-"""Claim → grade → record. The `Queue` that submissions come from and verdicts go to is passed in from outside."""
+"""Claim → grade → record. Where submissions come from, and where verdicts go, is behind a `Queue`."""
 
 import logging
 import threading

@@ -1,7 +1,7 @@
-"""Nudges from worker threads to whoever waits for a submission on the event loop.
+"""Nudges from worker threads to those who wait for a submission on the event loop.
 
 A nudge carries the id of a submission, and whether it is finished: no row, so that one can come from another process
-too. A follower reads the row again. So a lost, late or doubled nudge can show nothing false, and nothing is kept for
+too. A follower reads the row again, so a lost, late or doubled nudge can show nothing false, and nothing is kept for
 those who went away.
 """
 
@@ -65,7 +65,7 @@ class Events:
                 try:
                     shown = await run_in_threadpool(read)
                 except NotFound:
-                    return  # whoever follows it signed in meanwhile: the guest whose it was is no more
+                    return  # its author signed in meanwhile: the guest whose it was is gone
                 if (current := shown.public()) != before:
                     before = current
                     yield shown

@@ -80,7 +80,7 @@ class Leases:
             grading_ids = [grading_id for grading_id, _ in running]
             held = gradings.renew(db, self.owner, grading_ids, self.seconds) if running else set()
             recovered = gradings.recover(db)
-            found = waiting(db, [one.grading_id for one in recovered]) if recovered else []
+            found = waiting(db, [grading.grading_id for grading in recovered]) if recovered else []
             elsewhere = gradings.judged_elsewhere(db, self.owner)
         self._lose([key for key in running if key not in held])
         self._requeue(recovered, found, elsewhere)

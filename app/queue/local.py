@@ -133,7 +133,7 @@ class LocalQueue:
                 if self._should_yield(running, result):
                     return self._yield(running)
         is_owned = self._recorder.store_soon(running)
-        if not is_owned:  # another attempt has it: this one is over
+        if not is_owned:  # another attempt has taken over
             self._recorder.drop(job)
             self._end_turn(running)
         return is_owned

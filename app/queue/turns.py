@@ -49,9 +49,9 @@ HALF_LIFE_SECONDS = 120.0
 PATIENCE_SECONDS = 4.0  # what takes less than this is let finish: it would cost more to begin it again
 NEWCOMER_SECONDS = 60.0
 TURN_SECONDS = 0.05  # what each turn costs at least: a box dies with it
-EXPECTED_SECONDS = 0.5  # of a grading that waits, to foretell the order
-FORETOLD_SECONDS = 1.0  # so old may a place in a long queue be
-FORETOLD_ALWAYS = 100  # a queue up to this length is foretold afresh
+EXPECTED_SECONDS = 0.5  # of a grading that waits, to forecast the order
+FORECAST_SECONDS = 1.0  # so old may a place in a long queue be
+FORECAST_ALWAYS = 100  # a queue up to this length is always forecast again
 FORGET_BELOW_SECONDS = 0.001
 REBASE_HALVES, LARGEST_HALVES = 40, 1000
 
@@ -76,7 +76,7 @@ class Waiting:
 MayBegin = Callable[[Waiting], bool]
 
 
-def always(one: Waiting) -> bool:
+def always(waiting: Waiting) -> bool:
     return True
 
 
@@ -122,7 +122,7 @@ class Occupation:
 class _Served:
     """A grading that a worker holds: since when, and since which number of arrival."""
 
-    one: Waiting
+    waiting: Waiting
     began: float
     number: int
 
@@ -140,51 +140,51 @@ class Turns:
         self._waiting = 0
         self._number = 0
         self._workers = 0  # as many as were ever busy at once: with fewer busy, one is free
-        self._foretold: _Foretold | None = None
+        self._forecast: _Forecast | None = None
 
-    def add(self, one: Waiting, *, first: bool = False) -> Waiting:
+    def add(self, waiting: Waiting, *, first: bool = False) -> Waiting:
         """`first`: it had its turn and waits again, before what the same person sent later."""
-        if not one.arrival:
-            one = replace(one, arrival=self._tick())
-        line = self._lines.setdefault(one.user_id, deque())
+        if not waiting.arrival:
+            waiting = replace(waiting, arrival=self._tick())
+        line = self._lines.setdefault(waiting.user_id, deque())
         self._leave(line)
         if first:
-            line.appendleft(one)
+            line.appendleft(waiting)
         else:
-            line.append(one)
+            line.append(waiting)
         self._enter(line)
-        self._present[one.neighbourhood] += 1
+        self._present[waiting.neighbourhood] += 1
         self._waiting += 1
         self._changed()
-        return one
+        return waiting
 
     def next(self, may_begin: MayBegin = always) -> Waiting | None:
         """Takes a turn, until `done`. A line whose first grading may not begin is passed over and keeps its place."""
-        one = self._chosen(may_begin)
-        if one is None:
+        waiting = self._chosen(may_begin)
+        if waiting is None:
             return None
-        line = self._lines[one.user_id]
+        line = self._lines[waiting.user_id]
         self._leave(line)
         line.popleft()
         if line:
             self._enter(line)
         else:
-            del self._lines[one.user_id]
+            del self._lines[waiting.user_id]
         self._waiting -= 1
-        self._served[one.user_id] = _Served(one, self._clock(), self._tick())
+        self._served[waiting.user_id] = _Served(waiting, self._clock(), self._tick())
         self._workers = max(self._workers, len(self._served))
-        self._charge(one, TURN_SECONDS, TURN_SECONDS)
-        if self._foretold is not None:
-            self._foretold.begun += 1
+        self._charge(waiting, TURN_SECONDS, TURN_SECONDS)
+        if self._forecast is not None:
+            self._forecast.begun += 1
         self._changed()
-        return one
+        return waiting
 
     def leave(self, user_id: int) -> None:
         """Nothing of this person's waits any more."""
         line = self._lines.pop(user_id, deque())
         self._leave(line)
-        for one in line:
-            self._gone(one.neighbourhood)
+        for waiting in line:
+            self._gone(waiting.neighbourhood)
         self._waiting -= len(line)
         self._changed()
 
@@ -195,8 +195,8 @@ class Turns:
         if served is None:
             return
         held_seconds = self._clock() - served.began
-        self._charge(served.one, 0.0 if yielded else held_seconds, held_seconds)
-        self._gone(served.one.neighbourhood)
+        self._charge(served.waiting, 0.0 if yielded else held_seconds, held_seconds)
+        self._gone(served.waiting.neighbourhood)
         self._changed()
 
     def should_yield(self, user_id: int, may_begin: MayBegin = always) -> bool:
@@ -207,10 +207,11 @@ class Turns:
             return False
         if self._clock() - served.began < PATIENCE_SECONDS:
             return False
-        beside = [one for one in self._served.values() if one.one.neighbourhood == served.one.neighbourhood]
-        if min(one.number for one in beside) == served.number:
+        place = served.waiting.neighbourhood
+        beside = [other.number for other in self._served.values() if other.waiting.neighbourhood == place]
+        if min(beside) == served.number:
             return False
-        holding = {one.one.neighbourhood for one in self._served.values()}
+        holding = {other.waiting.neighbourhood for other in self._served.values()}
         return any(
             user_id not in self._served and may_begin(self._lines[user_id][0])
             for place, people in self._near.items()
@@ -220,7 +221,7 @@ class Turns:
 
     def serving(self) -> Iterator[tuple[Waiting, int]]:
         """What is being judged, each with the number at which it began: it began before all of a higher `arrival`."""
-        return iter([(one.one, one.number) for one in self._served.values()])
+        return iter([(served.waiting, served.number) for served in self._served.values()])
 
     def present_of(self, user_id: int) -> int:
         """How many of this person wait or are judged."""
@@ -233,15 +234,15 @@ class Turns:
         return self._waiting
 
     def position(self, grading_id: int, user_id: int) -> int | None:
-        """1 for who is next; None for what does not wait here. An estimate, in a long queue up to FORETOLD_SECONDS old:
+        """1 for who is next; None for what does not wait here. An estimate, in a long queue up to FORECAST_SECONDS old:
         every grading is taken to last as long as every other, and nobody new to come."""
-        if all(one.grading_id != grading_id for one in self._lines.get(user_id, ())):
+        if all(waiting.grading_id != grading_id for waiting in self._lines.get(user_id, ())):
             return None
-        foretold = self._foretold
-        if foretold is None or (foretold.is_stale and not self._is_fresh_enough(foretold)):
-            foretold = self._foretold = _Foretold(self._foretell(), self._clock())
-        place = foretold.places.get(grading_id, self._waiting + foretold.begun)  # unknown: it came since, and is last
-        return max(1, place - foretold.begun)
+        forecast = self._forecast
+        if forecast is None or (forecast.is_stale and not self._is_fresh_enough(forecast)):
+            forecast = self._forecast = _Forecast(self._look_ahead(), self._clock())
+        last = self._waiting + forecast.begun  # where it is if it is unknown: it came since
+        return max(1, forecast.positions.get(grading_id, last) - forecast.begun)
 
     # ---- order ----
 
@@ -259,10 +260,10 @@ class Turns:
             for user_id in people:
                 if user_id in self._served:
                     continue
-                one = self._lines[user_id][0]
-                order = (workers, _is_new(one, now), occupied, _in_turns(of_person(user_id)), one.arrival)
-                if (best is None or order < best) and may_begin(one):
-                    best, chosen = order, one
+                waiting = self._lines[user_id][0]
+                order = (workers, _is_new(waiting, now), occupied, _in_turns(of_person(user_id)), waiting.arrival)
+                if (best is None or order < best) and may_begin(waiting):
+                    best, chosen = order, waiting
         return chosen
 
     def _in_hand(self, now: float) -> tuple[Counter[str], dict[str, float]]:
@@ -270,13 +271,13 @@ class Turns:
         in_hand: Counter[str] = Counter()
         running: dict[str, float] = {}
         for served in self._served.values():
-            place = served.one.neighbourhood
+            place = served.waiting.neighbourhood
             in_hand[place] += 1
             running[place] = running.get(place, 0.0) + now - served.began
         return in_hand, running
 
-    def _foretell(self) -> dict[int, int]:
-        """The places of all that wait, were each to take EXPECTED_SECONDS. The first is the one that `next` takes."""
+    def _look_ahead(self) -> dict[int, int]:
+        """The places of all that wait, were each to take EXPECTED_SECONDS. The first is what `next` takes."""
         now = self._clock()
         _, running = self._in_hand(now)
         of_place, of_person = self._places.seconds(), self._people.seconds()
@@ -291,9 +292,9 @@ class Turns:
             ahead.take(first)
         for user_id, line in self._lines.items():
             ahead.enter(deque(line if first is None or first.user_id != user_id else list(line)[1:]))
-        while (one := ahead.next()) is not None:
-            ahead.take(one)
-        return ahead.foretold
+        while (waiting := ahead.next()) is not None:
+            ahead.take(waiting)
+        return ahead.positions
 
     # ---- bookkeeping ----
 
@@ -313,20 +314,20 @@ class Turns:
         if not self._present[neighbourhood]:
             del self._present[neighbourhood]
 
-    def _charge(self, one: Waiting, person_seconds: float, place_seconds: float) -> None:
-        self._people.add(one.user_id, person_seconds)
-        self._places.add(one.neighbourhood, place_seconds)
+    def _charge(self, waiting: Waiting, person_seconds: float, place_seconds: float) -> None:
+        self._people.add(waiting.user_id, person_seconds)
+        self._places.add(waiting.neighbourhood, place_seconds)
 
     def _tick(self) -> int:
         self._number += 1
         return self._number
 
     def _changed(self) -> None:
-        if self._foretold is not None:
-            self._foretold.is_stale = True
+        if self._forecast is not None:
+            self._forecast.is_stale = True
 
-    def _is_fresh_enough(self, foretold: "_Foretold") -> bool:
-        return self._waiting > FORETOLD_ALWAYS and self._clock() - foretold.at < FORETOLD_SECONDS
+    def _is_fresh_enough(self, forecast: "_Forecast") -> bool:
+        return self._waiting > FORECAST_ALWAYS and self._clock() - forecast.at < FORECAST_SECONDS
 
 
 class _Ahead:
@@ -334,7 +335,7 @@ class _Ahead:
     of those heaps, in which an entry counts as long as its group was not offered again."""
 
     def __init__(self, places: dict[str, float], people: dict[int, float], now: float) -> None:
-        self.foretold: dict[int, int] = {}
+        self.positions: dict[int, int] = {}
         self._places, self._people, self._now = places, people, now
         self._groups: dict[tuple[bool, str], list[tuple[int, int, deque[Waiting]]]] = {}
         self._offers: Counter[tuple[bool, str]] = Counter()
@@ -357,11 +358,11 @@ class _Ahead:
                 return line.popleft()
         return None
 
-    def take(self, one: Waiting) -> None:
-        self.foretold[one.grading_id] = len(self.foretold) + 1
-        place = one.neighbourhood
+    def take(self, waiting: Waiting) -> None:
+        self.positions[waiting.grading_id] = len(self.positions) + 1
+        place = waiting.neighbourhood
         self._places[place] += EXPECTED_SECONDS + TURN_SECONDS
-        self._people[one.user_id] += EXPECTED_SECONDS + TURN_SECONDS
+        self._people[waiting.user_id] += EXPECTED_SECONDS + TURN_SECONDS
         self.enter(self._left)
         self._left = deque()
         for key in ((False, place), (True, place)):
@@ -376,17 +377,17 @@ class _Ahead:
 
 
 @dataclass
-class _Foretold:
-    """Places by grading, as they were `at` a time; `begun`: how many turns were taken since."""
+class _Forecast:
+    """Positions by grading, as they were `at` a time; `begun`: how many turns were taken since."""
 
-    places: dict[int, int]
+    positions: dict[int, int]
     at: float
     begun: int = 0
     is_stale: bool = False
 
 
-def _is_new(one: Waiting, now: float) -> bool:
-    return one.is_newcomer and now - one.since < NEWCOMER_SECONDS
+def _is_new(waiting: Waiting, now: float) -> bool:
+    return waiting.is_newcomer and now - waiting.since < NEWCOMER_SECONDS
 
 
 def _in_turns(seconds: float) -> int:

@@ -219,7 +219,8 @@ def _listen(settings: Settings) -> socket.socket | None:
 
 
 def _lock(data: Path) -> IO[str] | None:
-    """One server a data folder: at start a server queues again whatever nobody is running."""
+    """One server a data folder: two would take turns through the same waiting gradings, each in its own order. (That no
+    grading is run twice is another matter: app/queue/leases.py.)"""
     lock = (data / "server.lock").open("w")
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

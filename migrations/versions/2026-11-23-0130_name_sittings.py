@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "202611230130"
-down_revision = "202611222230"
+down_revision = "202611230100"
 branch_labels = None
 depends_on = None
 

@@ -313,20 +313,20 @@ def test_the_place_in_the_queue_is_the_number_of_turns_away(sent: list[tuple[int
     assert max(misses) <= max(5, len(sent) // 2), "never wildly wrong"
 
 
-def test_a_night_of_five_thousand_is_foretold_and_served() -> None:
+def test_a_night_of_five_thousand_is_forecast_and_served() -> None:
     """A place in a long queue is worked out once a second at most, whoever asks."""
     now = [0.0]
     turns = Turns(lambda: now[0])
     for id in range(1, 5001):
         turns.add(Waiting(id, id, id, neighbourhood=f"n{id % 2000}", since=0.0))
     made = Counter[str]()
-    foretell = turns._foretell
+    look_ahead = turns._look_ahead
 
     def counted() -> dict[int, int]:
-        made["foretold"] += 1
-        return foretell()
+        made["forecasts"] += 1
+        return look_ahead()
 
-    turns._foretell = counted  # type: ignore[method-assign]
+    turns._look_ahead = counted  # type: ignore[method-assign]
     for step in range(200):
         one = turns.next()
         assert one is not None
@@ -334,7 +334,7 @@ def test_a_night_of_five_thousand_is_foretold_and_served() -> None:
         now[0] += 0.01
         place = turns.position(4000 + step, 4000 + step)
         assert place is None or 1 <= place <= 5000
-    assert made["foretold"] <= 4
+    assert made["forecasts"] <= 4
 
 
 def test_who_has_faded_is_forgotten() -> None:
