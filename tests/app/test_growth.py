@@ -13,6 +13,7 @@ from app.people.export import counts_of
 from app.people.guests import let_go_of_guests
 from app.people.users import User, add_guest, open_login, user_by_token
 from app.practice.drafts import newest_source
+from app.practice.gradings import judged_elsewhere, recover
 from app.practice.hints import hints_of
 from app.practice.shared_solutions import fastest, shortest
 from app.practice.solutions import access_of
@@ -85,6 +86,10 @@ def test_nothing_walks_a_table(database_url: str) -> None:
         fastest(db, user, exercise, "numpy")
         shortest(db, user, exercise, "numpy")
         waiting(db)
+        waiting(db, [1, 2])
+        recover(db)
+        recover(db, is_alone=True)
+        judged_elsewhere(db, "somebody")
         has_history(db, user)
         let_go_of_runs(db, user, "x")
         for viewer in (user, staff):

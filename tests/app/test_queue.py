@@ -325,6 +325,17 @@ def test_a_submission_that_kills_the_server_each_time_is_let_go(desk: Desk) -> N
     assert desk.row(grading.id).verdict == Verdict.internal_error
 
 
+def test_what_an_older_release_was_running_is_judged_again_at_once(desk: Desk) -> None:
+    """It knew of no leases, and was stopped before this one was started."""
+    grading = desk.send(desk.guest())
+    with desk.db.writing() as db:
+        db.execute(update(Grading).values(state=State.running, attempt=1))
+    desk.queue()  # beside which the next is not alone
+    job = desk.queue().claim(0)
+    assert job is not None
+    assert (job.grading_id, job.attempt) == (grading.id, 2)
+
+
 def test_a_second_servers_start_leaves_alone_what_the_first_one_runs(desk: Desk) -> None:
     """Two processes on one database, with more time between them than a lease lasts."""
     user = desk.guest()
