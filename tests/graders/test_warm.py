@@ -235,10 +235,10 @@ os.umask(0o077)
 from graders.grade import grade
 from graders.boxes.keeper import JudgeUnavailable
 from graders.boxes.pool import Judge
-from graders.boxes.warmth import Compiled
+from graders.boxes.warmth import CompileCache
 from tests.graders.conftest import make_exercise
 cache, source = pathlib.Path(sys.argv[1]) / "data" / "cache", sys.argv[2].encode()
-compiled = Compiled(cache)
+compiled = CompileCache(cache)
 assert compiled.fill([("normal", ("float32", (32, 3)))], False).wait(300) == 0
 assert cache.stat().st_mode & 0o777 == cache.parent.stat().st_mode & 0o777 == 0o700
 with Judge(cache, frameworks=["numpy", "jax"], parked={"numpy": 1, "jax": 1}) as judge:
