@@ -58,9 +58,9 @@ TARGETS = (
             "tests/app/test_permission.py",
             "tests/app/test_sessions.py",
             "tests/app/test_me.py",
+            "tests/app/test_guests.py",
+            "tests/app/test_quota.py",
             "tests/app/test_growth.py",
-            "tests/app/test_drafts.py",
-            "tests/app/test_solutions.py",
         ),
     ),
     Target(
