@@ -15,7 +15,7 @@ from graders.text import storable
 TEXT_CHARACTERS = 8_192  # of any text in it
 TRACE_CHARACTERS = 300 << 10  # of a trace, which is read further in trace.py
 NAME_CHARACTERS = 100
-LINES = 1 << 20
+LINES = 1 << 20  # mutants: a source that is judged has 64 KiB, so fewer lines than any of these
 
 
 @dataclass(frozen=True)

@@ -76,12 +76,12 @@ TARGETS = (
     Target(
         "replies",
         ("graders/boxes/reply.py",),
-        ("tests/graders/test_wire.py", "tests/graders/test_verdicts.py", "tests/graders/test_pool.py"),
+        ("tests/graders/test_reply.py", "tests/graders/test_wire.py"),
     ),
     Target(
         "compare",
         ("graders/reasons/compare.py",),
-        ("tests/graders/test_compare.py", "tests/graders/test_verdicts.py"),
+        ("tests/graders/test_compare.py",),
     ),
     Target(
         "grading",

@@ -1,0 +1,167 @@
+"""What a box said: an envelope becomes one of a few types, or it is no reply."""
+
+from typing import Any
+
+import pytest
+
+from graders.boxes.reply import (
+    LINES,
+    NAME_CHARACTERS,
+    TEXT_CHARACTERS,
+    TRACE_CHARACTERS,
+    Answer,
+    Done,
+    Misplaced,
+    Missing,
+    Odd,
+    Outcome,
+    Raised,
+    Reply,
+    Returned,
+    Stopped,
+    TooLarge,
+    TooSlow,
+    Uncallable,
+    Unreadable,
+    ended_by,
+    is_out_of_memory,
+    outcome_of,
+    pack,
+    read_answer,
+    read_envelope,
+    unpack,
+    why_not_done,
+)
+from graders.inside.wire import WireError
+
+ANSWERS: list[tuple[dict[str, Any], Answer]] = [
+    ({"n": 1, "ok": True}, Done()),
+    ({"value": True}, Returned("the value")),
+    ({"value": True, "changed": ["0", "12", "x", "-1", "²", "٣", 3]}, Returned("the value", (0, 12))),
+    ({"raised": {}}, Raised("Exception")),
+    ({"raised": {"type": ""}}, Raised("Exception")),
+    (
+        {"raised": {"type": "E", "message": "m", "line": 3, "traceback": "t", "memory": True}, "part": 2},
+        Raised("E", "m", 3, "t", True, 2),
+    ),
+    ({"raised": {"type": "E", "traceback": ""}}, Raised("E")),
+    ({"odd": "a set"}, Odd("a set")),
+    ({"too_large": "yes"}, TooLarge()),
+    ({"too_slow": True}, TooSlow()),
+    ({"problem": {"kind": "syntax", "message": "m", "line": 2}, "part": 1}, Unreadable("SyntaxError", "m", 2, 1)),
+    ({"problem": {"kind": "syntax", "type": "TabError"}}, Unreadable("TabError", "", None)),
+    ({"problem": {"kind": "missing", "defined": list("abcdefghij")}}, Missing(tuple("abcdefgh"))),
+    ({"problem": {"kind": "missing"}}, Missing(())),
+    (
+        {"problem": {"kind": "misplaced", "type": "class", "message": "A", "line": 4}},
+        Misplaced("class", "A", 4),
+    ),
+    ({"problem": {"kind": "misplaced"}}, Misplaced("", "", None)),
+    (
+        {"problem": {"kind": "signature", "yours": "(a)", "message": "m", "line": 5}},
+        Uncallable("(a)", "m", 5),
+    ),
+    ({"problem": {"kind": "signature"}}, Uncallable("", "", None)),
+]
+FITTING = {
+    "load": {Done, Raised, Unreadable, Missing, Misplaced, Uncallable},
+    "call": {Returned, Raised, Odd, TooLarge},
+    "trace": {Returned, Raised, Odd, TooLarge, TooSlow},
+    "warm": {Done, Raised},
+    "cases": {Returned, Raised, Missing},
+    "cell": {Returned, Raised, Odd, TooLarge, Unreadable},
+}
+
+
+@pytest.mark.parametrize("operation", sorted(FITTING))
+@pytest.mark.parametrize(("envelope", "answer"), ANSWERS)
+def test_each_question_has_the_answers_that_fit_it(operation: str, envelope: dict[str, Any], answer: Answer) -> None:
+    fields = read_envelope(envelope)
+    if type(answer) in FITTING[operation]:
+        assert read_answer(operation, fields, "the value") == answer
+    else:
+        with pytest.raises(WireError, match="another kind of question"):
+            read_answer(operation, fields, "the value")
+
+
+@pytest.mark.parametrize(
+    "envelope",
+    [{}, {"ok": False}, {"value": False}, {"too_slow": False}, {"n": 3}, {"problem": {}}, {"problem": {"kind": "x"}}],
+)
+def test_what_answers_nothing_is_no_reply(envelope: dict[str, Any]) -> None:
+    for operation in FITTING:
+        with pytest.raises(WireError, match=r"answers nothing|a problem of no kind"):
+            read_answer(operation, read_envelope(envelope), None)
+
+
+@pytest.mark.parametrize(
+    ("envelope", "why"),
+    [
+        ({"verdict": True}, "a field that no reply has"),
+        ({"verdict": None}, "a field that no reply has"),
+        ({"raised": {"kind": "x"}}, "a field that no reply has"),
+        ({"ok": 1}, "a field of another type"),
+        ({"n": True}, "a field of another type"),
+        ({"odd": b"bytes"}, "a field of another type"),
+        ({"raised": "text"}, "a field of another type"),
+        ({"raised": {"line": "3"}}, "a field of another type"),
+        ({"changed": "12"}, "a field of another type"),
+    ],
+)
+def test_a_field_of_another_name_or_type_is_no_reply(envelope: dict[str, Any], why: str) -> None:
+    with pytest.raises(WireError, match=why):
+        read_envelope(envelope)
+
+
+def test_what_is_read_is_as_long_as_anybody_reads_and_can_be_stored() -> None:
+    long = "x" * (TRACE_CHARACTERS + 1)
+    read = read_envelope({"odd": long, "trace": long, "changed": [long, 7, "\0"], "raised": {"message": "a\0b"}})
+    assert (len(read["odd"]), len(read["trace"])) == (TEXT_CHARACTERS, TRACE_CHARACTERS)
+    assert read["changed"] == ["x" * NAME_CHARACTERS, "\ufffd"]
+    assert read["raised"] == {"message": "a\ufffdb"}
+
+
+def test_what_is_not_said_is_left_out() -> None:
+    assert read_envelope({"ok": True, "odd": None, "raised": {"line": None, "type": "E"}}) == {
+        "ok": True,
+        "raised": {"type": "E"},
+    }
+
+
+def test_a_line_is_one_that_a_source_may_have() -> None:
+    lines = {line: read_envelope({"raised": {"line": line}})["raised"] for line in (-1, 0, 1, LINES - 1, LINES)}
+    assert lines == {-1: {}, 0: {}, 1: {"line": 1}, LINES - 1: {"line": LINES - 1}, LINES: {}}
+    assert read_envelope({"n": 0}) == {"n": 0}, "of others every number counts"
+
+
+OUTCOMES: list[tuple[Outcome, str | None, str | None]] = [
+    (Returned(7, (1,)), None, None),
+    (Raised("ValueError", "of x"), None, "raises ValueError: of x"),
+    (Odd("a set"), None, "returns a set"),
+    (TooLarge(), "output_limit", "returns more than it may"),
+    (TooSlow(), "time_limit", "takes too long"),
+    (Unreadable("SyntaxError", "bad", 1), "invalid_submission", "cannot be read by Python: bad"),
+    (Missing(("f",)), "invalid_submission", "lacks the function"),
+    (Misplaced("class", "A", 1), "invalid_submission", "has the function inside the class A"),
+    (Uncallable("(a)", "takes one", 1), "invalid_submission", "takes one"),
+    (Stopped("memory_limit", "Too big."), "memory_limit", "Too big."),
+]
+
+
+@pytest.mark.parametrize(("outcome", "verdict", "words"), OUTCOMES)
+def test_what_an_outcome_is_by_itself_and_in_words(outcome: Outcome, verdict: str | None, words: str | None) -> None:
+    assert ended_by(outcome) == verdict
+    assert why_not_done(outcome) == words
+    assert unpack(pack(outcome)) == outcome
+    assert outcome_of(Reply(outcome, 1.0)) is outcome
+    assert not is_out_of_memory(outcome)
+
+
+def test_what_is_no_outcome() -> None:
+    assert why_not_done(Done()) is None
+    with pytest.raises(AssertionError):
+        outcome_of(Reply(Done(), 1.0))
+    assert is_out_of_memory(Raised("MemoryError", memory=True))
+    for packed in (["Done", {}], ["Raised", {"colour": 1}], "Returned"):
+        with pytest.raises((ValueError, KeyError, TypeError)):
+            unpack(packed)
