@@ -3,13 +3,16 @@
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import event, select, text, update
+from sqlalchemy import delete, event, select, text, update
+from sqlalchemy.exc import DBAPIError, IntegrityError, InterfaceError, InternalError, OperationalError
+from sqlalchemy.exc import TimeoutError as NoConnection
 
 from app.db import Database, now
 from app.people.users import User, add_guest
@@ -107,19 +110,127 @@ def test_a_claim_waits_for_work_and_no_longer(desk: Desk) -> None:
     assert 0.1 <= time.monotonic() - began < 10
 
 
-def test_whoever_waits_for_work_is_woken_as_the_queue_closes(desk: Desk) -> None:
-    queue = desk.queue()
-    claims = [threading.Thread(target=queue.claim, args=(3600,), daemon=True) for _ in range(2)]
-    for claim in claims:
-        claim.start()
+@contextmanager
+def claims_that_wait(queue: LocalQueue, count: int) -> Iterator[list[Job | None]]:
+    """Workers that wait an hour for work, and what they have got by the end of the block, or within half a minute."""
+    jobs: list[Job | None] = []
+    workers = [threading.Thread(target=lambda: jobs.append(queue.claim(3600)), daemon=True) for _ in range(count)]
+    for worker in workers:
+        worker.start()
     deadline = time.monotonic() + 30
-    while len(queue._arrived._waiters) < len(claims):  # type: ignore[attr-defined]
+    while len(queue._arrived._waiters) < count:  # type: ignore[attr-defined]
         assert time.monotonic() < deadline, "they do not wait"
         time.sleep(0.005)
+    yield jobs
+    for worker in workers:
+        worker.join(30)
+        assert not worker.is_alive(), "nobody has woken it"
+
+
+def test_whoever_waits_for_work_is_woken_as_the_queue_closes(desk: Desk) -> None:
+    queue = desk.queue()
+    with claims_that_wait(queue, 2) as jobs:
+        queue.close()
+    assert jobs == [None, None]
+
+
+def test_whoever_waits_for_work_is_woken_as_it_comes(desk: Desk) -> None:
+    queue = desk.queue()
+    with claims_that_wait(queue, 1) as jobs:
+        sent = desk.send(desk.guest(), queue)
+    assert [job and job.grading_id for job in jobs] == [sent.id]
+
+
+@pytest.mark.parametrize("ends", ["judged", "given back for good", "gone with its author"])
+def test_whoever_waits_is_woken_as_the_persons_turn_ends(desk: Desk, ends: str) -> None:
+    queue, user = desk.queue(), desk.guest()
+    desk.send(user, queue)
+    running = queue.claim(0)
+    assert running is not None
+    following = desk.send(user, queue)
+    with claims_that_wait(queue, 1) as jobs:
+        if ends == "judged":
+            queue.record(running, Finished(ACCEPTED))
+        elif ends == "given back for good":
+            with desk.db.writing() as db:
+                db.execute(update(Grading).values(attempt=3).where(Grading.id == running.grading_id))
+            queue.give_back(running, "fenced off: a later attempt has it")
+        else:
+            with desk.db.writing() as db:
+                db.execute(delete(Grading).where(Grading.id == running.grading_id))
+            queue.record(running, Finished(ACCEPTED))
+    assert [job and job.grading_id for job in jobs] == [following.id]
+
+
+def test_what_waits_and_runs_is_counted_by_person_and_neighbourhood(desk: Desk) -> None:
+    queue, user, neighbour = desk.queue(), desk.guest(), desk.guest()
+    for person in (user, user, neighbour):
+        grading = desk.send(person)
+        queue.put(Waiting(grading.id, grading.submission_id, person.id, neighbourhood="here"))
+    assert queue.counts() == {"waiting": 3, "running": 0}
+    assert queue.present(user.id, "here") == (2, 3)
+    job = queue.claim(0)
+    assert job is not None
+    assert queue.counts() == {"waiting": 2, "running": 1}
+    assert queue.present(user.id, "here") == (2, 3), "what runs is there too"
+    assert queue.record(job, Finished(ACCEPTED))
+    assert queue.counts() == {"waiting": 2, "running": 0}
+    assert queue.present(user.id, "here") == (1, 2)
+    assert queue.present(user.id, "elsewhere") == (1, 0)
+
+
+def test_a_queue_that_is_closed_takes_and_gives_nothing(desk: Desk) -> None:
+    """What ran is found by the next start."""
+    queue, user = desk.queue(), desk.guest()
+    sent = [desk.send(user, queue), desk.send(desk.guest(), queue)]
+    job = queue.claim(0)
+    assert job is not None
     queue.close()
-    for claim in claims:
-        claim.join(30)
-        assert not claim.is_alive(), "a worker that waits for an hour keeps the server from ending"
+    assert queue.claim(0) is None
+    assert queue.record(job, Finished(ACCEPTED)) is False
+    queue.give_back(job, "the judge is closed")
+    assert [desk.row(one.id).state for one in sent] == [State.running, State.queued]
+    again = desk.queue()
+    assert {claimed(again), claimed(again)} == {one.id for one in sent}
+
+
+def test_what_cannot_be_claimed_keeps_its_author_from_nothing(desk: Desk) -> None:
+    """A grading that was taken or deleted meanwhile: the row is the truth."""
+    queue, user = desk.queue(), desk.guest()
+    taken, gone, following = (desk.send(user, queue) for _ in range(3))
+    with desk.db.writing() as db:
+        db.execute(update(Grading).values(state=State.running, attempt=1).where(Grading.id == taken.id))
+        db.execute(delete(Submission).where(Submission.id == gone.submission_id))
+    assert claimed(queue) == following.id
+    assert desk.row(taken.id).attempt == 1, "whoever took it has it"
+
+
+class StateError(Exception):
+    """As a driver of PostgreSQL raises it."""
+
+    def __init__(self, sqlstate: str) -> None:
+        super().__init__(sqlstate)
+        self.sqlstate = sqlstate
+
+
+@pytest.mark.parametrize(
+    ("error", "passes"),
+    [
+        (MemoryError(), True),
+        (NoConnection(), True),
+        (ValueError(), False),
+        (OperationalError("", None, Exception("database is locked")), True),
+        (InterfaceError("", None, Exception("gone")), True),
+        (IntegrityError("", None, Exception("CHECK")), False),
+        (DBAPIError("", None, Exception("cut off"), connection_invalidated=True), True),
+        (OperationalError("", None, StateError("57P03")), True),
+        (OperationalError("", None, StateError("54000")), False),
+        (InternalError("", None, StateError("25006")), True),
+        (InternalError("", None, StateError("25001")), False),
+    ],
+)
+def test_trouble_that_may_pass_is_told_from_a_value_that_is_refused(error: Exception, passes: bool) -> None:
+    assert local._may_pass(error) is passes
 
 
 def test_a_claim_that_the_database_fails_is_tried_again_before_what_came_later(desk: Desk) -> None:

@@ -33,6 +33,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # of a run in the background it is ignored
     if to := config.getoption("--note-reach"):
         config.pluginmanager.register(Noting(to, config.rootpath, config.getoption("--reach-of")))
     if noted := config.getoption("--noted"):
