@@ -8,15 +8,15 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from app.db import Base, Database, now
-from app.models.course import Catalog
-from app.models.draft import Draft
-from app.models.guest import keep_work, let_go_of_guests
-from app.models.hint import HintOpened
-from app.models.progress import LessonRead
-from app.models.review import ReviewCard
-from app.models.solution import GiveUp
-from app.models.standing import BestTime
-from app.models.user import Role, User, add_guest, add_user, open_login
+from app.people.guests import keep_work, let_go_of_guests
+from app.people.users import Role, User, add_guest, add_user, open_login
+from app.practice.drafts import Draft
+from app.practice.hints import HintOpened
+from app.practice.solutions import GiveUp
+from app.practice.standings import BestTime
+from app.quizzes.reviews import ReviewCard
+from app.reading.catalog import Catalog
+from app.reading.lessons import LessonRead
 
 EARLY, LATE = (datetime(2026, 3, day, tzinfo=UTC) for day in (1, 2))
 
@@ -197,7 +197,7 @@ def _work(db: Session, guest: User, work: str, at: datetime) -> None:
 def test_a_server_that_ends_leaves_the_other_lots_for_its_next_start(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.models.guest.LOT", 2)
+    monkeypatch.setattr("app.people.guests.LOT", 2)
     with database.writing() as db:
         for _ in range(5):
             add_guest(db).created_at = now() - timedelta(days=90)

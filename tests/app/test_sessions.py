@@ -3,16 +3,19 @@
 import json
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 
 import httpx
 import pytest
 from argon2 import PasswordHasher
-from sqlalchemy import event
+from sqlalchemy import event, select
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
 from app.people import accounts, passwords
-from app.people.users import Login
+from app.people.users import Login, User
+from app.web.day import COOKIE
+from app.web.errors import RateLimited
 from tests.conftest import Running, Serve
 
 GATHER = "learned-absolute-position-embedding"
@@ -289,3 +292,25 @@ def test_two_clicks_at_once_are_two_turns(server: Running) -> None:
                 assert {one.result().status_code for one in read} == {303}
                 # 404: it came in as the guest's, and was the account's before the answer was written
                 assert {one.result().status_code for one in sent} <= {303, 404}
+
+
+def test_each_address_has_its_own_turns(server: Running) -> None:
+    other = httpx.HTTPTransport(local_address="127.0.0.2", verify=False)
+    with server.client() as here, httpx.Client(base_url=server.url, transport=other, timeout=60) as elsewhere:
+        with suppress(RateLimited):
+            for _ in range(10_000):
+                server.state.limits.spend("guest", address="127.0.0.1")
+        assert here.post("/api/v1/sessions", json={}).status_code == 429
+        assert elsewhere.post("/api/v1/sessions", json={}).status_code == 201
+
+
+def test_where_somebody_is_stays_known_when_a_program_says_nothing_of_it(server: Running) -> None:
+    def write(offset: str) -> int | None:
+        client.headers["Cookie"] = offset
+        submit(client)
+        with server.state.db.reading() as db:
+            return db.scalars(select(User.utc_offset_minutes)).one()
+
+    with server.guest() as client:
+        offsets = [write(f"{COOKIE}={minutes}") if minutes else write("") for minutes in ("", "120", "", "x", "-60")]
+    assert offsets == [None, 120, 120, 120, -60]

@@ -9,18 +9,18 @@ from graders.boxes.reply import (
     NAME_CHARACTERS,
     TEXT_CHARACTERS,
     TRACE_CHARACTERS,
-    Answer,
+    BoxAnswer,
+    CallOutcome,
     Done,
     Misplaced,
     Missing,
     Odd,
-    Outcome,
     Raised,
     Reply,
     Returned,
+    ReturnTooLarge,
     Stopped,
-    TooLarge,
-    TooSlow,
+    TraceTooSlow,
     Uncallable,
     Unreadable,
     ended_by,
@@ -34,7 +34,7 @@ from graders.boxes.reply import (
 )
 from graders.inside.wire import WireError
 
-ANSWERS: list[tuple[dict[str, Any], Answer]] = [
+ANSWERS: list[tuple[dict[str, Any], BoxAnswer]] = [
     ({"n": 1, "ok": True}, Done()),
     ({"value": True}, Returned("the value")),
     ({"value": True, "changed": ["0", "12", "x", "-1", "²", "٣", 3]}, Returned("the value", (0, 12))),
@@ -46,8 +46,8 @@ ANSWERS: list[tuple[dict[str, Any], Answer]] = [
     ),
     ({"raised": {"type": "E", "traceback": ""}}, Raised("E")),
     ({"odd": "a set"}, Odd("a set")),
-    ({"too_large": "yes"}, TooLarge()),
-    ({"too_slow": True}, TooSlow()),
+    ({"too_large": "yes"}, ReturnTooLarge()),
+    ({"too_slow": True}, TraceTooSlow()),
     ({"problem": {"kind": "syntax", "message": "m", "line": 2}, "part": 1}, Unreadable("SyntaxError", "m", 2, 1)),
     ({"problem": {"kind": "syntax", "type": "TabError"}}, Unreadable("TabError", "", None)),
     ({"problem": {"kind": "missing", "defined": list("abcdefghij")}}, Missing(tuple("abcdefgh"))),
@@ -65,17 +65,17 @@ ANSWERS: list[tuple[dict[str, Any], Answer]] = [
 ]
 FITTING = {
     "load": {Done, Raised, Unreadable, Missing, Misplaced, Uncallable},
-    "call": {Returned, Raised, Odd, TooLarge},
-    "trace": {Returned, Raised, Odd, TooLarge, TooSlow},
+    "call": {Returned, Raised, Odd, ReturnTooLarge},
+    "trace": {Returned, Raised, Odd, ReturnTooLarge, TraceTooSlow},
     "warm": {Done, Raised},
     "cases": {Returned, Raised, Missing},
-    "cell": {Returned, Raised, Odd, TooLarge, Unreadable},
+    "cell": {Returned, Raised, Odd, ReturnTooLarge, Unreadable},
 }
 
 
 @pytest.mark.parametrize("operation", sorted(FITTING))
 @pytest.mark.parametrize(("envelope", "answer"), ANSWERS)
-def test_each_question_has_the_answers_that_fit_it(operation: str, envelope: dict[str, Any], answer: Answer) -> None:
+def test_each_question_has_the_answers_that_fit_it(operation: str, envelope: dict[str, Any], answer: BoxAnswer) -> None:
     fields = read_envelope(envelope)
     if type(answer) in FITTING[operation]:
         assert read_answer(operation, fields, "the value") == answer
@@ -134,12 +134,12 @@ def test_a_line_is_one_that_a_source_may_have() -> None:
     assert read_envelope({"n": 0}) == {"n": 0}, "of others every number counts"
 
 
-OUTCOMES: list[tuple[Outcome, str | None, str | None]] = [
+OUTCOMES: list[tuple[CallOutcome, str | None, str | None]] = [
     (Returned(7, (1,)), None, None),
     (Raised("ValueError", "of x"), None, "raises ValueError: of x"),
     (Odd("a set"), None, "returns a set"),
-    (TooLarge(), "output_limit", "returns more than it may"),
-    (TooSlow(), "time_limit", "takes too long"),
+    (ReturnTooLarge(), "output_limit", "returns more than it may"),
+    (TraceTooSlow(), "time_limit", "takes too long"),
     (Unreadable("SyntaxError", "bad", 1), "invalid_submission", "cannot be read by Python: bad"),
     (Missing(("f",)), "invalid_submission", "lacks the function"),
     (Misplaced("class", "A", 1), "invalid_submission", "has the function inside the class A"),
@@ -149,7 +149,9 @@ OUTCOMES: list[tuple[Outcome, str | None, str | None]] = [
 
 
 @pytest.mark.parametrize(("outcome", "verdict", "words"), OUTCOMES)
-def test_what_an_outcome_is_by_itself_and_in_words(outcome: Outcome, verdict: str | None, words: str | None) -> None:
+def test_what_an_outcome_is_by_itself_and_in_words(
+    outcome: CallOutcome, verdict: str | None, words: str | None
+) -> None:
     assert ended_by(outcome) == verdict
     assert why_not_done(outcome) == words
     assert unpack(pack(outcome)) == outcome

@@ -19,7 +19,8 @@ log          what is logged
 pauses       how long, and whether, we sleep or wait before we look again
 amounts      the value of a constant whose name says a unit (`RETRY_SECONDS`, `TEXT_CHARACTERS`): each is a choice, made
              in one place. Where it is used is changed like everything else
-unseen       `durable=` (only a power cut shows it), `daemon=` (only the end of the process), `repr=`
+unseen       `durable=` (only a power cut shows it), `daemon=` (only the end of the process), `repr=`, `timeout=`,
+             `synchronize_session=` (what a session that ends there knows)
 columns      how a column is declared, but for its default: migrations make the tables
 """
 
@@ -32,7 +33,7 @@ from graders.proof.mutants import Finder, Mutant, mutants_by
 _LOGS = frozenset({"log", "logger", "logging"})
 _PAUSES = frozenset({"sleep", "wait", "join"})
 _UNITS = ("_SECONDS", "_MS", "_HOURS", "_DAYS", "_BYTES", "_KB", "_MB", "_CHARACTERS")
-_UNSEEN = frozenset({"durable", "daemon", "repr", "timeout"})
+_UNSEEN = frozenset({"durable", "daemon", "repr", "timeout", "synchronize_session"})
 _SWAPPED = frozenset({"min", "max", "any", "all"})
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
