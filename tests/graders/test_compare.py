@@ -14,6 +14,10 @@ EXPECTED = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
 DIMS = {"N": 2, "T": 3, "d_model": 4}
 
 
+def f32(values: Any) -> Any:
+    return np.array(values, np.float32)
+
+
 def found(actual: Any, expected: Any = EXPECTED, declared: str = "float32[N, T, d_model]", rtol: float = 1e-6) -> Any:
     return compare(expected, actual, parse_type(declared), DIMS, Tolerance(rtol, 1e-6))
 
@@ -142,13 +146,13 @@ def test_what_is_shown_costs_no_more_than_what_is_read() -> None:
          "1 of 1 values differ. expected 2.0, yours is 2.5 (off by 0.5, allowed 3e-06)."),
         (np.array([1, 5, 3]), np.array([1, 2, 4]), "int64[N]",
          "2 of 3 values differ. First at [1]: expected 2, yours is 5 (must be equal)."),
-        (np.float32([[0, 2], [3, 7]]), np.float32([[1, 2], [3, 4]]), "float32[2, 2]",
+        (f32([[0, 2], [3, 7]]), f32([[1, 2], [3, 4]]), "float32[2, 2]",
          "2 of 4 values differ. Worst at [1, 1]: expected 4.0, yours is 7.0 (off by 3, allowed 5e-06)."),
-        (np.float32([1, np.nan, np.inf]), np.float32([1, 2, 3]), "float32[N]",
+        (f32([1, np.nan, np.inf]), f32([1, 2, 3]), "float32[N]",
          "[1] is nan, expected 2.0; 2 of 3 values are like this."),
-        (np.float32([[1]]), np.float32([1]), "float32[1]", "expected shape (1,), yours is (1, 1)."),
-        (np.float32([1]), np.float32([1, 2]), "float32[N]", "expected shape (N,) = (2,), yours is (1,)."),
-        ({"a": (1, np.int32([4]))}, {"a": (1, np.float32([4]))}, "dict[str, tuple[int, float32[1]]]",
+        (f32([[1]]), f32([1]), "float32[1]", "expected shape (1,), yours is (1, 1)."),
+        (f32([1]), f32([1, 2]), "float32[N]", "expected shape (N,) = (2,), yours is (1,)."),
+        ({"a": (1, np.array([4], np.int32))}, {"a": (1, f32([4]))}, "dict[str, tuple[int, float32[1]]]",
          "In result['a'][1]: expected dtype float32, yours is int32."),
     ],
 )  # fmt: skip
@@ -184,19 +188,19 @@ def test_an_empty_array_is_right_when_its_shape_and_dtype_are() -> None:
 @pytest.mark.parametrize(
     ("actual", "expected", "declared", "share"),
     [
-        (np.float32([1, 0, np.inf]), np.float32([1, 0, np.inf]), "float32[N]", 0.0),
-        (np.float32([0.5, 0]), np.float32([0, 0]), "float32[N]", 0.5),
-        (np.float32([1, 0]), np.float32([1, 4]), "float32[N]", 2.0),  # 4 of 1 + 4 / 4
-        (np.float32([0, -3]), np.float32([0, -4]), "float32[N]", 0.5),
-        (np.complex64([3j]), np.complex64([4j]), "complex64[N]", 0.5),
-        ((1, np.float32([1])), (1, np.float32([0])), "tuple[int, float32[N]]", 1.0),
-        ((2.0, np.float32([0.25])), (0.0, np.float32([0])), "tuple[float, float32[N]]", 2.0),
+        (f32([1, 0, np.inf]), f32([1, 0, np.inf]), "float32[N]", 0.0),
+        (f32([0.5, 0]), f32([0, 0]), "float32[N]", 0.5),
+        (f32([1, 0]), f32([1, 4]), "float32[N]", 2.0),  # 4 of 1 + 4 / 4
+        (f32([0, -3]), f32([0, -4]), "float32[N]", 0.5),
+        (np.array([3j], np.complex64), np.array([4j], np.complex64), "complex64[N]", 0.5),
+        ((1, f32([1])), (1, f32([0])), "tuple[int, float32[N]]", 1.0),
+        ((2.0, f32([0.25])), (0.0, f32([0])), "tuple[float, float32[N]]", 2.0),
         ({"b": 0.5, "a": 0.0}, {"a": 0.0, "b": 0.0}, "dict[str, float]", 0.5),
         (np.array([3]), np.array([3]), "int64[N]", 0.0),
         (np.array([4]), np.array([3]), "int64[N]", np.inf),
-        (np.float32([np.nan]), np.float32([1]), "float32[N]", np.inf),
-        (np.float32([np.nan]), np.float32([np.nan]), "float32[N]", 0.0),
-        (np.float64([1]), np.float32([1]), "float32[N]", np.inf),
+        (f32([np.nan]), f32([1]), "float32[N]", np.inf),
+        (f32([np.nan]), f32([np.nan]), "float32[N]", 0.0),
+        (np.array([1.0]), f32([1]), "float32[N]", np.inf),
         (np.zeros(0, np.float32), np.zeros(0, np.float32), "float32[N]", 0.0),
         ("same", "same", "str", 0.0),
     ],
@@ -213,10 +217,10 @@ def test_the_share_of_the_tolerance(actual: Any, expected: Any, declared: str, s
     [
         (np.array([1, 2]), np.array([1, 3]), [False, True]),
         (np.array([2**53, 2]), np.array([2**53 + 1, 2]), [True, False]),
-        (np.float32([1, 1, 1]), np.float32([1, 1.2, 1.3]), [False, False, True]),
-        (np.float32([np.nan, np.inf, 1]), np.float32([np.nan, -np.inf, np.nan]), [False, True, True]),
-        (np.array([1, 2]), np.float32([1.1, 3]), [False, True]),
-        (np.complex64([1, 1]), np.complex64([1 + 1j, 1]), [True, False]),
+        (f32([1, 1, 1]), f32([1, 1.2, 1.3]), [False, False, True]),
+        (f32([np.nan, np.inf, 1]), f32([np.nan, -np.inf, np.nan]), [False, True, True]),
+        (np.array([1, 2]), f32([1.1, 3]), [False, True]),
+        (np.array([1, 1], np.complex64), np.array([1 + 1j, 1], np.complex64), [True, False]),
     ],
 )
 def test_the_elements_that_differ(expected: Any, actual: Any, wrong: list[bool]) -> None:
@@ -231,7 +235,7 @@ def kept(expected: Any, actual: Any, declared: str, samples: int = 1) -> Any:
 
 
 def test_the_numbers_of_the_first_array_that_differs_are_kept() -> None:
-    one, two, three = np.float32([1]), np.float32([1, 2]), np.float32([1, 3])
+    one, two, three = f32([1]), f32([1, 2]), f32([1, 3])
     both = kept((one, two, two), (one, three, three), "tuple[float32[1], float32[N], float32[N]]")
     assert (both.where, both.dims, both.worst) == ("[1]", ("N",), (1,))
     assert both.expected.array().tolist() == [1, 2]
@@ -241,18 +245,18 @@ def test_the_numbers_of_the_first_array_that_differs_are_kept() -> None:
 
 
 def test_arrays_of_two_shapes_are_kept_without_saying_where_they_differ() -> None:
-    both = kept(np.float32([1, 2]), np.float32([1, 2, 3]), "float32[N]")
+    both = kept(f32([1, 2]), f32([1, 2, 3]), "float32[N]")
     assert (both.differing, both.worst) == (None, None)
     assert both.actual.array().tolist() == [1, 2, 3]
 
 
 def test_of_what_is_no_array_no_numbers_are_kept() -> None:
-    assert kept(np.float32([1]), [1], "float32[N]") is None
+    assert kept(f32([1]), [1], "float32[N]") is None
     assert kept(1, 2, "int") is None
-    assert kept((1, np.float32([1])), (2, np.float32([1])), "tuple[int, float32[N]]") is None
-    assert kept((1, np.float32([1])), (1,), "tuple[int, float32[N]]") is None
-    assert kept({"a": np.float32([1])}, {"b": np.float32([1])}, "dict[str, float32[N]]") is None
-    assert kept({"a": np.float32([1])}, 7, "dict[str, float32[N]]") is None
+    assert kept((1, f32([1])), (2, f32([1])), "tuple[int, float32[N]]") is None
+    assert kept((1, f32([1])), (1,), "tuple[int, float32[N]]") is None
+    assert kept({"a": f32([1])}, {"b": f32([1])}, "dict[str, float32[N]]") is None
+    assert kept({"a": f32([1])}, 7, "dict[str, float32[N]]") is None
 
 
 def test_sample_cases_share_what_a_submission_keeps() -> None:
@@ -262,7 +266,7 @@ def test_sample_cases_share_what_a_submission_keeps() -> None:
 
 
 def test_each_array_of_a_value_is_named() -> None:
-    value = (np.float32([1]), {"k": np.zeros((2, 1), np.int64)}, 3)
+    value = (f32([1]), {"k": np.zeros((2, 1), np.int64)}, 3)
     named = list(arrays_of(value, parse_type("tuple[float32[N], dict[str, int64[T, 1]], int]")))
     assert [(one.where, one.dims) for one in named] == [("[0]", ("N",)), ("[1]['k']", ("T", "1"))]
     assert named[1].block.array().tolist() == [[0], [0]]
@@ -276,7 +280,7 @@ def test_a_value_is_shown_as_numpy_shows_it() -> None:
     assert (shown.shape, shown.dtype) == ((200,), "float32")
     assert "..." not in shown.text
     assert view(np.arange(201)).text == "[  0,   1,   2,   3, ..., 197, 198, 199, 200]"
-    assert view(np.float32([1 / 3])).text == "[0.333333]"
+    assert view(f32([1 / 3])).text == "[0.333333]"
     assert max(map(len, view(np.arange(200)).text.splitlines())) <= 72
     for dimensions, edge in ((3, 4), (4, 2), (5, 1), (8, 1)):
         first = view(np.full((9,) * dimensions, 7)).text.splitlines()[0]
@@ -285,7 +289,7 @@ def test_a_value_is_shown_as_numpy_shows_it() -> None:
 
 def test_a_value_of_parts_is_shown_as_python_shows_it() -> None:
     assert (view([1, (2,), {"a": []}]).text, view([]).dtype, view([]).shape) == ("[1, (2,), {'a': []}]", "list", None)
-    assert view((np.float32([1]), 2)).text == "(float32 [1.], 2)"
+    assert view((f32([1]), 2)).text == "(float32 [1.], 2)"
     assert (view("one").text, view(()).text) == ("'one'", "()")
     assert view("x" * 1498).text == repr("x" * 1498)
     assert view("x" * 1499).text == f"'{'x' * 1499} …"

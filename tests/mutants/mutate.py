@@ -53,7 +53,7 @@ def sample(sources: Mapping[str, str], count: int, seed: str) -> list[tuple[str,
     chosen: dict[tuple[str, Mutant], None] = {}
     for path, change in changes:
         chosen |= dict.fromkeys((path, mutant) for mutant in mutants_by(finders[path], [change]))
-        if len(chosen) == count:
+        if len(chosen) >= count:
             break
     return sorted(chosen, key=lambda one: (one[0], one[1].line))
 
