@@ -22,6 +22,7 @@ from app.practice.submissions import Shown, Submission, load_submission, read_or
 from app.queue import recorder
 from app.queue.events import Events
 from app.queue.leases import LEASE_SECONDS
+from app.queue import turns as rules
 from app.queue.local import LocalQueue
 from app.queue.turns import Turns, Waiting
 from app.reading.catalog import Catalog
@@ -203,6 +204,42 @@ def test_what_cannot_be_claimed_keeps_its_author_from_nothing(desk: Desk) -> Non
         db.execute(delete(Submission).where(Submission.id == gone.submission_id))
     assert claimed(queue) == following.id
     assert desk.row(taken.id).attempt == 1, "whoever took it has it"
+
+
+def test_a_grading_that_makes_room_for_a_neighbour_waits_again_as_if_it_had_not_begun(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rules, "PATIENCE_SECONDS", 0.0)
+    queue = desk.queue()
+
+    def put(neighbourhood: str) -> Grading:
+        user = desk.guest()
+        grading = desk.send(user)
+        queue.put(Waiting(grading.id, grading.submission_id, user.id, neighbourhood=neighbourhood))
+        return grading
+
+    oldest, newest = put("crowd"), put("crowd")
+    jobs = [queue.claim(0), queue.claim(0)]
+    assert [job and job.grading_id for job in jobs] == [oldest.id, newest.id]
+    first, last = (job for job in jobs if job is not None)
+    assert queue.record(last, BEGAN)
+    assert queue.record(last, CaseFinished(0, CaseResult("one", True, Verdict.accepted))), "nobody else waits"
+    assert queue.record(last, BEGAN)
+    neighbour = put("elsewhere")
+    assert queue.record(first, BEGAN)
+    assert queue.record(first, CaseFinished(0, CaseResult("one", True, Verdict.accepted))), "the oldest never does"
+    assert not queue.record(last, CaseFinished(0, CaseResult("one", True, Verdict.accepted)))
+    row = desk.row(newest.id)
+    assert (row.state, row.attempt, row.cases, row.started_at) == (State.queued, 0, [], None)
+    assert not queue.record(last, Finished(ACCEPTED)), "it was taken from this worker"
+    assert claimed(queue) == neighbour.id
+    again = queue.claim(0)
+    assert again is not None
+    assert (again.grading_id, again.attempt) == (newest.id, 1)
+    queue.record(again, BEGAN)
+    broke = CaseResult("one", True, Verdict.time_limit)
+    put("a third place")
+    assert queue.record(again, CaseFinished(0, broke)), "what has lost its box is over at once"
 
 
 class StateError(Exception):
