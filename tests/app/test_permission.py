@@ -47,4 +47,4 @@ def test_no_route_and_no_verb_asks_for_a_role_itself() -> None:
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Attribute) and node.attr == "is_staff":
                 asked.append(str(path.relative_to(ROOT)))
-    assert set(asked) <= {"app/people/identity.py", "app/practice/solutions.py"}
+    assert set(asked) <= {"app/people/sessions.py", "app/practice/solutions.py"}

@@ -26,7 +26,7 @@ from app.web.metrics import Metrics
 from graders.grade import Finished
 from graders.verdict import State, SubmissionResult, Verdict
 from graders.worker import Job, Queue
-from tests.app.test_queue import ACCEPTED, BEGAN, Desk
+from tests.app.desk import ACCEPTED, BEGAN, Desk
 
 Sides = tuple[WebQueue, Queue]
 Make = Callable[[Database, Catalog, Events, float], Sides]

@@ -48,20 +48,20 @@ ANSWERS: list[tuple[dict[str, Any], BoxAnswer]] = [
     ({"odd": "a set"}, Odd("a set")),
     ({"too_large": "yes"}, ReturnTooLarge()),
     ({"too_slow": True}, TraceTooSlow()),
-    ({"problem": {"kind": "syntax", "message": "m", "line": 2}, "part": 1}, Unreadable("SyntaxError", "m", 2, 1)),
-    ({"problem": {"kind": "syntax", "type": "TabError"}}, Unreadable("TabError", "", None)),
-    ({"problem": {"kind": "missing", "defined": list("abcdefghij")}}, Missing(tuple("abcdefgh"))),
-    ({"problem": {"kind": "missing"}}, Missing(())),
+    ({"problem": {"reason": "syntax", "message": "m", "line": 2}, "part": 1}, Unreadable("SyntaxError", "m", 2, 1)),
+    ({"problem": {"reason": "syntax", "type": "TabError"}}, Unreadable("TabError", "", None)),
+    ({"problem": {"reason": "missing", "defined": list("abcdefghij")}}, Missing(tuple("abcdefgh"))),
+    ({"problem": {"reason": "missing"}}, Missing(())),
     (
-        {"problem": {"kind": "misplaced", "type": "class", "message": "A", "line": 4}},
+        {"problem": {"reason": "misplaced", "type": "class", "message": "A", "line": 4}},
         Misplaced("class", "A", 4),
     ),
-    ({"problem": {"kind": "misplaced"}}, Misplaced("", "", None)),
+    ({"problem": {"reason": "misplaced"}}, Misplaced("", "", None)),
     (
-        {"problem": {"kind": "signature", "yours": "(a)", "message": "m", "line": 5}},
+        {"problem": {"reason": "signature", "yours": "(a)", "message": "m", "line": 5}},
         Uncallable("(a)", "m", 5),
     ),
-    ({"problem": {"kind": "signature"}}, Uncallable("", "", None)),
+    ({"problem": {"reason": "signature"}}, Uncallable("", "", None)),
 ]
 FITTING = {
     "load": {Done, Raised, Unreadable, Missing, Misplaced, Uncallable},
@@ -86,11 +86,11 @@ def test_each_question_has_the_answers_that_fit_it(operation: str, envelope: dic
 
 @pytest.mark.parametrize(
     "envelope",
-    [{}, {"ok": False}, {"value": False}, {"too_slow": False}, {"n": 3}, {"problem": {}}, {"problem": {"kind": "x"}}],
+    [{}, {"ok": False}, {"value": False}, {"too_slow": False}, {"n": 3}, {"problem": {}}, {"problem": {"reason": "x"}}],
 )
 def test_what_answers_nothing_is_no_reply(envelope: dict[str, Any]) -> None:
     for operation in FITTING:
-        with pytest.raises(WireError, match=r"answers nothing|a problem of no kind"):
+        with pytest.raises(WireError, match=r"answers nothing|a problem without a reason"):
             read_answer(operation, read_envelope(envelope), None)
 
 
