@@ -184,6 +184,22 @@ def test_a_grading_that_makes_room_for_a_neighbour_waits_again_as_if_it_had_not_
     assert queue.record(again, CaseFinished(0, broke)), "what has lost its box is over at once"
 
 
+def test_a_grading_that_another_has_taken_over_is_left_and_its_person_goes_on(desk: Desk) -> None:
+    queue, user = desk.queue(), desk.guest()
+    first, following = desk.send(user, queue), desk.send(user, queue)
+    job = queue.claim(0)
+    assert job is not None
+    with desk.db.writing() as db:
+        db.execute(update(Grading).values(attempt=2).where(Grading.id == first.id))
+    deadline = time.monotonic() + 30
+    while queue.record(job, BEGAN):
+        assert time.monotonic() < deadline, "it goes on for nothing"
+        time.sleep(0.02)
+    assert claimed(queue) == following.id
+    row = desk.row(first.id)
+    assert (row.state, row.attempt, row.cases) == (State.running, 2, [])
+
+
 class StateError(Exception):
     """As a driver of PostgreSQL raises it."""
 

@@ -254,7 +254,8 @@ def test_of_what_is_no_array_no_numbers_are_kept() -> None:
     assert kept(f32([1]), [1], "float32[N]") is None
     assert kept(1, 2, "int") is None
     assert kept((1, f32([1])), (2, f32([1])), "tuple[int, float32[N]]") is None
-    assert kept((1, f32([1])), (1,), "tuple[int, float32[N]]") is None
+    for odd in ((1,), 7, np.zeros(2)):
+        assert kept((1, f32([1])), odd, "tuple[int, float32[N]]") is None
     assert kept({"a": f32([1])}, {"b": f32([1])}, "dict[str, float32[N]]") is None
     assert kept({"a": f32([1])}, 7, "dict[str, float32[N]]") is None
 
