@@ -27,7 +27,7 @@ from app.queue.turns import Turns, Waiting
 from app.reading.catalog import Catalog
 from app.reading.snapshots import SnapshotFile
 from app.web.metrics import Metrics
-from graders.grade import CaseFinished, Finished
+from graders.grade import CaseFinished, Finished, Stages
 from graders.verdict import CaseResult, State, SubmissionResult, Verdict
 from graders.worker import Job, Queue
 from tests.app.desk import ACCEPTED, BEGAN, GATHER, SHORT_LEASE_SECONDS, Desk
@@ -198,6 +198,19 @@ def test_a_grading_that_another_has_taken_over_is_left_and_its_person_goes_on(de
     assert claimed(queue) == following.id
     row = desk.row(first.id)
     assert (row.state, row.attempt, row.cases) == (State.running, 2, [])
+
+
+def test_where_the_time_went_is_stored_by_the_end_at_the_latest(desk: Desk) -> None:
+    queue = desk.queue()
+    grading = desk.send(desk.guest(), queue)
+    job = queue.claim(0)
+    assert job is not None
+    queue.record(job, Finished(ACCEPTED, stages=Stages(load=1.5)))
+    queue.close()
+    stages = desk.row(grading.id).stages
+    assert stages is not None
+    assert stages["load"] == 1.5
+    assert 0 <= stages["queued"] < 60_000 > stages["recorded"] > 0
 
 
 class StateError(Exception):
