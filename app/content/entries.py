@@ -39,8 +39,8 @@ class Entry:
 def exercise_entry(exercise: Exercise) -> Entry:
     html = page(exercise).statement_html
     names = " ".join((exercise.entry, *(one.name for one in exercise.signature.parameters), *exercise.tags))
-    said = " ".join(f"{one.heading.text} {one.text}".strip() for one in sections(html))
-    return Entry("exercise", "", exercise.title, "", said, f"/exercises/{exercise.slug}", f"{names} {exercise.slug}")
+    text = " ".join(f"{one.heading.text} {one.text}".strip() for one in sections(html))
+    return Entry("exercise", "", exercise.title, "", text, f"/exercises/{exercise.slug}", f"{names} {exercise.slug}")
 
 
 def lesson_entries(course: Course, lesson: Lesson) -> Iterator[Entry]:
@@ -54,8 +54,8 @@ def _section_entries(course: Course, lesson: Lesson) -> Iterator[Entry]:
     shown = quiz_of(lesson).introduction if lesson.is_counted else "\n".join(map(_said, lesson.render().blocks))
     found = sections(shown)
     opening = " ".join(section.text for section in found if section.heading is NO_HEADING)
-    said = f"{lesson.summary} {opening}".strip()
-    yield Entry("lesson", course.title, lesson.title, "", said, lesson.url, course.title)
+    text = f"{lesson.summary} {opening}".strip()
+    yield Entry("lesson", course.title, lesson.title, "", text, lesson.url, course.title)
     for section in found:
         if section.heading is not NO_HEADING:
             url = lesson.url if lesson.is_quiz else f"{lesson.url}#{section.heading.anchor}"
@@ -77,6 +77,6 @@ def _question_entry(course: Course, lesson: Lesson, question: Question) -> Entry
     """The prompt alone, with a gap where each student has numbers of their own."""
     prompt = SUBSTITUTION.sub("…", question.prompt)
     html = render(prompt, links=question.links).html
-    said = " ".join(f"{one.heading.text} {one.text}".strip() for one in sections(html))
+    text = " ".join(f"{one.heading.text} {one.text}".strip() for one in sections(html))
     url = lesson.url if lesson.is_quiz else f"{lesson.url}#question-{question.id.replace('.', '-')}"
-    return Entry("question", course.title, lesson.title, "", said, url, course.title)
+    return Entry("question", course.title, lesson.title, "", text, url, course.title)

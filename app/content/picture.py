@@ -43,9 +43,9 @@ def _webp(content: bytes) -> tuple[int, int]:
 def _svg(text: str) -> tuple[int, int]:
     """Its `width` and `height`, where they are plain; else its view box."""
     head = re.search(r"<svg\b[^>]*>", text)
-    said = dict(re.findall(r"""[\s](width|height|viewBox)\s*=\s*["']([^"']*)["']""", head[0])) if head else {}
-    sides = [re.fullmatch(r"\s*(\d+(?:\.\d+)?)(?:px)?\s*", said.get(name, "")) for name in ("width", "height")]
+    stated = dict(re.findall(r"""[\s](width|height|viewBox)\s*=\s*["']([^"']*)["']""", head[0])) if head else {}
+    sides = [re.fullmatch(r"\s*(\d+(?:\.\d+)?)(?:px)?\s*", stated.get(name, "")) for name in ("width", "height")]
     if sides[0] and sides[1]:
         return round(float(sides[0][1])), round(float(sides[1][1]))
-    box = re.fullmatch(r"\s*(?:-?[\d.]+[\s,]+){2}(\d+(?:\.\d+)?)[\s,]+(\d+(?:\.\d+)?)\s*", said.get("viewBox", ""))
+    box = re.fullmatch(r"\s*(?:-?[\d.]+[\s,]+){2}(\d+(?:\.\d+)?)[\s,]+(\d+(?:\.\d+)?)\s*", stated.get("viewBox", ""))
     return (round(float(box[1])), round(float(box[2]))) if box else (0, 0)

@@ -187,16 +187,16 @@ class Reader:
 
     def _load(self, key: str) -> Proof | Fault | None:
         try:
-            told = json.loads(self._proofs.read(key) or b"")
+            record = json.loads(self._proofs.read(key) or b"")
         except (ValueError, RecursionError):
             return None  # what cannot be read proves nothing
-        return _proof_from(told) or (_fault_from(told.get("fault")) if isinstance(told, dict) else None)
+        return _proof_from(record) or (_fault_from(record.get("fault")) if isinstance(record, dict) else None)
 
     def _store(self, key: str, known: Proof | Fault) -> None:
-        told: dict[str, object] = {"fault": astuple(known)} if isinstance(known, Fault) else {
+        record: dict[str, object] = {"fault": astuple(known)} if isinstance(known, Fault) else {
             "faults": [astuple(one) for one in known.faults], "entries": [astuple(one) for one in known.entries]
         }  # fmt: skip
-        self._proofs.write(key, json.dumps(told).encode())
+        self._proofs.write(key, json.dumps(record).encode())
 
 
 def _require_name(slug: str) -> None:
@@ -257,16 +257,18 @@ class _Child:
             self._ours.settimeout(PATIENCE_SECONDS)
             head = {"kind": kind, "slug": slug, "files": [[name, len(content)] for name, content in files.items()]}
             self._ours.sendall(b"".join((json.dumps(head).encode(), b"\n", *files.values())))
-            while not (said := self._next()).keys() & {"sound"}:
-                self._at = said["at"] if said.get("at") in files else ""
+            while not (report := self._next()).keys() & {"sound"}:
+                self._at = report["at"] if report.get("at") in files else ""
         except TimeoutError:
             raise Unsound(too_slow(self._at, TooSlow())) from None
         except (OSError, ValueError, RecursionError):
             raise self._why() from None
-        self.has_ended = said.get("ends") is not False
-        if said["sound"] is True and (proof := _proof_from(said)):
+        self.has_ended = report.get("ends") is not False
+        if report["sound"] is True and (proof := _proof_from(report)):
             return proof
-        fault = _fault_from(said.get("fault")) or _crashed(self._at, "The process that reads it gave an invalid reply.")
+        fault = _fault_from(report.get("fault")) or _crashed(
+            self._at, "The process that reads it gave an invalid reply."
+        )
         raise Unsound(fault, is_dear=fault.code in ("slow", "memory"))
 
     def _next(self) -> dict[str, Any]:
@@ -279,10 +281,10 @@ class _Child:
                 raise ConnectionError
             self._answer += more
         line, _, self._answer = self._answer.partition(b"\n")
-        said = json.loads(line)
-        if not isinstance(said, dict):
-            raise ValueError(said)
-        return said
+        report = json.loads(line)
+        if not isinstance(report, dict):
+            raise ValueError(report)
+        return report
 
     def _why(self) -> Exception:
         """What the child's end means."""
@@ -308,27 +310,27 @@ def _crashed(place: str, message: str) -> Fault:
 # ---- what the child says, and what was kept of it ----------------------------------------------------------------
 
 
-def _proof_from(told: object) -> Proof | None:
+def _proof_from(record: object) -> Proof | None:
     """None for what no proof looks like."""
-    if not isinstance(told, dict) or not isinstance(told.get("faults"), list):
+    if not isinstance(record, dict) or not isinstance(record.get("faults"), list):
         return None
-    faults = [_fault_from(one) for one in told["faults"]]
-    entries = [_entry_from(one) for one in told["entries"]] if isinstance(told.get("entries"), list) else [None]
+    faults = [_fault_from(one) for one in record["faults"]]
+    entries = [_entry_from(one) for one in record["entries"]] if isinstance(record.get("entries"), list) else [None]
     if None in faults or None in entries:
         return None
     return Proof(tuple(filter(None, faults)), tuple(filter(None, entries)))
 
 
-def _fault_from(told: object) -> Fault | None:
-    match told:
+def _fault_from(record: object) -> Fault | None:
+    match record:
         case [("error" | "warning") as severity, str(path), None | int() as line, str(code), str(message), str(hint)]:
             return Fault(severity, escaped(path), line, code, message, hint)
     return None
 
 
-def _entry_from(told: object) -> Entry | None:
+def _entry_from(record: object) -> Entry | None:
     """attack: a link to another site among what is found. defence: only our own paths."""
-    match told:
+    match record:
         case [
             ("lesson" | "exercise" | "question") as kind,
             str(course), str(title), str(heading), str(text), str(url), str(around),

@@ -49,19 +49,19 @@ class _Reader(HTMLParser):
         self._unread = 0  # how deep we are in what is not text: the mark of a note, the way back from one
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
-        given = dict(attributes)
+        named = dict(attributes)
         if self._open:
             parent, begun = self._open[-1]
             self._open[-1] = (parent, begun + 1)
             if begun and parent in _JOINTS:
                 self._write(_JOINTS[parent])
-        if tag in ("h2", "h3", "h4") and given.get("id"):
-            self._anchor, self._title = given["id"] or "", []
-        elif given.get("class") == "footnotes":
+        if tag in ("h2", "h3", "h4") and named.get("id"):
+            self._anchor, self._title = named["id"] or "", []
+        elif named.get("class") == "footnotes":
             self.found.append((Heading(2, "Notes", "fn1"), []))
-        elif tag == "img" and given.get("alt"):
-            self._write(f" {given['alt']} ")
-        if self._unread or given.get("class") in ("footnote-ref", "footnote-back"):
+        elif tag == "img" and named.get("alt"):
+            self._write(f" {named['alt']} ")
+        if self._unread or named.get("class") in ("footnote-ref", "footnote-back"):
             self._unread += tag not in _VOID
         if tag in _ENDS_A_LINE:
             self._write(" " if tag != "math" else "")

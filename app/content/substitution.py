@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from app.content.expression import Quotient, UnreadableAnswer, read_length, ungrouped
 
 
-def substitute(text: str, given: Mapping[str, str]) -> str:
+def substitute(text: str, values: Mapping[str, str]) -> str:
     """`{{name}}` becomes its value and `{{name - 1}}` what it comes to, in mathematics too; what is not given, or no
     number, stays."""
 
     def put_in(match: re.Match[str]) -> str:
         expression = match[1].strip()
-        if expression in given or expression.isidentifier():
-            return given.get(expression, match[0])
+        if expression in values or expression.isidentifier():
+            return values.get(expression, match[0])
         try:
-            return computed(expression, given)
+            return computed(expression, values)
         except UnreadableAnswer:
             return match[0]
 

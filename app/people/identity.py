@@ -18,7 +18,7 @@ from app.people.users import User
 from app.settings import Settings
 from app.state import state_of
 from app.web.credentials import address_of, bearer_token, cookie_token, is_browser
-from app.web.day import offset_said
+from app.web.day import offset_in
 from app.web.errors import Forbidden, Unauthenticated, is_api
 
 
@@ -136,9 +136,9 @@ def _new_guest(db: Session, request: Request) -> SignedIn:
 
 def _keep_offset(user: User, request: Request) -> None:
     """Where they are is where they last wrote; a program, which says nothing of it, changes nothing."""
-    said = offset_said(request)
-    if said is not None and said != user.utc_offset_minutes:
-        user.utc_offset_minutes = said
+    offset = offset_in(request)
+    if offset is not None and offset != user.utc_offset_minutes:
+        user.utc_offset_minutes = offset
 
 
 def renew(db: Session, request: Request, person: User) -> SignedIn:

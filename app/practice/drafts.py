@@ -60,19 +60,19 @@ def save_draft(
     """Compare and set: written if `revision` is still the newest, or else left alone and given back as it is."""
     saved_at = at or now()
     mine = (Draft.user_id == user.id, Draft.exercise == exercise, Draft.framework == framework)
-    taken = update(Draft).where(*mine, Draft.revision == revision).execution_options(synchronize_session=False)
+    newer = update(Draft).where(*mine, Draft.revision == revision).execution_options(synchronize_session=False)
     number = db.scalar(
-        taken.values(source=source, revision=Draft.revision + 1, saved_at=saved_at).returning(Draft.revision)
+        newer.values(source=source, revision=Draft.revision + 1, saved_at=saved_at).returning(Draft.revision)
     )
     if number is not None:
         return Saved(source, number, saved_at, yours=True)
-    held = load_draft(db, user, exercise, framework)
-    if held is None:  # no other transaction of this person's comes between: `require_user` waits for its turn
+    stored = load_draft(db, user, exercise, framework)
+    if stored is None:  # no other transaction of this person's comes between: `require_user` waits for its turn
         db.add(Draft(user_id=user.id, exercise=exercise, framework=framework, source=source, saved_at=saved_at))
         db.flush()
         return Saved(source, 1, saved_at, yours=True)
     # The same text is no conflict: it was saved before, and the answer was lost on the way.
-    return Saved(held.source, held.revision, held.saved_at, yours=held.source == source)
+    return Saved(stored.source, stored.revision, stored.saved_at, yours=stored.source == source)
 
 
 def load_draft(db: Session, user: User | None, exercise: str, framework: str) -> Draft | None:
@@ -104,16 +104,16 @@ def newest_source(db: Session, user: User | None, exercise: str, framework: str)
 
 def keep_draft(db: Session, user: User, order: Order) -> None:
     """What could not be judged when it was sent: it was sent on purpose, and overwrites."""
-    held = load_draft(db, user, order.exercise, order.framework)
-    save_draft(db, user, order.exercise, order.framework, order.source, held.revision if held else 0)
+    stored = load_draft(db, user, order.exercise, order.framework)
+    save_draft(db, user, order.exercise, order.framework, order.source, stored.revision if stored else 0)
 
 
 def _merge(db: Session, _catalog: Any, guest: User, user: User) -> None:
     """They typed it before they remembered their account: the newer one is what they want to go on with."""
     for draft in db.scalars(select(Draft).where(Draft.user_id == guest.id)).all():
-        held = load_draft(db, user, draft.exercise, draft.framework)
-        if held is None or held.saved_at < draft.saved_at:
-            revision = held.revision if held else 0
+        stored = load_draft(db, user, draft.exercise, draft.framework)
+        if stored is None or stored.saved_at < draft.saved_at:
+            revision = stored.revision if stored else 0
             save_draft(db, user, draft.exercise, draft.framework, draft.source, revision, at=draft.saved_at)
 
 

@@ -113,9 +113,9 @@ def take(db: Session | Connection, grading_id: int, owner: str, lease_seconds: f
 
     Committed before anyone runs it: a submission that kills its worker has been counted each time.
     """
-    taken = update(TABLE).where(TABLE.c.id == grading_id, TABLE.c.state == State.queued)
+    claim = update(TABLE).where(TABLE.c.id == grading_id, TABLE.c.state == State.queued)
     attempt: int | None = db.scalar(
-        taken.values(
+        claim.values(
             state=State.running,
             attempt=TABLE.c.attempt + 1,
             owner=owner,

@@ -121,10 +121,10 @@ class Order:
 
     @property
     def body_hash(self) -> str:
-        said = [self.exercise, self.source.hex(), self.framework, self.kind, self.inputs and dict(self.inputs)]
+        parts = [self.exercise, self.source.hex(), self.framework, self.kind, self.inputs and dict(self.inputs)]
         if self.case_name is not None:
-            said.append(self.case_name)
-        return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
+            parts.append(self.case_name)
+        return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
 @dataclass(frozen=True)

@@ -134,7 +134,7 @@ class LessonCells:
             if not _is_passing(made):
                 self._store(cell, made)
 
-    def _run(self, neighbourhood: str, hint: str, source: str, framework: str = "numpy", **given: Any) -> CellRun:
+    def _run(self, neighbourhood: str, hint: str, source: str, framework: str = "numpy", **options: Any) -> CellRun:
         if self._cells is None or self._cells.judge.why_not():
             raise JudgeCannotRun(
                 "This server cannot run code right now.",
@@ -143,7 +143,7 @@ class LessonCells:
             )
         try:
             with self._turns.turn(neighbourhood):
-                return self._cells.run(source, framework, **given)
+                return self._cells.run(source, framework, **options)
         except Busy:
             why = "The server is busy, and your code did not get a turn."
         except (BoxLost, JudgeUnavailable) as error:
@@ -176,5 +176,5 @@ def _releases() -> tuple[str, ...]:
 
 
 def _digest(cell: Cell) -> str:
-    said = [OUTPUT_VERSION, JUDGE_VERSION, *_releases(), cell.framework, cell.source, *cell.before]
-    return hashlib.sha256(json.dumps(said).encode()).hexdigest()
+    parts = [OUTPUT_VERSION, JUDGE_VERSION, *_releases(), cell.framework, cell.source, *cell.before]
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()

@@ -86,8 +86,8 @@ _POSTGRESQL = text(
 
 
 def _matching(db: Session, asked: Asked, join: Literal["and", "or"], limit: int) -> list[SearchEntry]:
-    given = {"asked": _fts5(asked, join) if _is_sqlite(db) else _tsquery(asked, join), "limit": limit}
-    ids = list(db.scalars(_SQLITE if _is_sqlite(db) else _POSTGRESQL, given))
+    parameters = {"asked": _fts5(asked, join) if _is_sqlite(db) else _tsquery(asked, join), "limit": limit}
+    ids = list(db.scalars(_SQLITE if _is_sqlite(db) else _POSTGRESQL, parameters))
     found = {row.id: row for row in db.scalars(select(SearchEntry).where(SearchEntry.id.in_(ids)))}
     return [found[id] for id in ids if id in found]
 

@@ -13,12 +13,12 @@ COOKIE = "lectern_offset"
 OFFSET_MAX_MINUTES = 14 * 60  # Kiribati; nobody is further away
 
 
-def offset_said(request: Request) -> int | None:
+def offset_in(request: Request) -> int | None:
     """Minutes east of UTC as the browser says, None where it says nothing that could be true."""
-    said = request.cookies.get(COOKIE, "")
-    if not re.fullmatch(r"-?[0-9]{1,3}", said) or abs(int(said)) > OFFSET_MAX_MINUTES:
+    text = request.cookies.get(COOKIE, "")
+    if not re.fullmatch(r"-?[0-9]{1,3}", text) or abs(int(text)) > OFFSET_MAX_MINUTES:
         return None
-    return int(said)
+    return int(text)
 
 
 def day_of(at: datetime, offset_minutes: int) -> date:

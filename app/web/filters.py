@@ -127,10 +127,10 @@ def moment(context: Context, at: datetime) -> Markup:
     """
     offset = context["offset_minutes"]
     here = at.astimezone(UTC) + timedelta(minutes=offset or 0)
-    said = f"{here.day} {here:%B %Y, %H:%M}{' UTC' if offset is None else ''}"
+    words = f"{here.day} {here:%B %Y, %H:%M}{' UTC' if offset is None else ''}"
     exact = at.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
     known = "" if offset is None else offset
-    return Markup('<time datetime="{}" data-offset="{}">{}</time>').format(exact, known, said)
+    return Markup('<time datetime="{}" data-offset="{}">{}</time>').format(exact, known, words)
 
 
 def duration(seconds: float) -> str:

@@ -16,7 +16,7 @@ from starlette.responses import HTMLResponse, Response
 
 from app.content.questions.table import KINDS
 from app.web.assets import assets
-from app.web.day import offset_said
+from app.web.day import offset_in
 from app.web.errors import Problem
 from app.web.filters import FILTERS
 
@@ -45,7 +45,7 @@ def render(
 def to_html(request: Request, template: str, /, **context: Any) -> str:
     theme = request.cookies.get("lectern_theme", "")
     context.setdefault("here", request.url.path)
-    context.setdefault("offset_minutes", offset_said(request))
+    context.setdefault("offset_minutes", offset_in(request))
     context.setdefault("viewer", getattr(request.state, "viewer", None))
     return _environment.get_template(template).render(
         theme=theme if theme in THEMES else "", static=assets.url, **context

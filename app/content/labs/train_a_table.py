@@ -120,12 +120,12 @@ def read(result: Any, parameters: Mapping[str, float]) -> list[list[Any]]:
     return result
 
 
-def _is_table(said: Any, rows: float, columns: float) -> bool:
+def _is_table(table: Any, rows: float, columns: float) -> bool:
     return (
-        type(said) is list
-        and len(said) == rows
-        and all(type(row) is list and len(row) == columns for row in said)
-        and all(type(value) is float and math.isfinite(value) for row in said for value in row)
+        type(table) is list
+        and len(table) == rows
+        and all(type(row) is list and len(row) == columns for row in table)
+        and all(type(value) is float and math.isfinite(value) for row in table for value in row)
     )
 
 

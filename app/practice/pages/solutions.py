@@ -11,7 +11,7 @@ from app.content.exercise import page
 from app.content.highlight import rows
 from app.people import identity
 from app.people.users import User
-from app.practice.pages.standings import stood_whole, took
+from app.practice.pages.standings import performance_whole, took
 from app.practice.shared_solutions import Seen, fastest, share, shortest, take_back
 from app.practice.solutions import access_of, give_up
 from app.practice.submissions import Shown, load_submission
@@ -131,8 +131,8 @@ def _standing(request: Request, shown: Shown, person: User) -> Response:
         return RedirectResponse(f"/submissions/{shown.id}#standing", 303)
     state = state_of(request)
     with state.db.reading() as db:
-        stood = stood_whole(state, db, shown, person)
-    return render(request, "practice/submissions/_standing.html", stood=stood)
+        performance = performance_whole(state, db, shown, person)
+    return render(request, "practice/submissions/_standing.html", performance=performance)
 
 
 def _named(quick: list[Seen], short: list[Seen]) -> tuple[tuple[str, str, list[Seen]], ...]:

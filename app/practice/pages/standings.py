@@ -26,7 +26,7 @@ FEW = 20  # among fewer, one person is more than 5 %: people are counted, not pe
 
 
 @dataclass(frozen=True)
-class Stood:
+class Performance:
     """In words. `is_whole`: also where it stands, which is asked for apart, so that no verdict waits for it."""
 
     id: int
@@ -45,23 +45,23 @@ def show(request: Request, id: str) -> Response:
     with state.db.reading() as db:
         person = identity.viewer(db, request)
         shown = load_submission(db, id, person)
-        stood = stood_whole(state, db, shown, person)
+        performance = performance_whole(state, db, shown, person)
     if not is_partial(request):
         return RedirectResponse(f"/submissions/{shown.id}", 303)
-    return render(request, "practice/submissions/_standing.html", stood=stood)
+    return render(request, "practice/submissions/_standing.html", performance=performance)
 
 
-def stood_briefly(shown: Shown) -> Stood | None:
+def performance_briefly(shown: Shown) -> Performance | None:
     """What an accepted submission took, as its grading says; None for a run, and for what was not accepted."""
     grading, submission = shown.grading, shown.submission
     if submission.kind != "submit" or shown.verdict != Verdict.accepted:
         return None
     words = _took(grading.wall_ms, grading.peak_mb) if grading.wall_ms is not None else None
-    return Stood(submission.id, submission.exercise, submission.framework, words)
+    return Performance(submission.id, submission.exercise, submission.framework, words)
 
 
-def stood_whole(state: AppState, db: Session, shown: Shown, viewer: User | None) -> Stood | None:
-    brief = stood_briefly(shown)
+def performance_whole(state: AppState, db: Session, shown: Shown, viewer: User | None) -> Performance | None:
+    brief = performance_briefly(shown)
     return brief and replace(
         brief, is_whole=True, compared=_compared(state, db, shown), share=_share_state(db, shown, viewer)
     )

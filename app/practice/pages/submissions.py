@@ -15,7 +15,7 @@ from app.people import identity
 from app.people.identity import Caller
 from app.people.permission import Wish, may
 from app.practice.intake import Followed, reader
-from app.practice.pages.standings import Stood, stood_briefly, stood_whole
+from app.practice.pages.standings import Performance, performance_briefly, performance_whole
 from app.practice.submissions import Shown
 from app.state import AppState, state_of
 from app.web.arrays import Figure, figure_of_arrays
@@ -41,7 +41,7 @@ DRAWN_AT_ONCE = 600  # elements: of a larger array the heat maps come after the 
 
 
 @dataclass(frozen=True)
-class Told:
+class LineEvents:
     """What one line did in one function: once, or the first times and the last of `times`."""
 
     within: str  # "in the list", for what has no line of its own
@@ -55,7 +55,7 @@ class TracedLine:
 
     number: int | None
     html: str = ""
-    told: tuple[Told, ...] = ()
+    done: tuple[LineEvents, ...] = ()
     passed: int = 0
 
 
@@ -88,7 +88,7 @@ class Panel:
     trace: Traced | None
     figures: Mapping[int, Figure]  # by the case's place: of the opened one, unless it is large; others come when opened
     takes_arrays: bool  # some argument is an array, or has one in it
-    stood: Stood | None = None  # of what was accepted: its time and memory
+    performance: Performance | None = None  # of what was accepted: its time and memory
 
 
 @router.get("/submissions/{id}")
@@ -101,7 +101,7 @@ def show(request: Request, id: str) -> Response:
     exercise = state.catalog.exercises.get(panel.exercise)
     with state.db.reading() as db:
         person = identity.viewer(db, request)
-        panel = replace(panel, stood=stood_whole(state, db, shown, person))
+        panel = replace(panel, performance=performance_whole(state, db, shown, person))
     return render(
         request,
         "practice/submissions/show.html",
@@ -216,7 +216,7 @@ def panel_of(state: AppState, shown: Shown) -> Panel:
         trace=_traced(trace, shown.source) if trace else None,
         figures=_figures(cases, opened) if shown.is_finished else {},
         takes_arrays=_takes_arrays(state.catalog.exercises.get(submission.exercise)),
-        stood=stood_briefly(shown),
+        performance=performance_briefly(shown),
     )
 
 
@@ -264,12 +264,12 @@ def _traced(trace: Trace, source: str) -> Traced:
     lines: list[TracedLine] = []
     silent: list[TracedLine] = []
     for number, html in enumerate(coloured(source), 1):
-        told = tuple(
-            Told(WITHIN.get(function, ""), tuple(events), events[-1].times)
+        done = tuple(
+            LineEvents(WITHIN.get(function, ""), tuple(events), events[-1].times)
             for (_, function), events in by_line.get(number, {}).items()
         )
-        line = TracedLine(number, html, told)
-        if not told:
+        line = TracedLine(number, html, done)
+        if not done:
             silent.append(line)
             continue
         lines += [*_shortened(silent, first=not lines), line]

@@ -24,7 +24,7 @@ from app.quizzes.quizzes import counting, submitted_by
 from app.quizzes.reviews import Today, today_of
 from app.quizzes.sittings import close_due
 from app.state import AppState, state_of
-from app.web.day import day_of, offset_said, until
+from app.web.day import day_of, offset_in, until
 from app.web.rendering import render
 
 router = APIRouter()
@@ -107,7 +107,7 @@ class Days:
 @router.get("/progress")
 def show(request: Request) -> Response:
     state = state_of(request)
-    browser_offset = offset_said(request)
+    browser_offset = offset_in(request)
     with state.db.reading() as db:
         viewer = identity.viewer(db, request)
     if viewer is not None:

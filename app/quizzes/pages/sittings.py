@@ -26,7 +26,7 @@ from app.quizzes.responses import as_saved
 from app.quizzes.sittings import prepare_submission, require_sitting, save_answer, submit
 from app.state import state_of
 from app.web import credentials
-from app.web.day import offset_said
+from app.web.day import offset_in
 from app.web.errors import Conflict
 from app.web.rendering import render
 
@@ -190,7 +190,7 @@ def _show(request: Request, paper: Paper, problem: Conflict | None = None) -> Re
 
 def _until(request: Request, paper: Paper) -> str:
     """The deadline by the reader's own clock, where their browser has said what it is set to."""
-    offset, deadline = offset_said(request), paper.sitting.deadline_at
+    offset, deadline = offset_in(request), paper.sitting.deadline_at
     if deadline is None:
         return ""
     return f"{deadline:%H:%M} UTC" if offset is None else f"{deadline + timedelta(minutes=offset):%H:%M}"
