@@ -20,14 +20,14 @@ from app.content.sections import NO_HEADING, sections
 from app.content.substitution import SUBSTITUTION
 from graders.exercise.definition import Exercise
 
-Kind = Literal["lesson", "exercise", "question"]
+EntryKind = Literal["lesson", "exercise", "question"]
 
 
 @dataclass(frozen=True)
 class Entry:
     """`course` is its title, empty for an exercise. `around` is not shown, but counts a little: where it stands."""
 
-    kind: Kind
+    kind: EntryKind
     course: str
     title: str
     heading: str

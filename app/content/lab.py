@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from app.content.labs import LABS
-from app.content.labs.kind import Kind, Option, Picture
+from app.content.labs.kind import LabKind, Option, Picture
 from app.content.markdown import render
 from app.content.page import Directive, Links
 from app.content.parser import OPTION_LINE
@@ -45,7 +45,7 @@ class Control:
 class Lab:
     """`key` is unique on its page."""
 
-    kind: Kind
+    kind: LabKind
     key: str
     options: Mapping[str, int]
     caption_html: str
@@ -98,7 +98,7 @@ def _split(body: str) -> tuple[list[tuple[str, str]], str, int]:
 
 
 def _read_options(
-    kind: Kind, stated: list[tuple[str, str]], options: dict[str, int], path: str, line: int
+    kind: LabKind, stated: list[tuple[str, str]], options: dict[str, int], path: str, line: int
 ) -> Iterator[Fault]:
     """Puts what is stated rightly into `options`, and yields the rest as faults."""
     known = {option.name: option for option in kind.options}

@@ -20,7 +20,7 @@ from app.content.questions.reader import read_question
 from app.content.renderer import code_html
 from graders.exercise.fault import Fault
 
-Kind = Literal["lesson", "quiz"]
+LessonKind = Literal["lesson", "quiz"]
 Counts = Literal["best", "last"]
 HEAD_NAMES = ("title", "minutes", "kind", "summary")
 QUIZ_NAMES = ("time_limit", "attempts", "counts")
@@ -84,7 +84,7 @@ class Lesson:
     path: str
     title: str
     summary: str
-    kind: Kind
+    kind: LessonKind
     stated_minutes: int | None
     body: str
     links: Links

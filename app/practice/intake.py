@@ -14,9 +14,9 @@ from app.people.quota import stored_bytes
 from app.people.users import User
 from app.practice.drafts import keep_draft
 from app.practice.submissions import (
-    Kind,
     Order,
     Shown,
+    SubmissionKind,
     earlier,
     has_history,
     let_go_of_runs,
@@ -50,7 +50,7 @@ def take_in(
     source: str,
     *,
     framework: str | None = None,
-    kind: Kind = "submit",
+    kind: SubmissionKind = "submit",
     inputs: Mapping[str, Any] | None = None,
     case_name: str | None = None,
     key: str | None = None,

@@ -48,7 +48,7 @@ from graders.frameworks import FRAMEWORKS
 from graders.reasons.trace import Trace
 from graders.verdict import CaseResult, PublicSubmission, State, SubmissionResult, Verdict
 
-Kind = Literal["submit", "run", "trace"]
+SubmissionKind = Literal["submit", "run", "trace"]
 KNOWN_AFTER = timedelta(days=1)  # a guest who has been here as long is no newcomer
 # A best time is kept of whatever is accepted for credit (app/practice/standings.py, which imports this module).
 _BEST = table("best_time", column("user_id"))
@@ -110,7 +110,7 @@ class Order:
     exercise: str
     source: bytes
     framework: str
-    kind: Kind
+    kind: SubmissionKind
     inputs: Mapping[str, Any] | None
     case_name: str | None = None  # of a trace
 
@@ -209,7 +209,7 @@ def read_order(
     exercise: Exercise,
     source: str,
     framework: str | None = None,
-    kind: Kind = "submit",
+    kind: SubmissionKind = "submit",
     inputs: Mapping[str, Any] | None = None,
     case_name: str | None = None,
 ) -> Order:

@@ -16,7 +16,7 @@ from sqlalchemy import ForeignKey, Index, String, Text, UniqueConstraint, delete
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from app.content.entries import Entry, Kind
+from app.content.entries import Entry, EntryKind
 from app.content.words import Asked, Piece, Word, composed, excerpt, marked, parts, read_asked, words
 from app.db import Base
 
@@ -48,7 +48,7 @@ class SearchEntry(Base):
 
 @dataclass(frozen=True)
 class Result:
-    kind: Kind
+    kind: EntryKind
     course: str
     title: tuple[Piece, ...]
     heading: tuple[Piece, ...]
@@ -104,7 +104,7 @@ def _tsquery(asked: Asked, join: str) -> str:
 
 def _result(row: SearchEntry, asked: Asked) -> Result:
     return Result(
-        cast(Kind, row.kind),
+        cast(EntryKind, row.kind),
         row.course,
         marked(row.title, asked),
         marked(row.heading, asked),

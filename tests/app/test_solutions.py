@@ -11,7 +11,7 @@ from app.people.users import User, user_by_token
 from app.practice.gradings import Grading
 from app.practice.shared_solutions import SharedSolution, count_tokens
 from app.practice.solutions import GiveUp
-from app.practice.submissions import Kind, read_order, submit
+from app.practice.submissions import SubmissionKind, read_order, submit
 from graders.verdict import SubmissionResult, Verdict
 from tests.conftest import Running
 
@@ -27,7 +27,7 @@ def judged(
     client: httpx.Client,
     source: str,
     verdict: Verdict = Verdict.accepted,
-    kind: Kind = "submit",
+    kind: SubmissionKind = "submit",
     wall_ms: float = 1.0,
 ) -> int:
     """A finished submission of this client's, written as a worker would leave it; returns its id."""

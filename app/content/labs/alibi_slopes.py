@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.content.labs.drawing import Array, HeatMap, heat_map
-from app.content.labs.kind import Kind, Option
+from app.content.labs.kind import LabKind, Option
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ def six(value: float) -> str:
     return f"{value:.6g}".replace("-0", "-0" if value else "0").replace("-", "−")
 
 
-ALIBI_SLOPES = Kind(
+ALIBI_SLOPES = LabKind(
     "alibi-slopes",
     (
         Option("heads", 8, range(1, 33), "heads"),

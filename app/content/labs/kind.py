@@ -57,7 +57,7 @@ class Experiment:
 
 
 @dataclass(frozen=True)
-class Kind:
+class LabKind:
     """One sort of lab. Its template is templates/labs/NAME.html, its module static/js/labs/NAME.js."""
 
     name: str

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.content.labs.drawing import Array, HeatMap, digits, heat_map
-from app.content.labs.kind import Kind, Option
+from app.content.labs.kind import LabKind, Option
 from app.content.labs.table import normals, sinusoidal
 
 WORDS = ("dog", "bites", "man", "here", "again", "today")
@@ -91,7 +91,7 @@ def _strip(values: Array, name: str) -> HeatMap:
     return heat_map(values[None], SCALE, f"{words}: {', '.join(digits(value, 2) for value in values)}")
 
 
-ORDER_BLINDNESS = Kind(
+ORDER_BLINDNESS = LabKind(
     "order-blindness",
     (Option("tokens", 3, range(3, 7), "tokens", slides=False), Option("seed", 0, range(100), "seed", slides=False)),
     draw,

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from app.content.labs.drawing import HeatMap, digits, heat_map
-from app.content.labs.kind import Kind, Option
+from app.content.labs.kind import LabKind, Option
 from app.content.labs.table import STDDEV, random_table, sinusoidal
 
 BASES = (10, 30, 100, 300, 1000, 3000, 10000, 30000, 100000)
@@ -14,18 +14,18 @@ BASE = Option("base", 10000, BASES, "base")
 
 
 @dataclass(frozen=True)
-class Maps:
+class TableMaps:
     sinusoidal: HeatMap
     learned: HeatMap
     reading: tuple[str, ...]
 
 
-def draw(options: Mapping[str, int]) -> Maps:
+def draw(options: Mapping[str, int]) -> TableMaps:
     max_len, d_model, base = options["max_len"], options["d_model"], options["base"]
     size = f"{max_len} rows, one per position, by {d_model} columns"
     waves = f"Heat map of the sinusoidal table: {size}. The left columns oscillate quickly, the right ones slowly."
     noise = f"Heat map of a learned table before training: {size}. Small random numbers with no pattern."
-    return Maps(
+    return TableMaps(
         heat_map(sinusoidal(max_len, d_model, base), 1, waves),
         heat_map(random_table(max_len, d_model), 3 * STDDEV, noise),
         reading(1, 0, max_len, d_model, base),
@@ -43,4 +43,4 @@ def reading(pos: int, i: int, max_len: int, d_model: int, base: int) -> tuple[st
     )
 
 
-POSITION_HEAT_MAP = Kind("position-heat-map", (MAX_LEN, D_MODEL, BASE), draw)
+POSITION_HEAT_MAP = LabKind("position-heat-map", (MAX_LEN, D_MODEL, BASE), draw)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.content.labs.drawing import Array, HeatMap, digits, heat_map
-from app.content.labs.kind import Kind, Option
+from app.content.labs.kind import LabKind, Option
 from app.content.labs.position_heat_map import BASE, D_MODEL
 from app.content.labs.table import random_table, sinusoidal
 
@@ -16,7 +16,7 @@ START = (2, 5)
 
 
 @dataclass(frozen=True)
-class Maps:
+class SimilarityMaps:
     sinusoidal: HeatMap
     learned: HeatMap
     ends: tuple[str, str]
@@ -25,12 +25,12 @@ class Maps:
     reading: tuple[str, ...]
 
 
-def draw(options: Mapping[str, int]) -> Maps:
+def draw(options: Mapping[str, int]) -> SimilarityMaps:
     max_len, d_model, base, cosine = (options[name] for name in ("max_len", "d_model", "base", "cosine"))
     waves, noise = tables(max_len, d_model, base)
     scales = (1.0, 1.0) if cosine else (d_model / 2, float(similarity(noise, cosine).max()))
     size = f"{max_len} by {max_len} positions"
-    return Maps(
+    return SimilarityMaps(
         heat_map(
             similarity(waves, cosine),
             scales[0],
@@ -80,4 +80,4 @@ def ends(scale: float) -> tuple[str, str]:
     return digits(-scale, 3), digits(scale, 3)
 
 
-POSITION_SIMILARITY = Kind("position-similarity", (MAX_LEN, D_MODEL, BASE, COSINE), draw)
+POSITION_SIMILARITY = LabKind("position-similarity", (MAX_LEN, D_MODEL, BASE, COSINE), draw)

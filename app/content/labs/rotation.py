@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from app.content.labs.drawing import digits
-from app.content.labs.kind import Kind, Option
+from app.content.labs.kind import LabKind, Option
 from app.content.labs.position_heat_map import BASES
 
 Vector = tuple[float, ...]
@@ -74,7 +74,7 @@ def _plane(i: int, q: Vector, k: Vector, base: float) -> Plane:
     return Plane(i, (arrows[0], arrows[1]), words)
 
 
-ROTATION = Kind(
+ROTATION = LabKind(
     "rotation",
     (
         Option("m", 5, POSITIONS, "m (query)"),

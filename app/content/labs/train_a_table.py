@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from app.content.labs.drawing import Array, HeatMap, digits, heat_map
-from app.content.labs.kind import Experiment, Kind, Option
+from app.content.labs.kind import Experiment, LabKind, Option
 from app.content.labs.position_similarity import similarity
 from app.content.labs.training import D_MODEL, EVERY, MAX_LEN, RATE, REACH, STEPS, train
 
@@ -142,7 +142,7 @@ result = [
 ]
 """
 TRAINING = Experiment(PARAMETERS, Path(__file__).with_name("training.py").read_text() + CALL, read)
-TRAIN_A_TABLE = Kind("train-a-table", (STEP,), draw, TRAINING)
+TRAIN_A_TABLE = LabKind("train-a-table", (STEP,), draw, TRAINING)
 
 if __name__ == "__main__":
     main()

@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse
 from app.people.identity import Caller
 from app.practice.api.exercises import FrameworkName
 from app.practice.intake import Followed, reader, take_in, verdict_within
-from app.practice.submissions import Kind
+from app.practice.submissions import SubmissionKind
 from app.state import state_of
 from graders.verdict import State, Verdict
 
@@ -24,7 +24,7 @@ class NewSubmission(BaseModel):
 
     source: str
     framework: FrameworkName | None = None
-    kind: Kind = "submit"
+    kind: SubmissionKind = "submit"
     input: dict[str, Any] | None = Field(
         None, description="For a run or a trace: a value for each argument, as literal text or JSON."
     )
@@ -110,7 +110,7 @@ class SubmissionOut(BaseModel):
     exercise: str
     exercise_hash: str
     framework: FrameworkName
-    kind: Kind
+    kind: SubmissionKind
     state: State
     verdict: Verdict | None
     score: float | None

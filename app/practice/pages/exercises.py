@@ -22,7 +22,7 @@ from app.practice.hints import hints_of
 from app.practice.intake import take_in, verdict_within
 from app.practice.pages.submissions import panel_of
 from app.practice.solutions import access_of
-from app.practice.submissions import InvalidInput, Kind, Listed, load_submission, submissions_of
+from app.practice.submissions import InvalidInput, Listed, SubmissionKind, load_submission, submissions_of
 from app.progress.progress import progress_of
 from app.state import state_of
 from app.web.arrays import figure_of_arrays
@@ -211,7 +211,7 @@ async def create_submission(
     slug: str,
     source: Annotated[str, Form()] = "",
     framework: Annotated[str | None, Form()] = None,
-    kind: Annotated[Kind, Form()] = "submit",
+    kind: Annotated[SubmissionKind, Form()] = "submit",
     own: Annotated[Literal["run", "trace"] | None, Form()] = None,
     case: Annotated[str | None, Form(max_length=200)] = None,
     idempotency_key: Annotated[str, Form(max_length=100)] = "",
@@ -318,7 +318,7 @@ def _key(
     attempt: str,
     source: str,
     framework: str | None,
-    kind: Kind,
+    kind: SubmissionKind,
     case_name: str | None,
     inputs: Mapping[str, str] | None,
 ) -> str | None:
