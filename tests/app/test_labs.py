@@ -119,10 +119,13 @@ def test_one_person_trains_only_so_often(serve: Serve, lessons: Path) -> None:
     with server.guest() as guest:
         with server.state.db.reading() as db:
             person = db.query(User).one().id
-        for _ in range(PERSON["cell"].burst + 1):
-            with suppress(RateLimited):
-                server.state.limits.spend("cell", person=person)
-        answer = guest.post(RUNS)
+        for _ in range(10):  # what a machine that stood still has let grow back is spent again
+            for _ in range(PERSON["cell"].burst + 1):
+                with suppress(RateLimited):
+                    server.state.limits.spend("cell", person=person)
+            answer = guest.post(RUNS)
+            if answer.status_code == 429:
+                break
     assert answer.status_code == 429
     assert int(answer.headers["Retry-After"]) > 0
 
