@@ -175,10 +175,13 @@ def test_one_person_runs_only_so_many_at_once(serve: Serve, lessons: Path) -> No
         assert guest.post(f"/api/v1{PAGE}/cells/made/runs", json={"source": "1"}).status_code == 503, "no judge here"
         with server.state.db.reading() as db:
             person = db.query(User).one().id
-        for _ in range(PERSON["cell"].burst):
-            with suppress(RateLimited):
-                server.state.limits.spend("cell", person=person)
-        answer = guest.post(f"/api/v1{PAGE}/cells/made/runs", json={"source": "1"})
+        for _ in range(10):  # what a machine that stood still has let grow back is spent again
+            for _ in range(PERSON["cell"].burst):
+                with suppress(RateLimited):
+                    server.state.limits.spend("cell", person=person)
+            answer = guest.post(f"/api/v1{PAGE}/cells/made/runs", json={"source": "1"})
+            if answer.status_code == 429:
+                break
     assert answer.status_code == 429
     assert int(answer.headers["Retry-After"]) > 0
 
