@@ -99,9 +99,9 @@ class Caller:
         """As `viewer`. Raises Unauthenticated."""
         return viewer(db, self.request)
 
-    def require_viewer(self, db: Session) -> User:
+    def require_viewer(self, db: Session, *, writes: bool = False) -> User:
         """As `require_viewer`. Raises Unauthenticated."""
-        return require_viewer(db, self.request)
+        return require_viewer(db, self.request, writes=writes)
 
     def require_user(self, db: Session) -> User:
         """As `require_user`. Raises Unauthenticated, RateLimited, Forbidden."""

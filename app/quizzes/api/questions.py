@@ -5,13 +5,13 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from app.content.expression import UnreadableAnswer
 from app.content.questions.asking import read_answer
-from app.content.questions.question import Question, UnknownVariant
+from app.content.questions.question import UnknownVariant
 from app.people import identity
+from app.people.identity import Caller
 from app.quizzes.answers import record_answer
-from app.quizzes.questions import changed, judge, present_to, question_for
+from app.quizzes.questions import changed, judge, own_question, present_to
 from app.state import state_of
 from app.web import credentials
-from app.web.errors import Forbidden
 
 router = APIRouter(tags=["questions"])
 
@@ -92,7 +92,7 @@ def index(request: Request, course: str, lesson: str) -> list[QuestionOut]:
 def answer(request: Request, id: str, body: NewAnswer) -> JudgedOut:
     """Judged at once. An answer that cannot be read is refused with the remedy, and spends no attempt."""
     state = state_of(request)
-    question = _question(request, id)
+    question = own_question(state_of(request), Caller(request), id)
     state.limits.spend("answer", address=credentials.address_of(request))
     judged = judge(question, body.variant, body.answer)
     with state.db.writing() as db:
@@ -114,7 +114,7 @@ def read(request: Request, id: str, body: NewReading) -> ReadingOut:
     attack: one answer after the other is tried out here, where no attempt is spent. defence: reading knows what the
     question shows and nothing of what is right; to ask needs no account, and makes none.
     """
-    question = _question(request, id)
+    question = own_question(state_of(request), Caller(request), id)
     state_of(request).limits.spend("reading", address=credentials.address_of(request))
     try:
         return ReadingOut(read_as=read_answer(question, body.variant, body.answer), problem=None)
@@ -122,13 +122,3 @@ def read(request: Request, id: str, body: NewReading) -> ReadingOut:
         raise changed() from None
     except UnreadableAnswer as error:
         return ReadingOut(read_as=None, problem=ReadingProblemOut(message=error.message, hint=error.hint))
-
-
-def _question(request: Request, id: str) -> Question:
-    """Raises NotFound, Forbidden."""
-    state = state_of(request)
-    try:
-        return state.catalog.question(id)  # what anyone may answer needs nobody's name
-    except Forbidden:
-        with state.db.reading() as db:
-            return question_for(db, identity.viewer(db, request), state.catalog, id)

@@ -12,13 +12,14 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import JSONResponse, Response
 
 from app.people import identity
+from app.people.identity import Caller
 from app.people.users import User
 from app.quizzes.answers import require_short
 from app.quizzes.api.questions import OptionOut
 from app.quizzes.papers import Paper, PaperQuestion, paper_of
 from app.quizzes.quizzes import quiz_lesson
 from app.quizzes.responses import ReadBack, SittingResponse
-from app.quizzes.sittings import prepare_submission, require_sitting, save_answer, start_sitting, submit
+from app.quizzes.sittings import hand_in, save_answer, start_sitting
 from app.state import AppState, state_of
 from app.web import credentials
 from app.web.errors import Conflict, ErrorBody
@@ -157,13 +158,7 @@ def _conflict(problem: Conflict, saved: SavedResponseOut | None) -> Response:
 def create_submission(request: Request, id: str) -> SittingOut:
     """Hand the sitting in. Once is enough; again is the same."""
     state = state_of(request)
-    state.limits.spend("sitting", address=credentials.address_of(request))
-    with state.db.reading() as db:
-        viewer = identity.require_viewer(db, request)
-        prepare_submission(db, state.catalog, require_sitting(db, viewer, id))
-    with state.db.writing() as db:
-        user = identity.require_viewer(db, request, writes=True)
-        submit(db, state.catalog, require_sitting(db, user, id, writes=True))
+    user = hand_in(state, Caller(request), id)
     return _public(state, user, id)
 
 

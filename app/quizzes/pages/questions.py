@@ -12,13 +12,14 @@ from app.content.questions.kind import Reply
 from app.content.questions.question import Question, UnknownVariant
 from app.content.questions.table import kind_of
 from app.people import identity
+from app.people.identity import Caller
 from app.progress.lessons import lesson_page
 from app.progress.progress import progress_of
 from app.quizzes.answers import MAX_SECONDS, Occasion, record_answer
-from app.quizzes.questions import Answered, ShownQuestion, ask, judge, question_for
+from app.quizzes.questions import Answered, ShownQuestion, ask, judge, own_question
 from app.state import state_of
 from app.web import credentials
-from app.web.errors import Conflict, Forbidden, Invalid
+from app.web.errors import Conflict, Invalid
 from app.web.rendering import is_partial, render
 
 router = APIRouter()
@@ -47,20 +48,10 @@ async def create_answer(request: Request, id: str) -> Response:
 
 
 def _answer(request: Request, id: str, form: Form) -> Response:
-    shown, status = answer_form(request, _question(request, id), form, Occasion.lesson)
+    shown, status = answer_form(request, own_question(state_of(request), Caller(request), id), form, Occasion.lesson)
     if is_partial(request):
         return render(request, "quizzes/questions/_question.html", status=status, shown=shown)
     return _show_lesson(request, shown)
-
-
-def _question(request: Request, id: str) -> Question:
-    """Raises NotFound, Forbidden."""
-    state = state_of(request)
-    try:
-        return state.catalog.question(id)  # what anyone may answer needs nobody's name
-    except Forbidden:
-        with state.db.reading() as db:
-            return question_for(db, identity.viewer(db, request), state.catalog, id)
 
 
 def _show_lesson(request: Request, answered: ShownQuestion) -> Response:

@@ -17,13 +17,14 @@ from app.content.questions.asking import right_answer
 from app.content.questions.kind import Reply
 from app.db import read_id
 from app.people import identity
+from app.people.identity import Caller
 from app.quizzes.answers import require_short
 from app.quizzes.pages.questions import Form, reply_in
 from app.quizzes.papers import Paper, PaperQuestion, Step, find_step, paper_of
 from app.quizzes.questions import Answered
 from app.quizzes.quizzes import may_start
 from app.quizzes.responses import as_saved
-from app.quizzes.sittings import prepare_submission, require_sitting, save_answer, submit
+from app.quizzes.sittings import hand_in, save_answer
 from app.state import state_of
 from app.web import credentials
 from app.web.day import offset_in
@@ -52,14 +53,7 @@ def show_at_its_old_address(id: str, place: str | None = None) -> Response:
 
 @router.post("/sittings/{id}/submission")
 def create_submission(request: Request, id: str) -> Response:
-    state = state_of(request)
-    state.limits.spend("sitting", address=credentials.address_of(request))
-    with state.db.reading() as db:
-        viewer = identity.require_viewer(db, request)
-        prepare_submission(db, state.catalog, require_sitting(db, viewer, id))
-    with state.db.writing() as db:
-        user = identity.require_viewer(db, request, writes=True)
-        submit(db, state.catalog, require_sitting(db, user, id, writes=True))
+    hand_in(state_of(request), Caller(request), id)
     return RedirectResponse(f"/sittings/{id}", 303)
 
 
