@@ -3,7 +3,7 @@
 from app.people.pages import me, sessions, users
 from app.practice.pages import differences, drafts, exercises, hints, solutions, standings, submissions
 from app.progress.pages import progress
-from app.quizzes.pages import questions, quizzes, reviews, sittings
+from app.quizzes.pages import moved, questions, quizzes, reviews, sittings
 from app.reading.pages import cells, courses, labs, lessons, search
 from app.web.pages import health, static, theme
 
@@ -18,6 +18,7 @@ ROUTERS = tuple(
         labs,
         questions,
         sittings,
+        moved,
         quizzes,
         exercises,
         hints,

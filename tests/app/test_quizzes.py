@@ -344,10 +344,21 @@ def test_the_old_address_of_a_sitting_leads_to_the_new_one_and_tells_nothing(ser
         followed = owner.get(f"/attempts/{sitting['id']}/questions/2", follow_redirects=True)
         assert followed.status_code == 200
         assert followed.url.path == f"/sittings/{sitting['id']}/questions/2"
-        for path in (f"/api/v1/attempts/{sitting['id']}", "/api/v1/quizzes/demo/timed/attempts"):
-            assert owner.get(path).status_code == 404
-            assert owner.post(path).status_code == 404
-        assert owner.post(f"/attempts/{sitting['id']}/submission").status_code == 404
+
+
+def test_a_page_that_was_open_over_an_update_saves_and_submits_at_the_addresses_of_before(server: Running) -> None:
+    with server.guest() as owner, server.guest() as other:
+        sitting = owner.post("/api/v1/quizzes/demo/timed/attempts", follow_redirects=True).json()
+        path = f"/api/v1/attempts/{sitting['id']}"
+        body = {"answer": "(N, T)", "revision": 0}
+        assert owner.put(f"{path}/answers/shape", json=body, follow_redirects=True).json()["revision"] == 1
+        assert owner.get(path, follow_redirects=True).json()["id"] == sitting["id"]
+        for client, status in ((other, 404), (owner, 200)):
+            assert client.post(f"{path}/submission", follow_redirects=True).status_code == status
+        handed_in = owner.get(f"/api/v1/sittings/{sitting['id']}").json()
+        assert (handed_in["state"], handed_in["score"]) == ("submitted", 1.0)
+        assert owner.post("/courses/demo/timed/attempts").headers["location"] == "/courses/demo/timed/sittings"
+        assert not [path for path in owner.get("/api/v1/openapi.json").json()["paths"] if "attempts" in path]
 
 
 def test_more_time_reaches_open_sittings_and_is_never_taken_back(server: Running) -> None:

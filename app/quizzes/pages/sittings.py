@@ -6,7 +6,6 @@ saved as they are typed (js/sitting.js, through the API), and the same buttons w
 
 import json
 from datetime import timedelta
-from urllib.parse import quote
 
 from fastapi import APIRouter, Request
 from markupsafe import Markup
@@ -40,15 +39,6 @@ BASE_MAX = 20_000
 def show_sitting(request: Request, id: str) -> Response:
     """An open sitting: what is answered, and the button that hands it in. A submitted one: the review."""
     return _show(request, _paper(request, id))
-
-
-@router.get("/attempts/{id}")
-@router.get("/attempts/{id}/questions/{place}")
-def show_at_its_old_address(id: str, place: str | None = None) -> Response:
-    """Where a sitting was found before: it may be bookmarked. An address for an address, whether or not there is such
-    a sitting, and whoever asks: that is for the new one to tell."""
-    address = f"/sittings/{quote(id, safe='')}"
-    return RedirectResponse(address if place is None else f"{address}/questions/{quote(place, safe='')}", 308)
 
 
 @router.post("/sittings/{id}/submission")
