@@ -193,7 +193,7 @@ def _report(exercise: Any, framework: str, finished: Any, as_json: bool, kind: s
             trace=finished.trace.public() if finished.trace else None,
         ).json()
         if result.verdict == Verdict.internal_error:
-            hint = "Mend the exercise: ./lectern check names the file and the line."
+            hint = "Correct the exercise: ./lectern check names the file and the line."
             shown["error"] = {"code": "internal", "message": finished.reason or result.summary, "hint": hint}
         _say(json.dumps(shown, ensure_ascii=False, allow_nan=False))
     else:

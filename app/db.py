@@ -137,7 +137,7 @@ def _prepare_sqlite(connection: Any, record: object) -> None:
 
 
 def _write_ahead(connection: Any) -> None:
-    """A new file is turned to write-ahead logging by whoever comes first; for that change SQLite does not wait by
+    """A new file is turned to write-ahead logging by the first connection; for that change SQLite does not wait by
     itself until another has written, whatever its busy timeout."""
     deadline = time.monotonic() + BUSY_MS / 1000
     while True:

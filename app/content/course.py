@@ -142,8 +142,8 @@ def find_course_faults(course: Course, exercises: Collection[str] | None = None)
 
 
 def _skewed(course: Course) -> list[Fault]:
-    """Whoever finds most right answers in one place learns the place. Only fixed orders can be skewed: options that are
-    shuffled stand in every place equally often (`question`)."""
+    """A student who finds most right answers in one place learns the place. Only fixed orders can be skewed: shuffled
+    options come in every place equally often (`question`)."""
     quizzes = [(lesson.path, [lesson]) for lesson in course.lessons if lesson.kind == "quiz"]
     found = [fault for path, lessons in quizzes for fault in _skewed_in(path, lessons)]
     folder = course.lessons[0].path.rpartition("/")[0] if course.lessons else ""

@@ -99,7 +99,7 @@ class Lesson:
 
     @property
     def is_counted(self) -> bool:
-        """Whether its questions may be had in a sitting only: whoever could try them beforehand, at leisure and as
+        """Whether its questions may be had in a sitting only: somebody who could try them beforehand, at leisure and as
         often as they like, would have neither a time limit nor a last attempt."""
         return self.is_quiz and (self.time_limit is not None or self.attempts is not None)
 

@@ -5,7 +5,7 @@ Mathematics and the places of directives stand in it as placeholders that carry 
 rendering, so that no author can write one; MathML never passes the sanitiser, it is put in afterwards, in one
 sweep that does not look at what it has put in.
 
-What it emits, for whoever writes the style sheet:
+What it emits, for the author of the style sheet:
 
     h2#id h3#id …                             every heading has an id
     p, ul, ol, blockquote, hr, a[rel]         plain; `rel` only on links that leave the site

@@ -54,7 +54,7 @@ class Hashing:
         return found
 
     def close(self) -> None:
-        """Whoever still waits is answered 503."""
+        """Everyone who still waits is answered 503."""
         with self._changed:
             self._closed = True
             left = [job for line in self._lines.values() for job in line]

@@ -30,14 +30,14 @@ class SignedIn:
 
 @dataclass(frozen=True)
 class Visitor:
-    """Whoever is asking, as every page names them: plain words, for a row is worth nothing once its transaction
+    """The person who asks, as every page names them: plain words, for a row is worth nothing once its transaction
     failed, and it is then that a page must tell so."""
 
     email: str | None
 
 
 def viewer(db: Session, request: Request, *, writes: bool = False) -> User | None:
-    """Whoever is asking, or None. A token that opens nothing raises Unauthenticated; an old cookie does not.
+    """The person who asks, or None. A token that opens nothing raises Unauthenticated; an old cookie does not.
 
     `writes`: a double click or a second tab waits for its turn, so that what is read here still holds when written.
     """
@@ -142,7 +142,7 @@ def _keep_offset(user: User, request: Request) -> None:
 
 
 def renew(db: Session, request: Request, person: User) -> SignedIn:
-    """A fresh session for whoever this person now is.
+    """A fresh session for the person that they now are.
 
     attack: a cookie planted in the victim's browser before they sign in. So the session that a cookie named ends
     here; a bearer token was given to this very program, which may go on using it.

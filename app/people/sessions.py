@@ -143,7 +143,7 @@ def _delete_caller(request: Request, person: User) -> None:
                 "Add another instructor first: ./lectern users add EMAIL --role instructor",
             )
         users.delete_user(db, leaving)
-    log.info("person_deleted", person=leaving.id)  # whoever restores a backup deletes them again
+    log.info("person_deleted", person=leaving.id)  # after restoring a backup, delete them again
     if bearer_token(request) is None:
         request.state.set_cookie = ""
     request.state.viewer = None

@@ -54,7 +54,7 @@ class User(Base):
 
 
 class Login(Base):
-    """A session. The token is known to its holder alone: whoever reads this table can sign in as nobody."""
+    """A session. The token is known to its holder alone: a person who reads this table can sign in as nobody."""
 
     __tablename__ = "login"
     __table_args__ = (Index("ix_login_user_id", "user_id"),)

@@ -1,7 +1,7 @@
 """One judging of a submission. Its row is the truth: the queue, the event stream and every page are read from it.
 
-A worker owns a grading by its attempt number and by the process it belongs to. Whoever comes back with other ones comes
-late: another worker has taken over, and what they bring is ignored.
+A worker owns a grading by its attempt number and by the process it belongs to. One that comes back with others comes
+late: another worker has taken over, and what it brings is ignored.
 """
 
 from collections.abc import Mapping, Sequence
@@ -221,7 +221,7 @@ def renew(
 
 
 def release(db: Session | Connection, owner: str) -> None:
-    """The owner ends: whoever looks next may put back what it ran."""
+    """The owner ends: the next process that looks may put back what it ran."""
     mine = update(TABLE).where(text("grading.state <> 'finished'"), TABLE.c.owner == owner)
     db.execute(mine.values(leased_until=None))
 

@@ -1,4 +1,4 @@
-"""Who may read an exercise's worked solution: whoever solved it, or gave it up in so many words."""
+"""Who may read an exercise's worked solution: those who solved it, or gave it up in so many words."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -60,7 +60,7 @@ def access_of(db: Session, user: User | None, exercise: str) -> Access:
 
 
 def give_up(db: Session, user: User, exercise: str) -> None:
-    """Counts once; whoever has solved it has nothing to give up."""
+    """Counts once; a person who has solved it has nothing to give up."""
     if not access_of(db, user, exercise).to_solution:
         db.add(GiveUp(user_id=user.id, exercise=exercise))
         db.flush()

@@ -296,7 +296,7 @@ def submit(
 def let_go_of_runs(db: Session, user: User, exercise: str) -> None:
     """Deletes what is judged of this person's runs and traces of an exercise, but the newest KEPT_RUNS less one."""
     runs = (Submission.user_id == user.id, Submission.exercise == exercise, text("submission.kind <> 'submit'"))
-    # in the words of the index; a few at a time, for whoever sends waits for it
+    # in the words of the index; a few at a time, for the sender waits for it
     oldest = select(Submission.id).where(*runs).order_by(Submission.id.desc()).offset(KEPT_RUNS - 1).limit(50)
     ids = list(db.scalars(oldest))
     if not ids:

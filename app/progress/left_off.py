@@ -1,8 +1,8 @@
 """Where someone goes on: the one thing they worked on last and have not finished.
 
 Found from what they wrote (answers, submissions, drafts, lessons read). That a lesson was merely opened is not noted:
-it would take a write for a page view, and whoever answered nothing in it goes on with the next unread lesson, which
-nearly always is that one; where in it they stopped, their browser knows (js/place.js).
+it would take a write for a page view. A reader who answered nothing in it goes on with the next unread lesson, which
+nearly always is that one; their browser knows where in it they stopped (js/place.js).
 """
 
 from collections.abc import Iterator

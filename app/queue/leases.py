@@ -9,10 +9,10 @@ itself, so what comes late changes nothing. With its next renewal a process also
 
 attack: two machines whose clocks differ take each other's gradings. defence: only the database's clock is asked.
 
-attack: a server is killed and started again, and students wait for leases that nobody holds. defence: whoever runs
-gradings on a file of SQLite's keeps a lock beside it, which the kernel takes back however a process ends. Whoever finds
-nobody there as it starts puts everything back at once. A database on the network cannot tell a dead process from a slow
-one: there the lease is waited for, unless the server ended in good order.
+attack: a server is killed and started again, and students wait for leases that nobody holds. defence: a process
+that runs gradings on a file of SQLite's keeps a lock beside it, which the kernel takes back however the process ends.
+One that finds nobody there as it starts puts everything back at once. A database on the network cannot tell a dead
+process from a slow one: there the lease is waited for, unless the server ended in good order.
 """
 
 import fcntl
@@ -103,8 +103,8 @@ class Leases:
 
 
 class _Presence:
-    """A lock beside SQLite's file, shared by every process that runs gradings on it. (Not on the file itself: whoever
-    closes that loses SQLite's own locks.)"""
+    """A lock beside SQLite's file, shared by every process that runs gradings on it. (Not on the file itself: a
+    process that closes that loses SQLite's own locks.)"""
 
     def __init__(self, database: Path | None) -> None:
         self._path = database and database.with_name(f"{database.name}.lock")
@@ -112,7 +112,7 @@ class _Presence:
 
     @contextmanager
     def entering(self) -> Iterator[bool]:
-        """Whether nobody else is there. Who comes while the block runs waits for its end."""
+        """Whether nobody else is there. A process that comes while the block runs waits for its end."""
         if self._path is None:
             yield False
             return

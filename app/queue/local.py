@@ -77,7 +77,7 @@ class LocalQueue:
         self._hold.preparer = preparer
 
     def look_again(self) -> None:
-        """What may begin has changed: whoever waits to claim looks again."""
+        """What may begin has changed: claims that wait look again."""
         with self._lock:
             self._arrived.notify_all()
 

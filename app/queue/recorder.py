@@ -39,7 +39,7 @@ BATCH_SECONDS = 0.1
 RETRY_SECONDS = 0.5
 STAGES_SECONDS = 0.5
 REFUSALS = 3
-REMEMBERED = 64  # verdicts just written: whoever waits for one asks within milliseconds
+REMEMBERED = 64  # verdicts just written: a request that waits for one asks within milliseconds
 # To be tried again: a claim that is dropped would wait for a restart. SQLite that has no memory says MemoryError.
 DATABASE_TROUBLE = (DBAPIError, NoConnection, MemoryError)
 READ_ONLY, TOO_MUCH = "25006", "54"  # SQLSTATE: a server that is being replaced; a class, beyond what can be kept
@@ -128,7 +128,7 @@ class Recorder:
         return found
 
     def close(self) -> None:
-        """What runs keeps its row as it is, without a lease: whoever looks next puts it back."""
+        """What runs keeps its row as it is, without a lease: the next process that looks puts it back."""
         self._closed.set()
         with self._lock:
             self._dirtied.notify_all()
@@ -296,7 +296,7 @@ class Recorder:
         return self._finished.get(submission_id)
 
     def _remember(self, running: Running, verdict: Finished) -> None:
-        """Events carry ids only, and reading the rows costs whoever waits a tenth of the time it takes to judge."""
+        """Events carry ids only, and reading the rows costs a waiting request a tenth of the time it takes to judge."""
         grading = gradings.as_finished(
             running.submission.id, *running.key, verdict.result, verdict.trace, verdict.usage
         )

@@ -128,7 +128,7 @@ class _Served:
 
 
 class Turns:
-    """Not safe for threads: whoever has several holds a lock around each call."""
+    """Not safe for threads: a caller with several holds a lock around each call."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock

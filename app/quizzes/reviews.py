@@ -126,7 +126,7 @@ def today_of(
 ) -> Today:
     """`reviewed` (`questions.reviewed_by`) finds a card's question; what was removed waits for nobody.
 
-    `more`: whoever has answered today's set may go on with what else is due.
+    `more`: a person who has answered today's set may go on with what else is due.
     """
     if user is None:
         return Today()

@@ -1,10 +1,10 @@
 """Sittings: each one taking of a quiz, from its start to its submission. Its pages call it an attempt.
 
 A sitting asks the questions of the snapshot that was current when it began, each in a variant of its own: editing the
-course changes nothing in it, then or later. Its deadline is a moment on the server's clock. Whoever looks at a sitting
-that is past it closes it, and a sweep closes what nobody looks at (`app.sweep`); either way it counts as it stood then.
+course changes nothing in it, then or later. Its deadline is a moment on the server's clock. After it, the first look at
+the sitting closes it, and a sweep closes what nobody looks at (`app.sweep`); either way it counts as it stood then.
 
-Who writes here holds the person alone (`identity.require_user`, `hold`), so that of two tabs, two clicks, or a click
+A writer here holds the person alone (`identity.require_user`, `hold`), so that of two tabs, two clicks, or a click
 and the deadline, one comes first and the other finds it done.
 """
 

@@ -1,6 +1,6 @@
 """A person's days: where they are, not where the server is.
 
-A script tells the browser's distance from UTC in a cookie (js/day.js), and whoever writes is remembered with it.
+A script tells the browser's distance from UTC in a cookie (js/day.js), and a person who writes is remembered with it.
 Without script or cookie days are those of UTC.
 """
 

@@ -82,7 +82,7 @@ class JudgeCannotRun(Problem):
 
 
 class Passing(HTTPException):
-    """A problem met while a body is read: the one kind of exception that passes through whoever reads it."""
+    """A problem met while a body is read: the one kind of exception that passes through its reader."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem.status, problem.message, problem.headers)

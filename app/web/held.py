@@ -108,7 +108,7 @@ class Bodies:
                 raise busy()
             left.given_up = True
             if left.wait is not None:
-                left.wait.reschedule(0)  # whoever waits for its next part waits no longer
+                left.wait.reschedule(0)  # nobody waits for its next part any longer
             self.end(left)
 
 

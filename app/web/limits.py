@@ -53,7 +53,7 @@ ADDRESS = {
     "guest": Rate(300, 0.5),  # a class that comes in at once, and then 1,800 an hour
 }
 # Gradings that wait or are judged, of one person and of one address: a class of 300 behind one address, each with
-# four in the last minute before a deadline. Whoever is past it holds nobody up (app/queue/turns.py): this bounds rows.
+# four in the last minute before a deadline. Somebody past it holds nobody up (app/queue/turns.py): this bounds rows.
 PRESENT = (120, 1200)
 DAY_SECONDS = 86_400.0
 # Of what holds a place while it runs, so many at once, of one person and of one address.
@@ -74,7 +74,7 @@ class RateLimits:
         self._lock = Lock()
 
     def spend(self, what: str, *, person: object = None, address: str | None = None) -> None:
-        """Count one of `what` against whoever is named. Raises RateLimited, and then counts nothing."""
+        """Count one of `what` against the person and the address. Raises RateLimited, and then counts nothing."""
         if not self.enabled:
             return
         asked: list[tuple[Key, Rate]] = []

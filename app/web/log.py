@@ -7,7 +7,7 @@ import structlog
 
 
 def configure() -> None:
-    """Once a process; whoever configured structlog before us keeps what they chose."""
+    """Once a process; if structlog was configured before us, that stays."""
     if structlog.is_configured():
         return
     structlog.configure(

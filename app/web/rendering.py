@@ -64,7 +64,7 @@ def is_partial(request: Request) -> bool:
 
 
 def own_path(path: str) -> str:
-    """Where to go back to. attack: a link that sends whoever signs in here on to a look-alike elsewhere."""
+    """Where to go back to. attack: a link that sends somebody who signs in here on to a look-alike elsewhere."""
     return path if re.fullmatch(r"/(?![/\\\\])[\x21-\x7e]*", path) else "/"
 
 

@@ -24,7 +24,7 @@ from app.web.errors import Problem
 from app.web.held import Connections
 from app.web.hosts import TARGET
 
-# Open streams end by themselves within milliseconds; whoever has not taken their answer by then is cut off.
+# Open streams end by themselves within milliseconds; an answer that is not taken by then is cut off.
 GRACE_SECONDS = 1
 HEAD_MAX_BYTES = 64 << 10
 HEAD_SECONDS = 20.0
@@ -83,7 +83,7 @@ class Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        print(f"Lectern is at {self._address}", flush=True)  # noqa: T201 (what whoever started it waits for)
+        print(f"Lectern is at {self._address}", flush=True)  # noqa: T201 (a script that started it waits for this)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         self._app.state.events.close()

@@ -84,7 +84,7 @@ def curve(step: int) -> Curve:
 
 
 def floor(max_len: int) -> float:
-    """The loss of whoever knows the task, in nats a position: a guess among a position's neighbours stays a guess."""
+    """The loss of a model that knows the task, in nats a position: it still guesses among a position's neighbours."""
     near = [min(position, REACH) + min(max_len - 1 - position, REACH) for position in range(max_len)]
     return sum(map(math.log, near)) / max_len
 

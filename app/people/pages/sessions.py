@@ -45,7 +45,7 @@ async def create(
 
 @router.post("/sessions/delete")
 def delete(request: Request) -> Response:
-    """Sign out. Whoever is signed out already gets what they wanted."""
+    """Sign out. A person who is signed out already gets what they wanted."""
     try:
         sessions.sign_out(state_of(request).db, request)
     except Unauthenticated:

@@ -54,5 +54,5 @@ def _create(
 
 @router.get("/exercises/{slug}/hints")
 def show(slug: str) -> Response:
-    """They stand on the desk: for whoever comes back to the address that the form above left in the browser."""
+    """They are on the desk: for a person who comes back to the address that the form above left in the browser."""
     return RedirectResponse(f"/exercises/{slug}#hints", 303)

@@ -1,4 +1,4 @@
-"""An exercise's worked solution, for whoever solved it or gave it up; and what others sent, for whoever solved it."""
+"""An exercise's worked solution, if you solved it or gave it up; and what others sent, if you solved it."""
 
 from dataclasses import dataclass
 

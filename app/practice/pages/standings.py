@@ -35,7 +35,7 @@ class Performance:
     took: str | None  # of old gradings nobody noted it
     is_whole: bool = False
     compared: str | None = None
-    share: Literal["no", "guest", "off", "on"] = "no"  # whether others see it, for whoever may change that
+    share: Literal["no", "guest", "off", "on"] = "no"  # whether others see it, for those who may change that
 
 
 @router.get("/submissions/{id}/standing")

@@ -110,7 +110,7 @@ def create_sitting(request: Request, course: str, lesson: str, response: Respons
 
 @router.get("/sittings/{id}")
 def show_sitting(request: Request, id: str) -> SittingOut:
-    """Your own; staff may read any that is submitted. One whose time is over is submitted, whoever looks."""
+    """Your own; staff may read any that is submitted. One whose time is over is submitted when anybody looks."""
     state = state_of(request)
     with state.db.reading() as db:
         viewer = identity.require_viewer(db, request)

@@ -14,7 +14,7 @@ const field = StateField.define({
   create: () => null,
   update(fault, transaction) {
     let now = fault;
-    // What was seen before an edit may be mended by it: better silent than wrong.
+    // What was seen before an edit may be corrected by it: better silent than wrong.
     if (transaction.docChanged) now = null;
     for (const effect of transaction.effects) if (effect.is(found)) now = effect.value;
     return now;
