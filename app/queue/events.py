@@ -7,7 +7,6 @@ those who went away.
 
 import asyncio
 import time
-from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -16,6 +15,7 @@ from starlette.concurrency import run_in_threadpool
 
 from app.practice.submissions import Shown
 from app.web.errors import NotFound
+from graders.cache import RecentCache
 
 # A queue position moves without a nudge of its own, and a nudge is never relied on: look again this often.
 LOOK_AGAIN_SECONDS = 2.0
@@ -35,7 +35,7 @@ class Events:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._listeners: dict[int, set[_Listener]] = {}
         self._closing = False
-        self._finished: OrderedDict[int, None] = OrderedDict()  # the newest, on the event loop only
+        self._finished: RecentCache[int, bool] = RecentCache(REMEMBERED)
 
     def open(self) -> None:
         self._loop, self._closing = asyncio.get_running_loop(), False
@@ -123,9 +123,7 @@ class Events:
 
     def _wake(self, submission_id: int, finished: bool) -> None:
         if finished:
-            self._finished[submission_id] = None
-            while len(self._finished) > REMEMBERED:
-                self._finished.popitem(last=False)
+            self._finished.put(submission_id, True)
         for listener in self._listeners.get(submission_id, ()):
             listener.changed.set()
             if finished:

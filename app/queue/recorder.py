@@ -7,7 +7,6 @@ refuses is tried again until it is back.
 
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
@@ -28,6 +27,7 @@ from app.queue.turns import Waiting
 from app.reading.catalog import Catalog
 from app.web.limits import RateLimits
 from app.web.metrics import Metrics
+from graders.cache import RecentCache
 from graders.exercise.definition import BrokenExercise, Exercise
 from graders.grade import CaseName, Finished
 from graders.verdict import CaseResult, State, Verdict
@@ -110,7 +110,7 @@ class Recorder:
         self._leases = Leases(database, lease_seconds, self._keys, self._lose, self._recover)
         self._running: dict[Key, Running] = {}
         self._stages_of: dict[int, dict[str, Any]] = {}  # by grading, until they are stored
-        self._finished: OrderedDict[int, Shown] = OrderedDict()  # by submission
+        self._finished: RecentCache[int, Shown] = RecentCache(REMEMBERED)  # by submission
         self._lock = threading.Lock()
         self._dirtied = threading.Condition(self._lock)  # for the batch thread
         self._storing = threading.Lock()
@@ -300,12 +300,8 @@ class Recorder:
         grading = gradings.as_finished(
             running.submission.id, *running.key, verdict.result, verdict.trace, verdict.usage
         )
-        with self._lock:
-            self._finished[running.submission.id] = Shown(
-                running.submission, grading, running.job.exercise.content_hash
-            )
-            while len(self._finished) > REMEMBERED:
-                self._finished.popitem(last=False)
+        shown = Shown(running.submission, grading, running.job.exercise.content_hash)
+        self._finished.put(running.submission.id, shown)
 
     def _charge(self, running: Running, verdict: Finished) -> None:
         place = running.waiting.neighbourhood

@@ -29,6 +29,21 @@ _processes.set_forkserver_preload([__name__])
 
 
 @contextmanager
+def _started(process: ForkServerProcess, is_ready: Event) -> Iterator[None]:
+    """From when it says that it is ready until the end of the block, which kills it."""
+    process.start()
+    try:
+        deadline = time.monotonic() + START_SECONDS
+        while not is_ready.wait(0.1):
+            assert process.is_alive(), process.exitcode
+            assert time.monotonic() < deadline
+        yield
+    finally:
+        process.kill()
+        process.join()
+
+
+@contextmanager
 def judging(
     folder: Path, group: ControlGroup | None = None, lease_seconds: float = LEASE_SECONDS
 ) -> Iterator[ForkServerProcess]:
@@ -37,16 +52,8 @@ def judging(
     begun = _processes.Event()
     groups = group and list(group.folders.values())
     process = _processes.Process(target=_judge, args=(folder, begun, groups, lease_seconds))
-    process.start()
-    try:
-        deadline = time.monotonic() + START_SECONDS
-        while not begun.wait(0.1):
-            assert process.is_alive(), process.exitcode
-            assert time.monotonic() < deadline
+    with _started(process, begun):
         yield process
-    finally:
-        process.kill()
-        process.join()
 
 
 def _judge(folder: Path, begun: Event, groups: list[Path] | None, lease_seconds: float) -> None:
@@ -73,16 +80,8 @@ def claiming(url: str, lease_seconds: float) -> Iterator[ForkServerProcess]:
     """A process that has claimed what is next in this database, and holds it until it is killed."""
     claimed = _processes.Event()
     process = _processes.Process(target=_claim, args=(url, lease_seconds, claimed))
-    process.start()
-    try:
-        deadline = time.monotonic() + START_SECONDS
-        while not claimed.wait(0.1):
-            assert process.is_alive(), process.exitcode
-            assert time.monotonic() < deadline
+    with _started(process, claimed):
         yield process
-    finally:
-        process.kill()
-        process.join()
 
 
 def _claim(url: str, lease_seconds: float, claimed: Event) -> None:

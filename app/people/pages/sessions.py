@@ -1,11 +1,13 @@
 """Signing in and out."""
 
+from collections.abc import Awaitable
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Request
 from starlette.responses import RedirectResponse, Response
 
 from app.people import identity, sessions
+from app.people.identity import SignedIn
 from app.state import state_of
 from app.web.errors import Problem, Unauthenticated
 from app.web.rendering import own_path, render
@@ -15,10 +17,7 @@ router = APIRouter()
 
 @router.get("/sessions/new")
 def new(request: Request, back: str = "/") -> Response:
-    state = state_of(request)
-    with state.db.reading() as db:
-        identity.viewer(db, request)
-    return render(request, "people/sessions/new.html", problem=None, email="", back=own_path(back))
+    return form(request, "people/sessions/new.html", back)
 
 
 @router.post("/sessions")
@@ -28,19 +27,8 @@ async def create(
     password: Annotated[str, Form()] = "",
     back: Annotated[str, Form()] = "/",
 ) -> Response:
-    try:
-        await sessions.sign_in(state_of(request).db, request, email, password)
-    except Problem as problem:
-        return render(
-            request,
-            "people/sessions/new.html",
-            status=problem.status,
-            headers=problem.headers,
-            problem=problem,
-            email=email,
-            back=own_path(back),
-        )
-    return RedirectResponse(own_path(back), 303)
+    entering = sessions.sign_in(state_of(request).db, request, email, password)
+    return await enter(request, "people/sessions/new.html", entering, email, back)
 
 
 @router.post("/sessions/delete")
@@ -51,3 +39,27 @@ def delete(request: Request) -> Response:
     except Unauthenticated:
         pass
     return RedirectResponse("/", 303)
+
+
+def form(request: Request, template: str, back: str) -> Response:
+    """The empty form; signing up has one of the same shape."""
+    with state_of(request).db.reading() as db:
+        identity.viewer(db, request)
+    return render(request, template, problem=None, email="", back=own_path(back))
+
+
+async def enter(request: Request, template: str, entering: Awaitable[SignedIn], email: str, back: str) -> Response:
+    """Back to where they came from, or the form again with what is wrong."""
+    try:
+        await entering
+    except Problem as problem:
+        return render(
+            request,
+            template,
+            status=problem.status,
+            headers=problem.headers,
+            problem=problem,
+            email=email,
+            back=own_path(back),
+        )
+    return RedirectResponse(own_path(back), 303)
