@@ -27,7 +27,8 @@ from pathlib import Path
 from typing import Any
 
 from graders.boxes import proc
-from graders.exercise.signature import Array, Dims, Signature, arrays_in, dim_size, parse_type
+from graders.exercise.dims import Dims, dim_size, names_in
+from graders.exercise.signature import Array, Signature, arrays_in, has_dims, parse_type
 from graders.inside.wire import DTYPES
 
 ZYGOTE = Path(__file__).parent.parent / "inside" / "zygote.py"
@@ -69,8 +70,7 @@ def warmth_of(declared: Sequence[DeclaredCall], signature: Signature, samples: I
     """The calls for sample cases with the dimensions `samples`, each call once."""
     calls: dict[Call, None] = {}
     fill: dict[Call, None] = {}
-    types = [*(parameter.parsed for parameter in signature.parameters), signature.parsed_returns]
-    arrays = [array for type_ in types for array in arrays_in(type_)]
+    arrays = [array for type_ in signature.types for array in arrays_in(type_) if array.dtype in DTYPES]
     for dims in samples:
         sample_calls = [call for declaration in declared if (call := _at(declaration, dims))]
         calls.update(dict.fromkeys(sample_calls))
@@ -183,8 +183,7 @@ def _sized(array: Array, dims: Mapping[str, int]) -> tuple[str, tuple[int, ...]]
 
 def _dimensions(signature: Signature) -> set[str]:
     """Names that a case binds: dimensions of arrays, and `int` arguments."""
-    types = [parameter.parsed for parameter in signature.parameters]
-    names = {factor for type_ in types for array in arrays_in(type_) for dim in array.dims for factor in dim.split("*")}
+    names = {name for parameter in signature.parameters for name in has_dims(parameter.parsed)}
     return names | {parameter.name for parameter in signature.parameters if parameter.type == "int"}
 
 
@@ -217,11 +216,9 @@ def _read_argument(node: ast.expr, text: str, dimensions: set[str]) -> Argument:
     parsed = parse_type(ast.unparse(node))
     if not isinstance(parsed, Array):
         raise ValueError(f"{ast.unparse(node)!r} in {text!r} is no array, dimension or dtype")
-    for dim in parsed.dims:
-        for factor in dim.split("*"):
-            if not factor.isdigit() and factor not in dimensions:
-                names = ", ".join(sorted(dimensions))
-                raise ValueError(f"{factor!r} in {text!r} is not a dimension of the arguments: {names}")
+    for name in sorted({name for dim in parsed.dims for name in names_in(dim)} - dimensions):
+        names = ", ".join(sorted(dimensions))
+        raise ValueError(f"{name!r} in {text!r} is not a dimension of the arguments: {names}")
     return parsed
 
 

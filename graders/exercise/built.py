@@ -24,8 +24,9 @@ from graders.boxes.sandbox import Box
 from graders.cache import CacheFolder, RecentCache
 from graders.exercise.cases import Case, digest
 from graders.exercise.definition import BrokenExercise, Exercise
+from graders.exercise.dims import Dims
 from graders.exercise.runs import hidden_draws, inputs_of, run, seed_for
-from graders.exercise.signature import Dims, match
+from graders.exercise.signature import match
 from graders.frameworks import releases
 from graders.inside import wire
 
@@ -111,7 +112,7 @@ def answers(
     judge: Judge, exercise: Exercise, drawn: Sequence[tuple[bool, str, Mapping[str, Any]]]
 ) -> Iterator[tuple[Dims, Any]]:
     """The sizes of each case's inputs, and the reference's answer to them. Raises BrokenExercise."""
-    bound = [_bound(exercise, name, inputs) for _, name, inputs in drawn]
+    bound = [fitted(exercise, name, inputs)[1] for _, name, inputs in drawn]
     inputs = [inputs for _, _, inputs in drawn]
     # always closed: otherwise the box would stay open as long as a caller keeps the error
     with closing(run(judge, exercise, exercise.reference, inputs, total_seconds=judge.build_seconds)) as outcomes:
@@ -119,17 +120,18 @@ def answers(
             if not isinstance(outcome, Returned):
                 raise _broken_reference(name, outcome)
             try:
-                match(exercise.signature.parsed_returns, outcome.value, dict(dims), "its answer")
+                answer = match(exercise.signature.parsed_returns, outcome.value, dict(dims), "its answer")
             except ValueError as error:
                 raise BrokenExercise(
                     "reference.py", f"on the case {name!r}, {error}", "return what [signature] declares"
                 ) from None
-            yield dims, outcome.value
+            yield dims, answer
 
 
-def _bound(exercise: Exercise, name: str, inputs: Mapping[str, Any]) -> Dims:
+def fitted(exercise: Exercise, name: str, inputs: Mapping[str, Any]) -> tuple[dict[str, Any], Dims]:
+    """A case's inputs as [signature] declares them, and the sizes that they fix. Raises BrokenExercise."""
     try:
-        return exercise.signature.bind(dict(inputs))
+        return exercise.signature.fit(inputs)
     except ValueError as error:
         raise BrokenExercise(
             "cases.py", f"the case {name!r} does not fit [signature]: {error}", "give the declared dtype and shape"

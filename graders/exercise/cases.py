@@ -9,7 +9,7 @@ from typing import Any
 from graders.boxes import warmth
 from graders.boxes.warmth import Warmth
 from graders.exercise.definition import Exercise
-from graders.exercise.signature import Dims
+from graders.exercise.dims import Dims
 from graders.frameworks import compiles
 from graders.inside import wire
 from graders.reasons.compare import view
@@ -44,7 +44,7 @@ class Case:
         return "\n".join(f"{name} = {text(value)}" for name, value in self.inputs.items())
 
     def arguments(self, exercise: Exercise) -> list[Any]:
-        return [self.inputs[parameter.name] for parameter in exercise.signature.parameters]
+        return exercise.signature.arguments(self.inputs)
 
 
 def digest(inputs: Mapping[str, Any]) -> bytes:

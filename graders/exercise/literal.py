@@ -7,7 +7,22 @@ from typing import Any
 
 import numpy as np
 
-from graders.exercise.signature import Array, Dict, Dims, Scalar, Signature, Tuple, Type, arrays_in, dim_size
+from graders.exercise.dims import Dims, dim_size
+from graders.exercise.signature import (
+    Anything,
+    Array,
+    Dict,
+    List,
+    Record,
+    Scalar,
+    Set,
+    Signature,
+    Tuple,
+    Type,
+    Union,
+    has_dims,
+    resolved,
+)
 
 MAX_CHARACTERS = 1000  # of one argument: nobody reads or changes more
 LINE = 60
@@ -30,6 +45,7 @@ def literals(signature: Signature, inputs: Mapping[str, Any], dims: Dims) -> Lit
         texts = {
             parameter.name: _written(parameter.parsed, inputs[parameter.name], sizes, parameter.name)
             for parameter in signature.parameters
+            if parameter.name in inputs
         }
         if all(text and len(text) <= MAX_CHARACTERS for text in texts.values()):
             return Literals(texts, sizes != dims)
@@ -41,15 +57,37 @@ def example(declared: Type) -> str:
     match declared:
         case Array(dtype=dtype, dims=dims):
             sizes = [size if (size := dim_size(dim, {})) is not None else 2 for dim in dims]
+            dtype = WIDEST.get(dtype, dtype)
             if np.prod(sizes) > 16:
                 return f"{'[' * len(sizes)}{_number(_zero(dtype))}, …{']' * len(sizes)}"
             return _text(np.arange(np.prod(sizes)).reshape(sizes).astype(_zero(dtype).dtype))
         case Tuple(items=items):
             return f"({', '.join(map(example, items))}{',' * (len(items) == 1)})"
-        case Dict(value=value):
-            return f"{{'name': {example(value)}}}"
+        case List(item=item):
+            return f"[{_quoted(item)}, {_quoted(item)}]"
+        case Set(item=item):
+            return f"{{{_quoted(item)}}}"
+        case Dict(key=key, value=value):
+            name = "'name'" if key == Scalar("str") else _quoted(key)
+            return f"{{{name}: {_quoted(value)}}}"
+        case Record(fields=fields):
+            return "{" + ", ".join(f"{name!r}: {_quoted(type_)}" for name, type_ in fields) + "}"
+        case Union(options=options):
+            return example(options[0])
+        case Anything():
+            return "3"
         case Scalar(name=name):
-            return {"int": "3", "float": "0.5", "bool": "True", "str": "text"}[name]
+            return _EXAMPLES[name]
+
+
+WIDEST = {"float": "float64", "int": "int64"}  # what an array of any width is made of
+_EXAMPLES = {"int": "3", "float": "0.5", "number": "0.5", "complex": "1+2j", "bool": "True", "str": "text",
+             "None": "None"}  # fmt: skip
+
+
+def _quoted(declared: Type) -> str:
+    """An example inside another value, where a text has quotes."""
+    return repr(example(declared)) if declared == Scalar("str") else example(declared)
 
 
 def _zero(dtype: str) -> Any:
@@ -58,8 +96,7 @@ def _zero(dtype: str) -> Any:
 
 def _named_dims(signature: Signature) -> set[str]:
     """The names that are sizes of an array. Other whole numbers, such as a seed, are not cut."""
-    types = [*(parameter.parsed for parameter in signature.parameters), signature.parsed_returns]
-    return {part for type_ in types for array in arrays_in(type_) for dim in array.dims for part in dim.split("*")}
+    return {name for type_ in signature.types for name in has_dims(type_)}
 
 
 def _written(declared: Type, value: Any, sizes: Dims, name: str) -> str:
@@ -73,13 +110,15 @@ def _written(declared: Type, value: Any, sizes: Dims, name: str) -> str:
 
 
 def _cut(declared: Type, value: Any, sizes: Dims, name: str) -> Any:
-    match declared:
-        case Array(dims=dims):
-            return value[tuple(slice(dim_size(dim, sizes)) for dim in dims)]
+    match resolved(declared, value):
+        case Array(dims=dims) as array:
+            return value if array.any_rank else value[tuple(slice(dim_size(dim, sizes)) for dim in dims)]
         case Tuple(items=items):
             return tuple(_cut(type_, item, sizes, "") for type_, item in zip(items, value, strict=True))
         case Dict(value=type_):
-            return {key: _cut(type_, item, sizes, "") for key, item in value.items()}
+            return {key: _cut(type_, item, {}, "") for key, item in value.items()}
+        case Record(fields=fields):
+            return {key: _cut(type_, value[key], sizes, "") for key, type_ in fields}
         case Scalar(name="int"):
             return min(value, sizes.get(name, value))
     return value
@@ -91,10 +130,12 @@ def _text(value: Any) -> str:
         return _array(value, 1)
     if isinstance(value, dict):
         return "{" + ", ".join(f"{key!r}: {_text(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, set):
+        return f"{{{', '.join(sorted(map(_text, value)))}}}" if value else "set()"
     if isinstance(value, list | tuple):
         inside = ", ".join(map(_text, value))
         return f"[{inside}]" if isinstance(value, list) else f"({inside}{',' * (len(value) == 1)})"
-    return repr(value) if isinstance(value, str) else _number(value)
+    return repr(value) if isinstance(value, str) or value is None else _number(value)
 
 
 def _array(array: Any, depth: int) -> str:

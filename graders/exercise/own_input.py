@@ -15,9 +15,24 @@ from graders.boxes.reply import (
 )
 from graders.exercise.cases import Case
 from graders.exercise.definition import Exercise
-from graders.exercise.literal import example
+from graders.exercise.dims import Dims, dim_size
+from graders.exercise.literal import WIDEST, example
 from graders.exercise.runs import run
-from graders.exercise.signature import Array, Dict, Dims, Misfit, Parameter, Scalar, Tuple, Type, dim_size, match
+from graders.exercise.signature import (
+    Array,
+    Dict,
+    List,
+    Misfit,
+    Parameter,
+    Record,
+    Scalar,
+    Set,
+    Tuple,
+    Type,
+    Union,
+    float_of,
+    match,
+)
 from graders.inside import wire
 
 MAX_INPUT_CHARACTERS = 65_536
@@ -35,10 +50,10 @@ def own_case(judge: Judge, exercise: Exercise, literals: Mapping[str, Any]) -> C
         why = outcome.type if isinstance(outcome, Raised) else ended_by(outcome) or why_not_done(outcome)
         raise ValueError(f"The reference has no answer for this input ({why}).")
     try:
-        match(exercise.signature.parsed_returns, outcome.value, dict(dims), "its answer")
+        answer = match(exercise.signature.parsed_returns, outcome.value, dict(dims), "its answer")
     except ValueError as error:  # the author did not think of this input
         raise ValueError(f"The reference has no answer for this input ({error}).") from None
-    return Case("your input", True, inputs, dims, outcome.value, own=True)
+    return Case("your input", True, inputs, dims, answer, own=True)
 
 
 def read_inputs(exercise: Exercise, literals: Mapping[str, Any]) -> dict[str, Any]:
@@ -50,10 +65,11 @@ def read_inputs(exercise: Exercise, literals: Mapping[str, Any]) -> dict[str, An
     inputs = {}
     for parameter in exercise.signature.parameters:
         if parameter.name not in literals:
+            if parameter.has_default:
+                continue
             raise ValueError(f"The input {parameter.name!r} ({parameter.type}) is missing.")
         inputs[parameter.name] = _literal(parameter.name, parameter.parsed, literals[parameter.name])
-    exercise.signature.bind(inputs)
-    return inputs
+    return exercise.signature.fit(inputs)[0]
 
 
 def input_faults(exercise: Exercise, literals: Mapping[str, Any]) -> dict[str, str]:
@@ -62,6 +78,8 @@ def input_faults(exercise: Exercise, literals: Mapping[str, Any]) -> dict[str, s
     dims: Dims = {}
     fixed_by: dict[str, str] = {}  # dimension → the argument that fixed its size
     for parameter in exercise.signature.parameters:
+        if parameter.has_default and parameter.name not in literals:
+            continue
         bound = dict(dims)
         try:
             value = _literal(parameter.name, parameter.parsed, literals.get(parameter.name, ""))
@@ -94,8 +112,14 @@ def _literal(name: str, declared: Type, literal: Any) -> Any:
         try:
             value = ast.literal_eval(literal.strip())
         except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-            raise ValueError(f"{name} is not a Python literal such as [[0, 1], [2, 3]].") from None
+            if not _takes_text(declared):
+                raise ValueError(f"{name} is not a Python literal such as [[0, 1], [2, 3]].") from None
     return _typed(name, declared, value)
+
+
+def _takes_text(declared: Type) -> bool:
+    """Whether a text without quotes may be meant: for `str | None`."""
+    return isinstance(declared, Union) and Scalar("str") in declared.options
 
 
 def _typed(name: str, declared: Type, value: Any) -> Any:
@@ -104,7 +128,7 @@ def _typed(name: str, declared: Type, value: Any) -> Any:
             raise ValueError(f"{name} must be nested lists of numbers, for {declared}.")
         try:
             with np.errstate(all="ignore"):
-                array = np.array(value, dtype=wire.dtype_of(declared.dtype))
+                array = np.array(value, dtype=wire.dtype_of(WIDEST.get(declared.dtype, declared.dtype)))
         except (ValueError, TypeError, OverflowError):
             raise ValueError(f"{name} must be nested lists of numbers, all rows alike, for {declared}.") from None
         _require_kept(name, declared, value, array)
@@ -114,13 +138,29 @@ def _typed(name: str, declared: Type, value: Any) -> Any:
         return array
     if isinstance(declared, Tuple) and isinstance(value, list | tuple) and len(value) == len(declared.items):
         return tuple(_typed(name, type_, item) for type_, item in zip(declared.items, value, strict=True))
+    if isinstance(declared, List) and isinstance(value, list | tuple):
+        return [_typed(name, declared.item, item) for item in value]
+    if isinstance(declared, Set) and isinstance(value, set):
+        return {_typed(name, declared.item, item) for item in value}
     if isinstance(declared, Dict) and isinstance(value, dict):
-        return {str(key): _typed(name, declared.value, item) for key, item in value.items()}
+        return {_typed(name, declared.key, key): _typed(name, declared.value, item) for key, item in value.items()}
+    if isinstance(declared, Record) and isinstance(value, dict):
+        types = dict(declared.fields)
+        return {key: _typed(name, types[key], item) if key in types else item for key, item in value.items()}
+    if isinstance(declared, Union):
+        return _alternative(name, declared, value)
     if declared == Scalar("float") and type(value) is int:
+        return float_of(value, name)
+    return value
+
+
+def _alternative(name: str, declared: Union, value: Any) -> Any:
+    """The value as the first alternative that takes it."""
+    for option in declared.options:
         try:
-            return float(value)
-        except OverflowError:
-            raise ValueError(f"{name} is too large for a float.") from None
+            return match(option, _typed(name, option, value), {}, name)
+        except ValueError:
+            continue
     return value
 
 

@@ -20,7 +20,7 @@ from graders.boxes.warmth import DeclaredCall, read_calls
 from graders.exercise.definition import JUDGE_VERSION, BrokenExercise, Exercise, KnownMistake, Source
 from graders.exercise.folder import FolderUnreadable, hash_files, read_files
 from graders.exercise.limits import CEILINGS, MAX_THREADS, Limits, Tolerance
-from graders.exercise.signature import Parameter, Signature, parse_type
+from graders.exercise.signature import Signature, parse_parameter
 from graders.exercise.toml import TomlFault, read_toml
 from graders.frameworks import FRAMEWORKS
 from graders.text import escaped
@@ -220,7 +220,7 @@ def _signature(table: _Table) -> Signature:
         raise table.fault(
             "signature", "has no returns", 'write returns = "float32[N]" (its dtype and shape) in [signature]'
         )
-    parsed = {}
+    parameters, order = {}, list(section)
     for name, type_ in section.items():
         if not isinstance(type_, str):
             raise table.fault(f"signature.{name}", "must be a string", f'write {name} = "float32[N, T]"')
@@ -228,11 +228,17 @@ def _signature(table: _Table) -> Signature:
             message = f"has a type of {len(type_)} characters; {MAX_TYPE_CHARACTERS} are allowed"
             raise table.fault(f"signature.{name}", message, "nest it less, or use shorter names")
         try:
-            parsed[name] = parse_type(type_)
+            parameters[name] = parse_parameter(name, type_)
         except (ValueError, RecursionError, MemoryError) as error:
             raise table.fault(f"signature.{name}", str(error), "see docs/authoring.md, Types") from None
-    parameters = tuple(Parameter(name, section[name], parsed[name]) for name in section if name != "returns")
-    return Signature(parameters, section["returns"], parsed["returns"])
+        earlier = [other for other in order[: order.index(name)] if parameters[other].has_default]
+        if earlier and not parameters[name].has_default and name != "returns":
+            message = f"has no default, but {earlier[0]} before it has one"
+            raise table.fault(f"signature.{name}", message, "put arguments with defaults last")
+    returns = parameters.pop("returns")
+    if returns.has_default:
+        raise table.fault("signature.returns", "has a default", "write the type only")
+    return Signature(tuple(parameters.values()), section["returns"], returns.parsed)
 
 
 def _section(table: _Table, name: str, section_type: type[Tolerance]) -> Tolerance:

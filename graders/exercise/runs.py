@@ -79,7 +79,7 @@ def run(
                     yield from [answer] * len(inputs)
                     return
                 loaded = True
-            ordered = [arguments[parameter.name] for parameter in exercise.signature.parameters]
+            ordered = exercise.signature.arguments(arguments)
             reply = box.ask({"op": "call", "args": ordered}, exercise.limits.wall_seconds, exercise.limits)
             yield outcome_of(reply)
             if isinstance(reply.answer, Stopped):

@@ -49,7 +49,9 @@ def sample_cases(exercise: Exercise, cases: Iterable[Case]) -> list[SampleCase]:
 def arrays_of_inputs(exercise: Exercise, inputs: Mapping[str, Any]) -> dict[str, tuple[NamedArray, ...]]:
     """The first arrays of each argument, by its name. `inputs` match the signature."""
     return {
-        parameter.name: _shown(inputs[parameter.name], parameter.parsed) for parameter in exercise.signature.parameters
+        parameter.name: _shown(inputs[parameter.name], parameter.parsed)
+        for parameter in exercise.signature.parameters
+        if parameter.name in inputs
     }
 
 

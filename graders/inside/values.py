@@ -27,7 +27,7 @@ class Frozen:
 def into(framework: str, value: Any) -> Any:
     """Arrays as the framework's own; other values unchanged."""
     class_ = type(value)
-    if class_ is list or class_ is tuple:
+    if class_ is list or class_ is tuple or class_ is set:
         return class_(into(framework, item) for item in value)
     if class_ is dict:
         return {key: into(framework, item) for key, item in value.items()}
@@ -47,16 +47,38 @@ def plain(value: Any, depth: int = 0) -> Any:
             raise wire.WireError(str(odd)) from None
         if array is not NotImplemented:
             return array
+    if isinstance(value, str):  # of a class of its own, as an enum's
+        return str.__str__(value)
+    if isinstance(value, int):
+        return int.__index__(value)
     if type(value) in (list, tuple):
         return type(value)(plain(item, depth + 1) for item in value)
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return tuple(plain(item, depth + 1) for item in value)
     if isinstance(value, dict):
-        return {key: plain(item, depth + 1) for key, item in value.items()}
+        return {_key(key, depth + 1): plain(item, depth + 1) for key, item in value.items()}
+    if isinstance(value, set | frozenset):
+        return {_key(item, depth + 1) for item in value}
     name = type(value).__name__
     if inspect.isgenerator(value) or inspect.iscoroutine(value) or inspect.isasyncgen(value):
         raise wire.WireError(f"a {name}: the function yields or awaits instead of returning")
     raise wire.WireError(f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {cut(name, 80)}")
+
+
+def _key(key: Any, depth: int) -> Any:
+    """A dict's key or a set's item: plain, and with a NumPy scalar as Python's, since an array is no key."""
+    value = plain(key, depth)
+    if hasattr(value, "dtype"):
+        if value.ndim:
+            raise wire.WireError("a set or a dict with an array for a key")
+        value = value.item()
+    if isinstance(value, tuple):
+        value = tuple(_key(item, depth + 1) for item in value)
+    try:
+        hash(value)
+    except TypeError:
+        raise wire.WireError("a set or a dict with a key that is no plain value") from None
+    return value
 
 
 def unreadable(error: Exception) -> dict[str, Any]:

@@ -27,6 +27,7 @@ HEADER = struct.Struct(">II")
 MAX_DIMENSIONS = 8
 MAX_DEPTH = 16
 MAX_NODES = 20_000
+MAX_KEYS = 2_000  # of a set, or of a dict whose keys are not all strings
 MAX_ELEMENTS = 1 << 40  # product of the sides, with 0 counted as 1: such an array fits into any dtype's limits
 
 # our name → (safetensors' name, bytes an element). Complex numbers travel as pairs of floats.
@@ -65,7 +66,8 @@ class OverCap(WireError):
 
 
 def encode(message: dict[str, Any], cap: int | None = None) -> bytes:
-    """A frame of `message`, whose values may be None, bool, int, float, str, list, tuple, dict and np.ndarray.
+    """A frame of `message`, whose values may be None, bool, int, float, complex, str, list, tuple, set, dict and
+    np.ndarray.
 
     Raises WireError for any other value, OverCap when the frame exceeds `cap` bytes.
     """
@@ -126,10 +128,14 @@ def _pack(value: Any, arrays: Arrays, depth: int, nodes: list[int], size: list[i
         return {"z": [repr(value.real), repr(value.imag)]}
     if class_ is list or class_ is tuple:
         return {"l" if class_ is list else "t": [_pack(item, arrays, depth + 1, nodes, size, cap) for item in value]}
-    if class_ is dict:
-        if not all(type(key) is str for key in value):
-            raise WireError("a dict whose keys are not all strings")
+    if class_ is dict and all(type(key) is str for key in value):
         return {"d": {key: _pack(item, arrays, depth + 1, nodes, size, cap) for key, item in value.items()}}
+    if class_ is dict or class_ is set:
+        if len(value) > MAX_KEYS:
+            raise OverCap(f"a {class_.__name__} of more than {MAX_KEYS} items")
+        items = value.items() if class_ is dict else value
+        pairs = [_pack(list(item) if class_ is dict else item, arrays, depth + 1, nodes, size, cap) for item in items]
+        return {"m" if class_ is dict else "s": pairs}
     if class_ is np.ndarray:
         return _pack_array(value, arrays, size, cap)
     raise WireError(f"a value of type {class_.__name__}")
@@ -232,6 +238,9 @@ def _node(tree: dict[str, Any], arrays: dict[str, Any], depth: int, nodes: list[
         return tuple(_unpack(item, arrays, depth + 1, nodes) for item in _listed(content))
     if tag == "d":
         return {key: _unpack(item, arrays, depth + 1, nodes) for key, item in content.items()}
+    if tag in ("m", "s"):
+        items = [_unpack(item, arrays, depth + 1, nodes) for item in _keyed(content)]
+        return dict(items) if tag == "m" else set(items)
     if tag == "i":
         return int(_short(content), 16)
     if tag == "f":
@@ -245,6 +254,14 @@ def _listed(content: Any) -> list[Any]:
     if type(content) is not list:
         raise WireError("a list that is no list")
     return content
+
+
+def _keyed(content: Any) -> list[Any]:
+    # attack: keys that all have one hash, so that to collect them takes the square of their number.
+    # defence: few keys. Strings need no cap: their hashes are salted.
+    if len(_listed(content)) > MAX_KEYS:
+        raise OverCap(f"more than {MAX_KEYS} keys")
+    return _listed(content)
 
 
 def _short(content: Any) -> str:

@@ -12,7 +12,7 @@ from graders.exercise.cases import Case
 from graders.exercise.definition import Exercise
 from graders.exercise.fault import Fault
 from graders.exercise.runs import Measurement, measure, run
-from graders.exercise.signature import Array, Dict, Tuple, Type
+from graders.exercise.signature import Array, Scalar, Type, parts_of
 from graders.proof.mutants import share
 from graders.reasons.compare import share_of_tolerance
 
@@ -112,11 +112,9 @@ def tolerance_faults(
 
 def _is_fine(declared: Type) -> bool:
     """Whether answers hold more digits than half precision has."""
-    if isinstance(declared, Tuple):
-        return any(map(_is_fine, declared.items))
-    if isinstance(declared, Dict):
-        return _is_fine(declared.value)
-    return declared.dtype in ("float32", "float64") if isinstance(declared, Array) else declared.name == "float"
+    if isinstance(declared, Array):
+        return declared.dtype in ("float32", "float64", "float")
+    return declared in (Scalar("float"), Scalar("number")) or any(map(_is_fine, parts_of(declared)))
 
 
 def _halved(value: Any) -> Any:

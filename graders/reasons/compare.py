@@ -11,8 +11,25 @@ from typing import Any
 
 import numpy as np
 
+from graders.exercise.dims import Dims, dim_size
 from graders.exercise.limits import Tolerance
-from graders.exercise.signature import Array, Dict, Dims, Scalar, Tuple, Type, describe, dim_size
+from graders.exercise.signature import (
+    ANY,
+    NONE,
+    WIDTHS,
+    Array,
+    Dict,
+    List,
+    Record,
+    Scalar,
+    Set,
+    Tuple,
+    Type,
+    describe,
+    is_scalar,
+    resolved,
+    scalar_of,
+)
 from graders.reasons.arrays import MAX_ELEMENTS, ArrayBlock, ComparedArrays, NamedArray, elements_each
 from graders.verdict import ArrayView, Mismatch
 
@@ -25,31 +42,110 @@ def compare(
 ) -> Mismatch | None:
     """The first difference between `expected` and `actual`, both of the type `declared`.
 
-    `dims` names the expected sizes for the text. Closeness is |actual - expected| <= atol + rtol * |expected|.
+    `dims` names the expected sizes for the text. Closeness is |actual - expected| <= atol + rtol * |expected|. Which
+    alternative of `A | B` holds is fixed by `expected`, as is what `any` stands for.
     """
-    if actual is None:
+    type_ = resolved(declared, expected)
+    if actual is None and type_ != NONE:
         return Mismatch("type", f"{_of(where)}returned nothing (None): is a `return` missing?", _name(declared), "None")
-    if isinstance(declared, Array):
-        return _compare_array(expected, actual, declared, dims, tolerance, where)
-    if isinstance(declared, Tuple):
-        if not isinstance(actual, tuple | list) or len(actual) != len(declared.items):
-            expected_text = f"a tuple of {len(declared.items)}"
-            return _type_mismatch(expected_text, actual, where)
-        for n, (item, part, type_) in enumerate(zip(expected, actual, declared.items, strict=True)):
-            if mismatch := compare(item, part, type_, dims, tolerance, f"{where}[{n}]"):
-                return mismatch
-        return None
-    if isinstance(declared, Dict):
+    if isinstance(type_, Array):
+        return _compare_array(expected, actual, type_, dims, tolerance, where)
+    if isinstance(type_, Scalar):
+        return _compare_scalar(expected, actual, type_, tolerance, where)
+    if isinstance(type_, Set):
+        return _compare_sets(expected, actual, type_, tolerance, where)
+    if mismatch := _unlike(expected, actual, type_, where):
+        return mismatch
+    local = dims if isinstance(type_, Tuple | Record) else {}
+    for key, part in children(type_, expected):
+        if mismatch := compare(expected[key], actual[key], part, local, tolerance, f"{where}[{key!r}]"):
+            return mismatch
+    return None
+
+
+def children(declared: Type, expected: Any) -> list[tuple[Any, Type]]:
+    """The keys or places of an expected value's items, each with its type. None for a number, an array or a set."""
+    match resolved(declared, expected):
+        case Tuple(items=items):
+            return list(enumerate(items))
+        case List(item=item):
+            return [(n, item) for n in range(len(expected))]
+        case Dict(value=value):
+            return [(key, value) for key in expected]
+        case Record(fields=fields):
+            return list(fields)
+    return []
+
+
+def leaves(declared: Type, expected: Any, actual: Any, where: str = "") -> Iterator[tuple[Type, Any, Any, str]]:
+    """The parts of a value that are compared as a whole: (type, expected, actual, place), at any depth.
+
+    Where the two are not alike (another length, other keys), that whole part is one leaf.
+    """
+    type_ = resolved(declared, expected)
+    inner = children(type_, expected)
+    if not inner or _unlike(expected, actual, type_, where):
+        yield type_, expected, actual, where
+        return
+    for key, part in inner:
+        yield from leaves(part, expected[key], actual[key], f"{where}[{key!r}]")
+
+
+def _unlike(expected: Any, actual: Any, declared: Type, where: str) -> Mismatch | None:
+    """The mismatch of two sequences of other lengths, of two dicts with other keys, or of another kind of value."""
+    if isinstance(declared, Dict | Record):
         if not isinstance(actual, dict):
             return _type_mismatch("a dict", actual, where)
-        if expected.keys() != actual.keys():
-            keys = _cut(f"{sorted(expected)}"), _cut(f"{sorted(actual)}")
-            return Mismatch("type", f"{_of(where)}expected the keys {keys[0]}, yours are {keys[1]}.", *keys)
-        for key in expected:
-            if mismatch := compare(expected[key], actual[key], declared.value, dims, tolerance, f"{where}[{key!r}]"):
-                return mismatch
+        if _typed_keys(expected) == _typed_keys(actual):
+            return None
+        keys = _keys_text(expected), _keys_text(actual)
+        return Mismatch("type", f"{_of(where)}expected the keys {keys[0]}, yours are {keys[1]}.", *keys)
+    noun = "tuple" if isinstance(declared, Tuple) or isinstance(expected, tuple) else "list"
+    if not isinstance(actual, tuple | list) or (isinstance(declared, Tuple) and len(actual) != len(expected)):
+        return _type_mismatch(f"a {noun} of {len(expected)}", actual, where)
+    if len(actual) != len(expected):
+        sizes = _items(len(expected)), _items(len(actual))
+        return Mismatch("shape", f"{_of(where)}expected {sizes[0]}, yours has {sizes[1]}.", *sizes)
+    return None
+
+
+def _items(count: int) -> str:
+    return f"{count} item{'' if count == 1 else 's'}"
+
+
+def _typed_keys(value: dict[Any, Any]) -> set[tuple[type, Any]]:
+    """Keys with their types, since True equals 1."""
+    return {(type(key), key) for key in value}
+
+
+def _keys_text(value: dict[Any, Any]) -> str:
+    return _cut(f"{sorted(value, key=lambda key: (str(type(key)), repr(key)))}")
+
+
+def _compare_sets(expected: Any, actual: Any, declared: Set, tolerance: Tolerance, where: str) -> Mismatch | None:
+    if not isinstance(actual, set):
+        return _type_mismatch(f"a set of {len(expected)}", actual, where)
+    missing, extra = _unpaired(expected, actual, declared.item, tolerance)
+    if not missing and not extra:
         return None
-    return _compare_scalar(expected, actual, declared, tolerance, where)
+    texts = [f"is missing {_cut(repr(missing[0]), 80)}"] if missing else []
+    texts += [f"should not have {_cut(repr(extra[0]), 80)}"] if extra else []
+    counts = f"{len(missing)} missing, {len(extra)} too many" if len(missing) + len(extra) > 2 else ""
+    text = f"{_of(where)}your set {' and '.join(texts)}{f' ({counts})' if counts else ''}."
+    return Mismatch("closeness", text, _cut(repr(expected), 80), _cut(repr(actual), 80))
+
+
+def _unpaired(expected: Any, actual: Any, item: Type, tolerance: Tolerance) -> tuple[list[Any], list[Any]]:
+    """The items of two sets without an equal on the other side. Floats are equal within the tolerance."""
+    exact = {(type(one), one) for one in expected} & {(type(one), one) for one in actual}
+    missing = sorted((one for one in expected if (type(one), one) not in exact), key=repr)
+    extra = sorted((one for one in actual if (type(one), one) not in exact), key=repr)
+    for one in list(missing):
+        near = next((other for other in extra if compare(one, other, item, {}, tolerance) is None), None)
+        if near is not None:
+            missing.remove(one)
+            extra.remove(near)
+    return missing, extra
 
 
 def share_of_tolerance(expected: Any, actual: Any, declared: Type, dims: Dims, tolerance: Tolerance) -> float:
@@ -60,32 +156,35 @@ def share_of_tolerance(expected: Any, actual: Any, declared: Type, dims: Dims, t
     if compare(expected, actual, declared, dims, _ANY) is not None:
         return math.inf
     share = 0.0
-    for e, a in zip(_inexact(declared, expected), _inexact(declared, actual), strict=True):
-        with np.errstate(all="ignore"):
-            distance = np.where(np.isfinite(e) & (e != a), np.abs(a - e), 0.0)
-            allowed = tolerance.atol + tolerance.rtol * np.abs(np.where(np.isfinite(e), e, 0))
-            share = max(share, float(np.where(distance > 0, distance / allowed, 0.0).max(initial=0.0)))
+    for type_, part, answer, _ in leaves(declared, expected, actual):
+        if isinstance(type_, Set):
+            share = max(share, 0.0 if compare(part, answer, type_, dims, tolerance) is None else math.inf)
+        elif (numbers := _inexact(type_, part, answer)) is not None:
+            e, a = numbers
+            with np.errstate(all="ignore"):
+                distance = np.where(np.isfinite(e) & (e != a), np.abs(a - e), 0.0)
+                allowed = tolerance.atol + tolerance.rtol * np.abs(np.where(np.isfinite(e), e, 0))
+                share = max(share, float(np.where(distance > 0, distance / allowed, 0.0).max(initial=0.0)))
     return share
 
 
 _ANY = Tolerance(rtol=0, atol=math.inf)
 
 
-def _inexact(declared: Type, value: Any) -> Iterator[Any]:
-    """The numbers of a value that the tolerance applies to, in 64 bits."""
-    if isinstance(declared, Tuple):
-        for type_, item in zip(declared.items, value, strict=True):
-            yield from _inexact(type_, item)
-    elif isinstance(declared, Dict):
-        for key in sorted(value):
-            yield from _inexact(declared.value, value[key])
-    elif isinstance(declared, Array):
-        if declared.dtype.startswith("complex"):
-            yield value.astype(np.complex128)
-        elif "float" in declared.dtype:
-            yield value.astype(np.float64)
-    elif declared.name == "float":
-        yield np.asarray(value, np.float64)
+def _inexact(declared: Type, expected: Any, actual: Any) -> tuple[Any, Any] | None:
+    """The numbers of a leaf on both sides, in 64 bits, if the tolerance applies to them."""
+    e, a = np.asarray(expected), np.asarray(actual)
+    if isinstance(declared, Array | Scalar) and is_inexact(declared) and {e.dtype.kind, a.dtype.kind} <= set("iufcV"):
+        wide = np.complex128 if e.dtype.kind == "c" else np.float64
+        return e.astype(wide), a.astype(wide)
+    return None
+
+
+def is_inexact(declared: Type) -> bool:
+    """Whether the tolerance applies to a number or an array of this type."""
+    if isinstance(declared, Array):
+        return "float" in declared.dtype or declared.dtype.startswith("complex")
+    return isinstance(declared, Scalar) and declared.name in ("float", "number", "complex")
 
 
 def arrays(
@@ -95,43 +194,35 @@ def arrays(
 
     `samples` is the number of sample cases, which share the space that a submission has.
     """
-    parts = _parts(expected, actual, declared, dims, tolerance, "")
+    parts = _first_array(expected, actual, declared, dims, tolerance)
     if parts is None:
         return None
     expected, actual, array, where = parts
     wrong = differing(expected, actual, tolerance) if expected.shape == actual.shape else None
     cap = elements_each(samples, expected.dtype.itemsize, actual.dtype.itemsize)
-    return ComparedArrays.of(where, array.dims, expected, actual, wrong, mismatch.index, cap)
+    return ComparedArrays.of(where, axes_of(array, expected), expected, actual, wrong, mismatch.index, cap)
 
 
 def arrays_of(value: Any, declared: Type, where: str = "") -> Iterator[NamedArray]:
     """The arrays of a value of its declared type, at any depth; the first block of each."""
-    match declared:
-        case Array(dims=dims):
-            yield NamedArray(where, dims, ArrayBlock.of(value, MAX_ELEMENTS))
-        case Tuple(items=items):
-            for n, type_ in enumerate(items):
-                yield from arrays_of(value[n], type_, f"{where}[{n}]")
-        case Dict(value=type_):
-            for key in value:
-                yield from arrays_of(value[key], type_, f"{where}[{key!r}]")
+    for type_, array, _, place in leaves(declared, value, value, where):
+        if isinstance(type_, Array):
+            yield NamedArray(place, axes_of(type_, array), ArrayBlock.of(array, MAX_ELEMENTS))
 
 
-def _parts(
-    expected: Any, actual: Any, declared: Type, dims: Dims, tolerance: Tolerance, where: str
+def axes_of(declared: Array, array: Any) -> tuple[str, ...]:
+    """The names of an array's axes; numbers for those of `float32[...]`."""
+    return tuple(map(str, array.shape)) if declared.any_rank else declared.dims
+
+
+def _first_array(
+    expected: Any, actual: Any, declared: Type, dims: Dims, tolerance: Tolerance
 ) -> tuple[Any, Any, Array, str] | None:
     """The first part of a value that differs, if it is an array on both sides, else None."""
-    inner: list[tuple[Any, Any, Type, str]] = []
-    match declared:
-        case Array():
-            return (expected, actual, declared, where) if isinstance(actual, np.ndarray) else None
-        case Tuple(items=items) if isinstance(actual, tuple | list) and len(actual) == len(items):
-            inner = [(expected[n], actual[n], type_, f"{where}[{n}]") for n, type_ in enumerate(items)]
-        case Dict(value=value) if isinstance(actual, dict) and expected.keys() == actual.keys():
-            inner = [(expected[key], actual[key], value, f"{where}[{key!r}]") for key in expected]
-    for e, a, type_, at in inner:
-        if compare(e, a, type_, dims, tolerance) is not None:
-            return _parts(e, a, type_, dims, tolerance, at)
+    for type_, part, answer, where in leaves(declared, expected, actual):
+        if compare(part, answer, type_, dims, tolerance) is not None:
+            is_array = isinstance(type_, Array) and isinstance(answer, np.ndarray)
+            return (part, answer, type_, where) if is_array and isinstance(type_, Array) else None
     return None
 
 
@@ -173,7 +264,7 @@ def _repr(value: Any) -> str:
     if isinstance(value, np.ndarray):
         return f"{value.dtype.name} {_numbers(value)}"
     if not isinstance(value, list | tuple | dict):
-        return repr(value)
+        return _cut(repr(value))
     text = ""
     for key in value:
         if len(text) > VIEW_CHARACTERS:
@@ -196,7 +287,7 @@ def _compare_array(
         expected_text = _shape(declared, dims, expected.shape)
         text = f"{_of(where)}expected shape {expected_text}, yours is {actual.shape}."
         return Mismatch("shape", text, expected_text, str(actual.shape))
-    if actual.dtype.name != expected.dtype.name:
+    if actual.dtype.name != expected.dtype.name and not (declared.dtype in WIDTHS and declared.takes(actual.dtype)):
         names = expected.dtype.name, actual.dtype.name
         return Mismatch("dtype", f"{_of(where)}expected dtype {names[0]}, yours is {names[1]}.", *names)
     if expected.dtype.kind in "biu":
@@ -256,17 +347,27 @@ def _report(
 
 
 def _compare_scalar(expected: Any, actual: Any, declared: Scalar, tolerance: Tolerance, where: str) -> Mismatch | None:
-    kinds = {"int": "iu", "float": "f", "bool": "b", "str": ""}[declared.name]
-    if isinstance(actual, np.ndarray) and actual.ndim == 0 and actual.dtype.kind in kinds:
-        actual = actual.item() if actual.dtype.name != "bfloat16" else float(actual)
-    if type(actual) is not type(expected):
-        return _type_mismatch(f"{'an' if declared.name == 'int' else 'a'} {declared.name}", actual, where)
-    if isinstance(expected, float):
-        return _compare_array(np.array(expected), np.array(actual), Array("float64", ()), {}, tolerance, where)
-    if expected != actual:
-        values = _cut(repr(expected), 80), _cut(repr(actual), 80)
-        return Mismatch("closeness", f"{_of(where)}expected {values[0]}, yours is {values[1]}.", *values)
-    return None
+    number = scalar_of(actual)
+    if not is_scalar(declared.name, number):
+        return _type_mismatch(_a(declared.name), actual, where)
+    if declared.name == "number" and type(expected) is int and type(number) is int:
+        declared = Scalar("int")
+    if is_inexact(declared):
+        try:
+            e, a = (np.array(complex(n) if declared.name == "complex" else float(n)) for n in (expected, number))
+        except OverflowError:
+            return _unequal(expected, number, where)
+        return _compare_array(e, a, Array(e.dtype.name, ()), {}, tolerance, where)
+    return _unequal(expected, number, where) if expected != number else None
+
+
+def _unequal(expected: Any, actual: Any, where: str) -> Mismatch:
+    values = _cut(repr(expected), 80), _cut(repr(actual), 80)
+    return Mismatch("closeness", f"{_of(where)}expected {values[0]}, yours is {values[1]}.", *values)
+
+
+def _a(name: str) -> str:
+    return name if name == "None" else f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
 
 
 def _type_mismatch(expected_text: str, actual: Any, where: str) -> Mismatch:
@@ -279,12 +380,14 @@ def _type_mismatch(expected_text: str, actual: Any, where: str) -> Mismatch:
 def _shape(declared: Array, dims: Dims, shape: tuple[int, ...]) -> str:
     """`(N, T, d_model) = (2, 4, 6)`, or only the numbers where the dimensions have no names."""
     sizes = [dim_size(dim, dims) for dim in declared.dims]
-    if all(dim.isdigit() for dim in declared.dims) or len(sizes) != len(shape):
+    if declared.any_rank or all(dim.isdigit() for dim in declared.dims) or len(sizes) != len(shape):
         return str(shape)
     return f"{declared.dims_text()} = {shape}"
 
 
 def _name(declared: Type) -> str:
+    if declared == ANY:
+        return "a value"
     return f"an array {declared}" if isinstance(declared, Array) else f"a value of type {declared}"
 
 

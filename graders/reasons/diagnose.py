@@ -31,8 +31,9 @@ import numpy as np
 from graders.boxes.reply import CallOutcome, Odd, Raised, Returned, ended_by
 from graders.exercise.cases import Case
 from graders.exercise.definition import Exercise, KnownMistake
-from graders.exercise.signature import Array, Dict, Tuple, Type, dim_size
-from graders.reasons.compare import compare
+from graders.exercise.dims import dim_size, factors_of
+from graders.exercise.signature import Array
+from graders.reasons.compare import axes_of, compare, leaves
 
 MAX_NUMBERS = 1 << 15  # of an array that is examined
 MAX_CASES = 5  # wrong cases that are examined, samples first
@@ -171,13 +172,13 @@ class _Pair:
 
     @cached_property
     def split(self) -> bool:
-        return any("*" in dim for dim in self.declared.dims) and self.shape != self.expected.shape
+        return any(len(factors_of(dim)) > 1 for dim in self.declared.dims) and self.shape != self.expected.shape
 
     @cached_property
     def factors(self) -> list[tuple[str, int]]:
         factors: list[tuple[str, int]] = []
         for axis, dim in enumerate(self.declared.dims):
-            parts = [(part, dim_size(part, dict(self.case.dims))) for part in dim.split("*")]
+            parts = [(part, dim_size(part, dict(self.case.dims))) for part in factors_of(dim)]
             if len(parts) > 1 and all(size is not None for _, size in parts):
                 factors += [(part, size or 0) for part, size in parts]
             else:
@@ -261,7 +262,7 @@ def _pair_of(exercise: Exercise, case: Case, outcome: CallOutcome) -> _Pair | No
     """The first array of the case that differs, if it can be examined, else None."""
     if not isinstance(outcome, Returned):
         return None
-    parts = _parts(exercise.signature.parsed_returns, case.expected, outcome.value, "")
+    parts = leaves(exercise.signature.parsed_returns, case.expected, outcome.value)
     for declared, expected, actual, where in parts:
         if compare(expected, actual, declared, case.dims, exercise.tolerance) is None:
             continue
@@ -270,19 +271,9 @@ def _pair_of(exercise: Exercise, case: Case, outcome: CallOutcome) -> _Pair | No
         numbers = all(array.dtype.kind in "biufc" or array.dtype.name == "bfloat16" for array in (expected, actual))
         if not numbers or not 0 < expected.size <= MAX_NUMBERS or not 0 < actual.size <= MAX_NUMBERS:
             return None
-        return _Pair(exercise, case, declared, expected, actual, where)
+        named = Array(declared.dtype, axes_of(declared, expected))
+        return _Pair(exercise, case, named, expected, actual, where)
     return None
-
-
-def _parts(declared: Type, expected: Any, actual: Any, where: str) -> Iterator[tuple[Type, Any, Any, str]]:
-    if isinstance(declared, Tuple) and isinstance(actual, tuple | list) and len(actual) == len(declared.items):
-        for n, (type_, expected_part, actual_part) in enumerate(zip(declared.items, expected, actual, strict=True)):
-            yield from _parts(type_, expected_part, actual_part, f"{where}[{n}]")
-    elif isinstance(declared, Dict) and isinstance(actual, dict) and expected.keys() == actual.keys():
-        for key in expected:
-            yield from _parts(declared.value, expected[key], actual[key], f"{where}[{key!r}]")
-    else:
-        yield declared, expected, actual, where
 
 
 def _fits(pair: _Pair) -> Iterator[Diagnosis]:
@@ -801,13 +792,18 @@ def _is(pair: _Pair, other: Any) -> bool:
 def _operations(pair: _Pair) -> Iterator[tuple[Any, list[str], str, int, Callable[[Any, Any], Any]]]:
     """Which operation of which input, along which axis, gives the expected array. Depends only on the case."""
     for parameter in pair.exercise.signature.parameters:
-        value = pair.case.inputs[parameter.name]
-        if not isinstance(parameter.parsed, Array) or not 2 <= value.ndim <= 4 or value.size > MAX_NUMBERS // 8:
+        value = pair.case.inputs.get(parameter.name)
+        if (
+            not isinstance(value, np.ndarray)
+            or not isinstance(parameter.parsed, Array)
+            or not 2 <= value.ndim <= 4
+            or value.size > MAX_NUMBERS // 8
+        ):
             continue
         if value.dtype.kind not in "iuf" or min(value.shape) < 1:
             continue
         x = value.astype(np.float64)
-        names = [f"axis {n}" if dim.isdigit() else dim for n, dim in enumerate(parameter.parsed.dims)]
+        names = [f"axis {n}" if dim.isdigit() else dim for n, dim in enumerate(axes_of(parameter.parsed, value))]
         functions = _REDUCTIONS if pair.e.size < x.size else _NORMALISED if pair.e.shape == x.shape else {}
         with np.errstate(all="ignore"):
             for operation, function in functions.items():

@@ -15,7 +15,8 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from graders.boxes.reply import LINES
-from graders.exercise.signature import Array, Dict, Dims, Signature, Tuple, Type, dim_size
+from graders.exercise.dims import Dims, dim_size, factors_of
+from graders.exercise.signature import Array, Signature, Type, arrays_in
 from graders.text import printable
 
 MAX_EVENTS = 1_000
@@ -340,24 +341,13 @@ def _text(text: Any, limit: int) -> str | None:
 def _named_sizes(signature: Signature, dims: Dims) -> dict[str, int]:
     """Each dimension that the signature names, and each product of them, with its size in this case."""
     sizes: dict[str, int] = {}
-    for declared in (*(parameter.parsed for parameter in signature.parameters), signature.parsed_returns):
-        for dim in _dims(declared):
-            for name in (*dim.split("*"), dim):
+    for declared in signature.types:
+        for dim in (dim for array in arrays_in(declared) for dim in array.dims):
+            for name in (*factors_of(dim), dim):
                 size = dim_size(name, dims)
                 if size is not None and not name.isdigit():
                     sizes[name] = size
     return sizes
-
-
-def _dims(declared: Type) -> tuple[str, ...]:
-    match declared:
-        case Array(dims=dims):
-            return dims
-        case Tuple(items=items):
-            return tuple(dim for item in items for dim in _dims(item))
-        case Dict(value=value):
-            return _dims(value)
-    return ()
 
 
 def _labels(sizes: Mapping[str, int]) -> dict[int, str]:

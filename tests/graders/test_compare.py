@@ -137,7 +137,8 @@ def test_what_is_shown_costs_no_more_than_what_is_read() -> None:
         ({"b": 1, "a": 1}, {"a": 1}, "dict[str, int]", "expected the keys ['a'], yours are ['a', 'b']."),
         ({"a": 2}, {"a": 1}, "dict[str, int]", "In result['a']: expected 1, yours is 2."),
         (1.5, 1, "int", "expected an int, yours is a float."),
-        (1, 1.5, "float", "expected a float, yours is an int."),
+        (1, 1.5, "float", "1 of 1 values differ. expected 1.5, yours is 1.0 (off by 0.5, allowed 2.5e-06)."),
+        (True, 1.0, "float", "expected a float, yours is a bool."),
         (1, True, "bool", "expected a bool, yours is an int."),
         (np.array(True), 1, "int", "expected an int, yours is an array bool ()."),
         (np.array([1]), 1, "int", "expected an int, yours is an array int64 (1,)."),
@@ -294,3 +295,67 @@ def test_a_value_of_parts_is_shown_as_python_shows_it() -> None:
     assert (view("one").text, view(()).text) == ("'one'", "()")
     assert view("x" * 1498).text == repr("x" * 1498)
     assert view("x" * 1499).text == f"'{'x' * 1499} …"
+
+
+@pytest.mark.parametrize(
+    ("declared", "expected", "right"),
+    [
+        ("float", 0.0, [0, 0.0, -0.0, np.array(0.0), np.array(0, np.int32)]),
+        ("number", 2, [2, 2.0, np.array(2.0)]),
+        ("int", 3, [3, np.array(3, np.int64)]),
+        ("bool", True, [True, np.array(True)]),
+        ("complex", 1j, [1j, np.array(1j)]),
+        ("list[int]", [1, 2], [[1, 2], (1, 2)]),
+        ("list[list[float]]", [[1.0], []], [[[1], []], ([1 + 1e-9], ())]),
+        ("list[float32[N]]", [f32([1]), f32([1, 2])], [(f32([1]), f32([1, 2]))]),
+        ("dict[int, str]", {1: "a", 2: "b"}, [{2: "b", 1: "a"}]),
+        ("{mean: float, mode: int}", {"mean": 1.0, "mode": 2}, [{"mode": 2, "mean": 1}]),
+        ("set[float]", {0.5, 2.0}, [{2, 0.5 + 1e-9}]),
+        ("set[str]", {"a", "b"}, [{"b", "a"}]),
+        ("int | None", None, [None]),
+        ("int | str", "a", ["a"]),
+        ("float[N]", f32([1.5]), [f32([1.5]), np.array([1.5]), np.array([1.5], np.float16)]),
+        ("float32[...]", f32([[1]]), [f32([[1]])]),
+        ("float32[]", f32(1.5), [f32(1.5)]),
+        ("any", {"a": [1, 2.5, None], "b": (True, "x")}, [{"b": [True, "x"], "a": (1, 2.5, None)}]),
+        ("any", 0.25, [np.array(0.25, np.float32), 0.25]),
+    ],
+)
+def test_the_same_answer_in_other_clothes_is_right(declared: str, expected: Any, right: list[Any]) -> None:
+    for actual in right:
+        assert found(actual, expected, declared) is None, repr(actual)
+        assert share_of_tolerance(expected, actual, parse_type(declared), DIMS, Tolerance()) <= 1
+
+
+@pytest.mark.parametrize(
+    ("declared", "expected", "wrong", "text"),
+    [
+        ("number", 2, "2", "expected a number, yours is a str."),
+        ("number", 2, True, "expected a number, yours is a bool."),
+        ("int", 1, 1.0, "expected an int, yours is a float."),
+        ("list[int]", [1, 2], [1], "expected 2 items, yours has 1 item."),
+        ("list[int]", [1, 2], [1, 3], "In result[1]: expected 2, yours is 3."),
+        ("list[int]", [1, 2], np.array([1, 2]), "expected a list of 2, yours is an array int64 (2,)."),
+        ("list[list[float]]", [[1.0], [2.0]], [[1.0], [2.001]],
+         "In result[1][0]: 1 of 1 values differ. expected 2.0, yours is 2.001 (off by 0.001, allowed 3e-06)."),
+        ("dict[int, str]", {1: "a"}, {True: "a"}, "expected the keys [1], yours are [True]."),
+        ("{mean: float}", {"mean": 1.0}, {"mean": 1.0, "n": 2},
+         "expected the keys ['mean'], yours are ['mean', 'n']."),
+        ("set[int]", {1, 2}, {1, 3}, "your set is missing 2 and should not have 3."),
+        ("set[int]", {1}, {True}, "your set is missing 1 and should not have True."),
+        ("set[int]", {1, 2}, [1, 2], "expected a set of 2, yours is a list of 2."),
+        ("int | None", None, 0, "expected None, yours is an int."),
+        ("int | None", 3, None, "returned nothing (None): is a `return` missing?"),
+        ("int | str", "3", 3, "expected a str, yours is an int."),
+        ("float[N]", f32([1.5]), np.array([1]), "expected dtype float32, yours is int64."),
+        ("float32[]", f32(1.5), 1.5, "expected an array float32 (), yours is a float."),
+        ("any", [1.0, 2.0], "[1.0, 2.0]", "expected a list of 2, yours is a str."),
+        ("any", f32([1]), np.array([1.0]), "expected dtype float32, yours is float64."),
+        ("any", f32([1]), f32([[1]]), "expected shape (1,), yours is (1, 1)."),
+        ("any", 1.23456, 1.235,
+         "1 of 1 values differ. expected 1.23456, yours is 1.235 (off by 0.00044, allowed 2.23e-06)."),
+    ],
+)  # fmt: skip
+def test_a_wrong_answer_of_any_type_is_told_by_its_place(declared: str, expected: Any, wrong: Any, text: str) -> None:
+    assert found(wrong, expected, declared).text == text
+    assert share_of_tolerance(expected, wrong, parse_type(declared), DIMS, Tolerance()) > 1

@@ -138,9 +138,17 @@ def test_expected_outputs_are_kept_on_disk_and_a_spoiled_cache_is_built_again(tm
 
 
 def test_types_read_and_print_alike() -> None:
-    for text in ("int", "float32[N, T]", "bfloat16[2*N, 3]", "tuple[int, float64[T]]", "dict[str, bool[N]]"):
+    for text in (
+        "int", "float32[N, T]", "bfloat16[2*N, 3]", "tuple[int, float64[T]]", "dict[str, bool[N]]", "float32[]",
+        "float32[...]", "float[N]", "float32[N, (H - k) // s + 1]", "list[list[str]]", "set[int]", "dict[int, any]",
+        "{mean: float, mode: int}", "float32[N] | None", "int | str", "number", "list[int | None]", "list[float32[N]]",
+    ):  # fmt: skip
         assert str(parse_type(text)) == text
-    for text in ("float32[]", "float32[N+1]", "list[int]", "float32[f(N)]", "object", "float32[-1]", "import os"):
+    for text in (
+        "list", "float32[f(N)]", "object", "float32[-1]", "import os", "list[int, int]", "dict[int]", "{}",
+        "float32[N/2]",
+        "int |", "set[]", "float32[..., 3]", "{1 + 1: int}",
+    ):  # fmt: skip
         with pytest.raises(ValueError, match=r"type|dimension"):
             parse_type(text)
 

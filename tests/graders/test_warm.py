@@ -17,7 +17,7 @@ from graders.boxes.warmth import warmth_of as warmth_at
 from graders.exercise.built import cases_of
 from graders.exercise.cases import warmth_of
 from graders.exercise.definition import BrokenExercise, Exercise
-from graders.exercise.signature import Dims
+from graders.exercise.dims import Dims
 from graders.verdict import Verdict
 from tests.conftest import require_boxes
 from tests.graders.ordinary_container import CONTAINER, HIDDEN_PYTHON

@@ -46,13 +46,37 @@ def test_arrays_of_every_dtype_come_back_with_every_bit(name: str) -> None:
 
 
 def test_kinds_are_kept_apart() -> None:
-    message = {"v": (1, 1.0, True, [1], (1,), {"a": (2,)}, 10**40, -0.0, float("inf"), 1j, "\ud800\0")}
+    message = {
+        "v": (
+            1,
+            1.0,
+            True,
+            [1],
+            (1,),
+            {"a": (2,)},
+            {1: 2, (3, "a"): 4},
+            {5},
+            10**40,
+            -0.0,
+            float("inf"),
+            1j,
+            "\ud800\0",
+        )
+    }
     back = through(message)["v"]
     assert repr(back) == repr(message["v"])
 
 
 def test_what_is_not_on_the_list_is_refused() -> None:
-    for value in (object(), {1: 2}, {1, 2}, b"bytes", np.array([object()]), np.array(["text"]), np.datetime64("now")):
+    for value in (
+        object(),
+        b"bytes",
+        frozenset({1}),
+        {object()},
+        np.array([object()]),
+        np.array(["text"]),
+        np.datetime64("now"),
+    ):
         with pytest.raises(wire.WireError):
             wire.encode({"v": value})
 
@@ -64,6 +88,17 @@ def test_caps_hold() -> None:
         wire.encode({"v": [0] * 30_000})
     with pytest.raises(wire.OverCap):
         wire.encode({"v": 1 << 10_000})
+    for keyed in (set(range(3_000)), dict.fromkeys(range(3_000))):
+        with pytest.raises(wire.OverCap):
+            wire.encode({"v": keyed})
+    with pytest.raises(wire.OverCap):  # keys that a hostile box chose
+        wire.decode(json.dumps({"d": {"v": {"s": list(range(3_000))}}}).encode(), b"")
+    malformed: list[object] = [
+        {"s": [{"l": []}]}, {"m": [{"l": [{"l": []}, 1]}]}, {"m": [{"l": [1]}]}, {"s": 3}, {"m": {}},
+    ]  # fmt: skip
+    for unhashable in malformed:
+        with pytest.raises(wire.WireError):
+            wire.decode(json.dumps({"d": {"v": unhashable}}).encode(), b"")
     with pytest.raises(wire.WireError):
         wire.encode({"v": np.zeros((1,) * 9)})
     with pytest.raises(wire.WireError):
