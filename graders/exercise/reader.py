@@ -6,7 +6,8 @@ The folder (docs/authoring.md walks through one):
     starters/<framework>.py   a starter for one framework, where a common one does not fit
     solutions/*.py            other right answers          mistakes/*.py   known wrong ones, and what to tell
 
-`reference.py` and files without a mark use `frameworks[0]`; a first line `# framework: torch` selects another.
+A first line `# framework: torch` says which framework a file is for; without it, the file's name does if it starts or
+ends with one (`solutions/torch.py`, `mistakes/one-row-late-jax.py`). `reference.py` and all others use `frameworks[0]`.
 Nothing here executes what the files say: Python files are only parsed.
 """
 
@@ -141,6 +142,16 @@ def framework_mark(text: str) -> str | None:
     """The framework of a first line `# framework: torch`, or None."""
     mark = re.match(r"#\s*framework:\s*(\w+)\s*$", text.split("\n", 1)[0])
     return mark[1] if mark else None
+
+
+def framework_named(path: str, frameworks: tuple[str, ...]) -> str | None:
+    """The one framework that a file's name is, or starts or ends with: `torch.py`, `torch-by-hand.py`, `slow-torch.py`.
+
+    A name that is nothing else may be any framework's, so that one which the exercise does not list becomes a fault.
+    """
+    words = Path(path).stem.split("-")
+    named = {word for word in (words[0], words[-1]) if word in (FRAMEWORKS if len(words) == 1 else frameworks)}
+    return named.pop() if len(named) == 1 else None
 
 
 def _text(name: str, data: bytes) -> str:
@@ -292,11 +303,14 @@ def _warm(table: _Table, signature: Signature, frameworks: tuple[str, ...]) -> t
 
 
 def _source(path: str, text: str, default: str, frameworks: tuple[str, ...] | None = None) -> Source:
-    framework = framework_mark(text) or default
+    named = framework_named(path, frameworks) if frameworks else None
+    framework = framework_mark(text) or named or default
     if framework not in (frameworks or FRAMEWORKS):
-        raise BrokenExercise(
-            path, f"is marked for {framework!r}", f"use one of {', '.join(frameworks or FRAMEWORKS)}", 1
+        offered = ", ".join(frameworks or FRAMEWORKS)
+        hint = (
+            f"mark it for one of {offered}, or add {framework!r} to `frameworks`" if named else f"use one of {offered}"
         )
+        raise BrokenExercise(path, f"is {'named' if named else 'marked'} for {framework!r}", hint, 1)
     try:
         ast.parse(text, path)
     except SyntaxError as error:

@@ -98,7 +98,7 @@ def _judge_all(
     tasks += [partial(_right_fault, judged, source, folder) for source in right]
     faults = []
     for framework in set(exercise.frameworks) - {source.framework for source in right}:
-        hint = f"Add solutions/{framework}.py with `# framework: {framework}` on its first line."
+        hint = f"Add solutions/{framework}.py."
         message = f"There is no right answer in {framework}, which [frameworks] offers to students."
         faults.append(Fault("error", str(folder / "solutions"), None, "no-solution", message, hint))
     with ThreadPoolExecutor(2) as side_by_side:

@@ -13,7 +13,7 @@ from graders.exercise.own_input import read_inputs
 from graders.exercise.reader import read_exercise
 from graders.exercise.signature import Parameter, parse_type
 
-from .conftest import EXERCISES, judged, make_exercise
+from .conftest import DOUBLED_FILES, EXERCISES, judged, make_exercise
 
 
 def test_the_shipped_exercises_read(gather: Exercise, flax: Exercise) -> None:
@@ -58,6 +58,14 @@ def test_the_shipped_exercises_read(gather: Exercise, flax: Exercise) -> None:
         ({"mistakes__silent_py": "def doubled(x): return x\n"}, "mistakes/silent.py:1", "has no docstring"),
         ({"mistakes__odd_py": "# verdict: accepted\n'''Told.'''\n"}, "mistakes/odd.py", "'accepted'"),
         ({"mistakes__odd_py": "# framework: caffe\n'''Told.'''\n"}, "mistakes/odd.py:1", "'caffe'"),
+        (
+            {
+                "exercise_toml": DOUBLED_FILES["exercise.toml"].replace(', "torch"', ""),
+                "solutions__torch_py": "def doubled(x):\n    return 2 * x\n",
+            },
+            "solutions/torch.py:1",
+            "is named for 'torch'",
+        ),
     ],
 )
 def test_a_fault_names_the_file_the_line_and_a_remedy(changed: dict[str, str], where: str, says: str) -> None:
@@ -66,6 +74,27 @@ def test_a_fault_names_the_file_the_line_and_a_remedy(changed: dict[str, str], w
     assert str(broken.value).startswith(where)
     assert says in str(broken.value)
     assert broken.value.hint
+
+
+@pytest.mark.parametrize(
+    ("path", "mark", "framework"),
+    [
+        ("solutions/torch.py", "", "torch"),
+        ("solutions/jax-vmap.py", "", "jax"),
+        ("solutions/by-hand.py", "", "numpy"),
+        ("solutions/torch-to-jax.py", "", "numpy"),
+        ("solutions/torches.py", "", "numpy"),
+        ("solutions/torch.py", "# framework: jax\n", "jax"),
+    ],
+)
+def test_a_file_named_for_a_framework_is_for_it_unless_it_is_marked(path: str, mark: str, framework: str) -> None:
+    text = f"{mark}def doubled(x):\n    return 2 * x\n"
+    (solution,) = make_exercise(**{path.replace("/", "__").replace(".py", "_py"): text}).solutions
+    assert (solution.path, solution.framework) == (path, framework)
+    mistake = path.replace("solutions", "mistakes")
+    text = f'{mark}"""Told."""\n\n\ndef doubled(x):\n    return x\n'
+    (known,) = make_exercise(**{mistake.replace("/", "__").replace(".py", "_py"): text}).mistakes
+    assert known.source.framework == framework
 
 
 def test_a_missing_file_and_a_link_out_of_the_folder_are_refused(tmp_path: Path) -> None:
