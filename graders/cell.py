@@ -33,6 +33,7 @@ import numpy as np
 from graders.boxes import proc
 from graders.boxes.pool import Judge
 from graders.boxes.reply import (
+    Disallowed,
     Misplaced,
     Missing,
     Odd,
@@ -247,7 +248,7 @@ def _read(reply: Reply, parts: list[str], framework: str) -> CellRun:
         case ReturnTooLarge():
             error = StudentError("OutputLimit", "Its result is too large to be shown.")
             return CellRun(prints, error=error, wall_ms=wall_ms)
-        case TraceTooSlow() | Missing() | Misplaced() | Uncallable():
+        case TraceTooSlow() | Disallowed() | Missing() | Misplaced() | Uncallable():
             raise AssertionError("no answer to a cell")
         case _:
             assert_never(answer)

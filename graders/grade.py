@@ -12,6 +12,7 @@ from typing import Any, assert_never
 from graders.boxes.pool import Judge
 from graders.boxes.reply import (
     CallOutcome,
+    Disallowed,
     Done,
     Misplaced,
     Missing,
@@ -46,6 +47,7 @@ from graders.reasons.trace import read as read_trace
 from graders.verdict import UNGRADED, CaseResult, Mismatch, StudentError, SubmissionResult, Verdict, summary_of, worst
 
 MAX_SOURCE_BYTES = 64 << 10
+DISALLOWED = "NotAllowed"  # the type that a case names when the source breaks [source]
 TRIES = 3  # boxes lost through no fault of the submission before we give up on it
 # The tracer ends the traced call in time; on a busy machine its report takes a moment longer.
 REPORT_SECONDS = 1.0
@@ -368,7 +370,7 @@ def _load_failure(reply: Reply, exercise: Exercise, name: CaseName) -> CaseResul
             verdict, error = _verdict_of(raised), _error(raised)
         case Stopped() as stopped:
             verdict, error = Verdict(stopped.reason), StudentError("Loading", stopped.text)
-        case Unreadable() | Missing() | Misplaced() | Uncallable() as problem:
+        case Unreadable() | Disallowed() | Missing() | Misplaced() | Uncallable() as problem:
             raise _invalid(problem, exercise)
         case Returned() | Odd() | ReturnTooLarge() | TraceTooSlow():
             raise AssertionError("no answer to loading")
@@ -399,6 +401,9 @@ def _invalid(problem: Unloadable, exercise: Exercise) -> _InvalidSubmission:
             return _InvalidSubmission(
                 f"{at}{error_type}: {message}. Python cannot read the file.", StudentError(error_type, message, line)
             )
+        case Disallowed(message=message, line=line):
+            at = f"Line {line}: " if line else ""
+            return _InvalidSubmission(f"{at}{message}", StudentError(DISALLOWED, message, line))
         case Missing(defined=defined):
             also = f" It defines {', '.join(defined)}." if defined else ""
             text = f"There is no function {exercise.entry}({parameters}).{also}"
@@ -443,7 +448,7 @@ def _case_result(
                 text = f"All cases together took more than {exercise.limits.total_seconds:g} s of wall-clock time."
             error = StudentError(_STOPPED_TYPES.get(reason, "Stopped"), text)
             return replace(base, verdict=Verdict(reason), error=error)
-        case Unreadable() | Missing() | Misplaced() | Uncallable():
+        case Unreadable() | Disallowed() | Missing() | Misplaced() | Uncallable():
             raise AssertionError("no answer to a call")
         case _:
             assert_never(outcome)

@@ -97,6 +97,14 @@ class Uncallable:
 
 
 @dataclass(frozen=True)
+class Disallowed:
+    """The source breaks a rule of `[source]`: `message` is the exercise's sentence about it."""
+
+    message: str
+    line: int | None
+
+
+@dataclass(frozen=True)
 class Stopped:
     """The box ended because of the submission: `reason` is a verdict's name, `text` says how."""
 
@@ -104,7 +112,7 @@ class Stopped:
     text: str
 
 
-Unloadable = Unreadable | Missing | Misplaced | Uncallable
+Unloadable = Unreadable | Disallowed | Missing | Misplaced | Uncallable
 CallOutcome = Returned | Raised | Odd | ReturnTooLarge | TraceTooSlow | Unloadable | Stopped  # of a call
 BoxAnswer = Done | CallOutcome
 
@@ -124,7 +132,7 @@ class Reply:
 _BY_NAME: Mapping[str, type[CallOutcome]] = {outcome.__name__: outcome for outcome in get_args(CallOutcome)}
 # The answers that each question may have.
 _FITTING: Mapping[str, tuple[type, ...]] = {
-    "load": (Done, Raised, Unreadable, Missing, Misplaced, Uncallable),
+    "load": (Done, Raised, Unreadable, Disallowed, Missing, Misplaced, Uncallable),
     "call": (Returned, Raised, Odd, ReturnTooLarge),
     "trace": (Returned, Raised, Odd, ReturnTooLarge, TraceTooSlow),
     "warm": (Done, Raised),
@@ -183,6 +191,8 @@ def _unloadable(problem: Mapping[str, Any], part: int | None) -> Unloadable:
     match problem.get("reason"):
         case "syntax":
             return Unreadable(problem.get("type") or "SyntaxError", message, line, part)
+        case "rule":
+            return Disallowed(message, line)
         case "missing":
             return Missing(tuple(problem.get("defined", [])[:8]))
         case "misplaced":
@@ -235,7 +245,7 @@ def ended_by(outcome: CallOutcome) -> str | None:
             return "output_limit"
         case TraceTooSlow():
             return "time_limit"
-        case Unreadable() | Missing() | Misplaced() | Uncallable():
+        case Unreadable() | Disallowed() | Missing() | Misplaced() | Uncallable():
             return "invalid_submission"
         case Returned() | Raised() | Odd():
             return None
@@ -271,6 +281,8 @@ def why_not_done(answer: BoxAnswer) -> str | None:
             return f"has the function inside the {answer.place} {answer.name}"
         case Uncallable():
             return answer.message
+        case Disallowed():
+            return f"breaks [source] of exercise.toml: {answer.message}"
         case Odd():
             return f"returns {answer.text}"
         case ReturnTooLarge():

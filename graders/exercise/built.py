@@ -19,7 +19,7 @@ from importlib.metadata import version
 from typing import Any, Generic, TypeVar
 
 from graders.boxes.pool import Judge
-from graders.boxes.reply import CallOutcome, Raised, Returned, Stopped, ended_by, pack, unpack, why_not_done
+from graders.boxes.reply import CallOutcome, Disallowed, Raised, Returned, Stopped, ended_by, pack, unpack, why_not_done
 from graders.boxes.sandbox import Box
 from graders.cache import CacheFolder, RecentCache
 from graders.exercise.cases import Case, digest
@@ -156,6 +156,8 @@ def _broken_reference(case: str, outcome: CallOutcome) -> BrokenExercise:
     if isinstance(outcome, Raised):
         text = f"raises {outcome.type} on the case {case!r}: {outcome.message}"
         return BrokenExercise("reference.py", text, "correct that line", outcome.line)
+    if isinstance(outcome, Disallowed):
+        return BrokenExercise("reference.py", str(why_not_done(outcome)), "change it, or the pattern", outcome.line)
     return BrokenExercise(
         "reference.py", f"does not answer the case {case!r}: {ended_by(outcome) or why_not_done(outcome)}",
         "make it return what [signature] declares, within [limits]",

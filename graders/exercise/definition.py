@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from graders.boxes.warmth import DeclaredCall
 from graders.exercise.limits import Limits, Tolerance
 from graders.exercise.signature import Signature
+from graders.exercise.source_rules import SourceRule
 from graders.verdict import Verdict
 
 # Part of the judging hash: raise it when the judge itself changes in a way that can change a verdict.
@@ -64,6 +65,7 @@ class Exercise:
     tolerance: Tolerance
     limits: Limits
     warm: tuple[DeclaredCall, ...]
+    source_rules: tuple[SourceRule, ...]
     statement: str
     hints: str
     solution: str

@@ -22,6 +22,7 @@ from graders.exercise.definition import JUDGE_VERSION, BrokenExercise, Exercise,
 from graders.exercise.folder import FolderUnreadable, hash_files, read_files
 from graders.exercise.limits import CEILINGS, MAX_THREADS, Limits, Tolerance
 from graders.exercise.signature import Signature, parse_parameter
+from graders.exercise.source_rules import BadPattern, SourceRule, read_rules
 from graders.exercise.toml import TomlFault, read_toml
 from graders.frameworks import FRAMEWORKS
 from graders.text import escaped
@@ -116,6 +117,7 @@ def exercise_from_files(slug: str, files: Mapping[str, bytes]) -> Exercise:
         if name.startswith("solutions/") and name.endswith(".py")
     )
     warm = _warm(table, signature, frameworks)
+    source_rules = _source_rules(table, frameworks)
     difficulty = table.choice("difficulty", ("easy", "medium", "hard"), "medium")
     credit = table.choice("credit", ("all", "cases"), "all")
     minutes = table.whole("minutes", 15)
@@ -127,12 +129,14 @@ def exercise_from_files(slug: str, files: Mapping[str, bytes]) -> Exercise:
         "signature": signature.text(entry), "tolerance": repr(tolerance), "limits": repr(limits),
         "cases.py": texts["cases.py"], "reference.py": texts["reference.py"],
         **{mistake.source.path: mistake.source.text for mistake in mistakes},
+        **({"source": repr(source_rules)} if source_rules else {}),
     }  # fmt: skip
     return Exercise(
         slug=slug, title=title, entry=entry, difficulty=difficulty, minutes=minutes, tags=tags,
         frameworks=frameworks, related=related, credit=credit, signature=signature, tolerance=tolerance,
-        limits=limits, warm=warm, statement=texts["statement.md"], hints=texts.get("hints.md", ""),
-        solution=texts.get("solution.md", ""), cases=_source("cases.py", texts["cases.py"], "numpy"),
+        limits=limits, warm=warm, source_rules=source_rules,
+        statement=texts["statement.md"], hints=texts.get("hints.md", ""), solution=texts.get("solution.md", ""),
+        cases=_source("cases.py", texts["cases.py"], "numpy"),
         reference=reference, solutions=solutions, mistakes=mistakes, files=files,
         content_hash=hash_files(files), judging_hash=hash_files({k: v.encode() for k, v in judged.items()}),
     )  # fmt: skip
@@ -182,7 +186,9 @@ class _Table:
     def fault(self, key: str, message: str, hint: str) -> BrokenExercise:
         lines = self.text.split("\n")
         places = (
-            n for n, line in enumerate(lines, 1) if re.match(rf"\s*(\[\s*)?{re.escape(key.split('.')[-1])}\b", line)
+            n
+            for n, line in enumerate(lines, 1)
+            if re.match(rf"\s*(\[\s*(\w+\.)*)?{re.escape(key.split('.')[-1])}\b", line)
         )
         return BrokenExercise("exercise.toml", message, hint, next(places, None), key)
 
@@ -300,6 +306,15 @@ def _warm(table: _Table, signature: Signature, frameworks: tuple[str, ...]) -> t
         return read_calls(texts, signature)
     except ValueError as error:
         raise table.fault("warm.jax", str(error), "see docs/authoring.md, Warm starts") from None
+
+
+def _source_rules(table: _Table, frameworks: tuple[str, ...]) -> tuple[SourceRule, ...]:
+    try:
+        return read_rules(table.section("source"), frameworks)
+    except BadPattern as bad:
+        fault = table.fault(bad.key, bad.message, bad.hint)
+        quoted = (n for n, line in enumerate(table.text.split("\n"), 1) if bad.pattern and f'"{bad.pattern}"' in line)
+        raise BrokenExercise(fault.path, bad.message, bad.hint, next(quoted, fault.line), bad.key) from None
 
 
 def _source(path: str, text: str, default: str, frameworks: tuple[str, ...] | None = None) -> Source:

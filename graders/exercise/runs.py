@@ -13,6 +13,7 @@ from graders.boxes.pool import Judge
 from graders.boxes.reply import (
     BoxAnswer,
     CallOutcome,
+    Disallowed,
     Done,
     Misplaced,
     Missing,
@@ -195,6 +196,7 @@ def load(
         "source": source,
         "entry": entry,
         "parameters": len(exercise.signature.parameters),
+        "rules": [rule.json() for rule in exercise.source_rules] if entry is not None else [],
         "framework": framework,
         "wide": exercise.signature.is_wide,
         "data_bytes": box.data_bytes() + (limits.memory_mb << 20),
@@ -204,7 +206,7 @@ def load(
 
 
 def _line(answer: BoxAnswer) -> int | None:
-    return answer.line if isinstance(answer, Raised | Unreadable | Misplaced | Uncallable) else None
+    return answer.line if isinstance(answer, Raised | Unreadable | Disallowed | Misplaced | Uncallable) else None
 
 
 def _listed(value: Any) -> list[tuple[str, Mapping[str, Any]]]:

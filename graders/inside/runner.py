@@ -7,7 +7,7 @@
 
 Requests come one at a time on descriptor 3 (wire.py). Each gets one reply, with the request's number:
 
-    {"op": "load", "n", "source", "entry", "parameters", "framework", "wide", "data_bytes", "output_bytes"}
+    {"op": "load", "n", "source", "entry", "parameters", "rules", "framework", "wide", "data_bytes", "output_bytes"}
     {"op": "call", "n", "args"}
     {"op": "trace", "n", "args", "seconds"}           a call, traced line by line (tracer.py)
     {"op": "warm", "n", "calls", "wide"}              before there is a submission (warm.py)
@@ -28,7 +28,7 @@ import types
 from typing import Any
 
 from graders.frameworks import BY_NAME
-from graders.inside import tracer, walls, wire
+from graders.inside import source_rules, tracer, walls, wire
 from graders.inside.values import FILENAME, Frozen, cut, into, plain, raised, unreadable
 
 CHANNEL = 3
@@ -81,8 +81,11 @@ def _load(state: dict[str, Any], request: dict[str, Any]) -> dict[str, Any]:
     source = request["source"]
     try:
         code = compile(source, FILENAME, "exec", dont_inherit=True)
+        broken = source_rules.broken(ast.parse(source), request["rules"]) if request["rules"] else None
     except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError) as error:
         return {"problem": unreadable(error)}
+    if broken is not None:
+        return {"problem": broken}
     lines = source.splitlines(keepends=True)
     linecache.cache[FILENAME] = (len(source), None, lines, FILENAME)
     module = types.ModuleType("submission")

@@ -36,7 +36,7 @@ from graders.exercise.fault import Fault, fault_of, placed
 from graders.exercise.fresh import Stock
 from graders.exercise.runs import Measurement, inputs_of, measure, run
 from graders.frameworks import compiles
-from graders.grade import Finished, grade
+from graders.grade import DISALLOWED, Finished, grade
 from graders.proof.draws import draw_faults, draws_of
 from graders.proof.mutants import Survivor, Trial, share, try_mutants
 from graders.proof.tolerance import headroom_faults, percent, tolerance_faults
@@ -123,10 +123,15 @@ def _starter_fault(judged: Callable[[Source], SubmissionResult], starter: Source
     if result.verdict == Verdict.accepted:
         hint = "Remove the answer from it."
         return Fault("error", path, None, "starter-accepted", f"The starter is accepted in {starter.framework}.", hint)
-    if result.verdict == Verdict.invalid_submission:
+    if result.verdict == Verdict.invalid_submission and not _is_disallowed(result):
         message = f"The starter is not a valid submission in {starter.framework}: {result.summary}"
         return Fault("error", path, None, "starter-invalid", message, "It must load and define the entry point.")
     return None
+
+
+def _is_disallowed(result: SubmissionResult) -> bool:
+    """Whether the source breaks [source], which a starter may."""
+    return any(case.error is not None and case.error.type == DISALLOWED for case in result.cases)
 
 
 def _right_fault(judged: Callable[[Source], SubmissionResult], source: Source, folder: Path) -> Fault | None:
@@ -135,6 +140,8 @@ def _right_fault(judged: Callable[[Source], SubmissionResult], source: Source, f
         return None
     message = f"Must be accepted, but is judged {result.verdict}: {_sentence(result.summary)}"
     hint = "Fix it, or widen [tolerance] if both answers are right."
+    if _is_disallowed(result):
+        hint = "Fix it, or the pattern in [source]."
     return Fault("error", str(folder / source.path), None, "not-accepted", message, hint)
 
 
@@ -147,7 +154,7 @@ def _mistake_fault(judged: Callable[[Source], SubmissionResult], mistake: KnownM
         if result.verdict != Verdict.accepted:
             hint = f"Fix it, or add a line `# verdict: {result.verdict}` if this is how it should fail."
         return Fault("error", path, None, "mistake-verdict", message, hint)
-    if result.mistake != mistake.name:
+    if result.mistake != mistake.name and not _is_disallowed(result):  # told by [source], before it could be recognised
         recognition = f"Is recognised as {result.mistake!r}" if result.mistake else "Is not recognised"
         hint = "Add a case on which it differs from the other mistakes, or merge the two."
         message = f"{recognition}: on every case another mistake has the same outcome."

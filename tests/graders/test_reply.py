@@ -11,6 +11,7 @@ from graders.boxes.reply import (
     TRACE_CHARACTERS,
     BoxAnswer,
     CallOutcome,
+    Disallowed,
     Done,
     Misplaced,
     Missing,
@@ -61,10 +62,11 @@ ANSWERS: list[tuple[dict[str, Any], BoxAnswer]] = [
         {"problem": {"reason": "signature", "yours": "(a)", "message": "m", "line": 5}},
         Uncallable("(a)", "m", 5),
     ),
+    ({"problem": {"reason": "rule", "message": "m", "line": 6}}, Disallowed("m", 6)),
     ({"problem": {"reason": "signature"}}, Uncallable("", "", None)),
 ]
 FITTING = {
-    "load": {Done, Raised, Unreadable, Missing, Misplaced, Uncallable},
+    "load": {Done, Raised, Unreadable, Disallowed, Missing, Misplaced, Uncallable},
     "call": {Returned, Raised, Odd, ReturnTooLarge},
     "trace": {Returned, Raised, Odd, ReturnTooLarge, TraceTooSlow},
     "warm": {Done, Raised},
@@ -143,6 +145,7 @@ OUTCOMES: list[tuple[CallOutcome, str | None, str | None]] = [
     (Unreadable("SyntaxError", "bad", 1), "invalid_submission", "cannot be read by Python: bad"),
     (Missing(("f",)), "invalid_submission", "lacks the function"),
     (Misplaced("class", "A", 1), "invalid_submission", "has the function inside the class A"),
+    (Disallowed("no loop", 1), "invalid_submission", "breaks [source] of exercise.toml: no loop"),
     (Uncallable("(a)", "takes one", 1), "invalid_submission", "takes one"),
     (Stopped("memory_limit", "Too big."), "memory_limit", "Too big."),
 ]
