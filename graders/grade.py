@@ -31,7 +31,7 @@ from graders.boxes.reply import (
 from graders.boxes.sandbox import Box, BoxLost, TriesSpent
 from graders.boxes.warmth import Warmth
 from graders.exercise.built import cases_of, mistakes_of
-from graders.exercise.cases import Case, warmth_of
+from graders.exercise.cases import Case, call_seed, warmth_of
 from graders.exercise.definition import BrokenExercise, Exercise
 from graders.exercise.fresh import ON_DEMAND, Stock, draw
 from graders.exercise.own_input import own_case
@@ -321,6 +321,7 @@ class _Judging:
     def _call(self, box: Box, case: Case, seconds: float) -> Reply:
         seconds, limits = max(0.0, seconds), self.exercise.limits
         request: dict[str, Any] = {"op": "call", "args": case.arguments(self.exercise)}
+        request["seed"] = call_seed(self.exercise, case.inputs)
         if not self.is_traced:
             return box.ask(request, seconds, limits)
         request |= {"op": "trace", "seconds": min(seconds, limits.cpu_seconds)}

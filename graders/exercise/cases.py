@@ -52,6 +52,11 @@ def digest(inputs: Mapping[str, Any]) -> bytes:
     return hashlib.sha256(wire.encode(dict(inputs))).digest()
 
 
+def call_seed(exercise: Exercise, inputs: Mapping[str, Any]) -> int | None:
+    """Where the exercise says `seed = true`: the seed of a call's random numbers, the same for everyone's code."""
+    return int.from_bytes(digest(inputs)[:8], "big") >> 1 if exercise.is_seeded else None
+
+
 def warmth_of(exercise: Exercise, cases: Iterable[Case]) -> Warmth | None:
     """What JAX may compile ahead for this exercise, from the sample cases' sizes only. None where it has no JAX."""
     if not any(map(compiles, exercise.frameworks)):

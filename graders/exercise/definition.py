@@ -66,6 +66,7 @@ class Exercise:
     limits: Limits
     warm: tuple[DeclaredCall, ...]
     source_rules: tuple[SourceRule, ...]
+    is_seeded: bool  # random numbers are seeded before each call
     statement: str
     hints: str
     solution: str

@@ -118,6 +118,7 @@ def exercise_from_files(slug: str, files: Mapping[str, bytes]) -> Exercise:
     )
     warm = _warm(table, signature, frameworks)
     source_rules = _source_rules(table, frameworks)
+    is_seeded = table.flag("seed")
     difficulty = table.choice("difficulty", ("easy", "medium", "hard"), "medium")
     credit = table.choice("credit", ("all", "cases"), "all")
     minutes = table.whole("minutes", 15)
@@ -129,12 +130,12 @@ def exercise_from_files(slug: str, files: Mapping[str, bytes]) -> Exercise:
         "signature": signature.text(entry), "tolerance": repr(tolerance), "limits": repr(limits),
         "cases.py": texts["cases.py"], "reference.py": texts["reference.py"],
         **{mistake.source.path: mistake.source.text for mistake in mistakes},
-        **({"source": repr(source_rules)} if source_rules else {}),
+        **({"source": repr(source_rules)} if source_rules else {}), **({"seed": "true"} if is_seeded else {}),
     }  # fmt: skip
     return Exercise(
         slug=slug, title=title, entry=entry, difficulty=difficulty, minutes=minutes, tags=tags,
         frameworks=frameworks, related=related, credit=credit, signature=signature, tolerance=tolerance,
-        limits=limits, warm=warm, source_rules=source_rules,
+        limits=limits, warm=warm, source_rules=source_rules, is_seeded=is_seeded,
         statement=texts["statement.md"], hints=texts.get("hints.md", ""), solution=texts.get("solution.md", ""),
         cases=_source("cases.py", texts["cases.py"], "numpy"),
         reference=reference, solutions=solutions, mistakes=mistakes, files=files,
@@ -218,6 +219,12 @@ class _Table:
         value = self.get(key, default)
         if type(value) is not int or value < 1:
             raise self.fault(key, "must be a whole number of at least 1", f"write {key} = {default}")
+        return value
+
+    def flag(self, key: str) -> bool:
+        value = self.get(key, False)
+        if not isinstance(value, bool):
+            raise self.fault(key, "must be true or false", f"write {key} = true")
         return value
 
     def section(self, key: str) -> dict[str, Any]:

@@ -27,7 +27,7 @@ from graders.boxes.reply import (
     why_not_done,
 )
 from graders.boxes.sandbox import Box
-from graders.exercise.cases import Case, warmth_of
+from graders.exercise.cases import Case, call_seed, warmth_of
 from graders.exercise.definition import BrokenExercise, Exercise, Source
 from graders.exercise.limits import Limits
 from graders.frameworks import compiles
@@ -80,8 +80,12 @@ def run(
                     yield from [answer] * len(inputs)
                     return
                 loaded = True
-            ordered = exercise.signature.arguments(arguments)
-            reply = box.ask({"op": "call", "args": ordered}, exercise.limits.wall_seconds, exercise.limits)
+            request = {
+                "op": "call",
+                "args": exercise.signature.arguments(arguments),
+                "seed": call_seed(exercise, arguments),
+            }
+            reply = box.ask(request, exercise.limits.wall_seconds, exercise.limits)
             yield outcome_of(reply)
             if isinstance(reply.answer, Stopped):
                 box.close()
@@ -108,7 +112,7 @@ def measure(judge: Judge, exercise: Exercise, source: Source, cases: tuple[Case,
         for turn, (case, case_outcomes) in product(range(turns), zip(cases, outcomes, strict=True)):
             if failure is None:
                 cpu_before = box.cpu_seconds()
-                request = {"op": "call", "args": case.arguments(exercise)}
+                request = {"op": "call", "args": case.arguments(exercise), "seed": call_seed(exercise, case.inputs)}
                 reply = box.ask(request, exercise.limits.wall_seconds, exercise.limits)
                 outcome = outcome_of(reply)
                 failure = outcome if isinstance(outcome, Stopped) else None

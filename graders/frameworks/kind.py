@@ -17,6 +17,10 @@ def _nothing() -> None:
     pass
 
 
+def _nothing_to_seed(number: int) -> None:
+    pass
+
+
 def _as_it_is(array: Any) -> Any:
     return array
 
@@ -34,6 +38,8 @@ class Framework:
     memory of its own. It returns NotImplemented for a value that is not the framework's, and raises CannotCross. `load`
     runs before a module is loaded; its argument says whether the signature declares 64-bit numbers.
 
+    `seed` seeds the random numbers that it draws without being given a generator, if it is imported.
+
     `short`, `integers`, `make`, `nn` and `instead` are for sentences about errors: how code calls the framework, casts
     to whole numbers, makes an array, imports its layers; and what to write instead of a name that a module lacks.
     """
@@ -48,6 +54,7 @@ class Framework:
     settle: Callable[[], None] = _nothing
     wake: Callable[[], None] = _nothing
     load: Callable[[bool], None] = lambda wide: None
+    seed: Callable[[int], None] = _nothing_to_seed
     compiles: bool = False  # its boxes make an exercise's library calls ahead (boxes/warmth.py)
     short: str = "np"
     integers: str = "x.astype(np.int64)"

@@ -4,6 +4,8 @@ from typing import Any
 
 from graders.frameworks.kind import CannotCross, Framework
 
+_SEED_MASK = (1 << 32) - 1  # what it takes
+
 
 def _leave(value: Any) -> Any:
     import numpy
@@ -15,6 +17,12 @@ def _leave(value: Any) -> Any:
     return NotImplemented
 
 
+def _seed(number: int) -> None:
+    import numpy
+
+    numpy.random.seed(number & _SEED_MASK)  # the generator that all of a program shares
+
+
 FRAMEWORK = Framework(
     name="numpy",
     title="NumPy",
@@ -22,6 +30,7 @@ FRAMEWORK = Framework(
     releases=("numpy",),
     parked=(2, 6),
     leave=_leave,
+    seed=_seed,
     instead={
         "numpy": {
             "softmax": "`e = np.exp(x - x.max(axis=-1, keepdims=True))`, then `e / e.sum(axis=-1, keepdims=True)`",

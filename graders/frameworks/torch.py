@@ -41,6 +41,11 @@ def _wake() -> None:
     torch.set_num_threads(1)
 
 
+def _seed(number: int) -> None:
+    if (torch := sys.modules.get("torch")) is not None:
+        torch.default_generator.manual_seed(number)
+
+
 FRAMEWORK = Framework(
     name="torch",
     title="PyTorch",
@@ -51,6 +56,7 @@ FRAMEWORK = Framework(
     leave=_leave,
     settle=_settle,
     wake=_wake,
+    seed=_seed,
     short="torch",
     integers="x.long()",
     make="torch.tensor(…)",

@@ -8,8 +8,8 @@
 Requests come one at a time on descriptor 3 (wire.py). Each gets one reply, with the request's number:
 
     {"op": "load", "n", "source", "entry", "parameters", "rules", "framework", "wide", "data_bytes", "output_bytes"}
-    {"op": "call", "n", "args"}
-    {"op": "trace", "n", "args", "seconds"}           a call, traced line by line (tracer.py)
+    {"op": "call", "n", "args", "seed"}               "seed": of all random numbers, or None
+    {"op": "trace", "n", "args", "seed", "seconds"}   a call, traced line by line (tracer.py)
     {"op": "warm", "n", "calls", "wide"}              before there is a submission (warm.py)
     {"op": "cases", "n", "generator", "seed", "only"} for cases.py: inputs of an exercise, also in a box
     {"op": "cell", "n", "parts", …}                   a lesson's cell, in a box of its own (cell.py)
@@ -28,7 +28,7 @@ import types
 from typing import Any
 
 from graders.frameworks import BY_NAME
-from graders.inside import source_rules, tracer, walls, wire
+from graders.inside import randomness, source_rules, tracer, walls, wire
 from graders.inside.values import FILENAME, Frozen, cut, into, plain, raised, unreadable
 
 CHANNEL = 3
@@ -48,7 +48,7 @@ def rehearse(framework: str) -> None:
     exec(compile("def same(x):\n    return x\n", FILENAME, "exec", dont_inherit=True), module.__dict__)
     inspect.signature(module.same).bind(None)
     state["entry"] = module.same
-    frame = wire.encode({"op": "call", "n": 0, "args": [numpy.zeros((2, 3), numpy.float32)]})
+    frame = wire.encode({"op": "call", "n": 0, "args": [numpy.zeros((2, 3), numpy.float32)], "seed": None})
     text, _blob = wire.lengths(frame[: wire.HEADER.size], REQUEST_CAP)
     start = wire.HEADER.size
     reply = _call(state, wire.decode(frame[start : start + text], frame[start + text :]))
@@ -142,12 +142,19 @@ def misplaced(source: str, name: str) -> dict[str, Any] | None:
 
 def _call(state: dict[str, Any], request: dict[str, Any]) -> dict[str, Any]:
     before = [_bytes(argument) for argument in request["args"]]
-    arguments = [into(state["framework"], argument) for argument in request["args"]]
+    arguments = _arguments(state, request)
     reply = _answer(state, state["entry"](*arguments))
     # NumPy and torch got the arrays of the request themselves, and may have written into them
     after = [_bytes(argument) for argument in request["args"]]
     changed = [str(n) for n, (was, now) in enumerate(zip(before, after, strict=True)) if was != now]
     return {**reply, "changed": changed} if changed else reply
+
+
+def _arguments(state: dict[str, Any], request: dict[str, Any]) -> list[Any]:
+    """The arguments of a call, as the framework's own; from here on random numbers are those of the seed, if any."""
+    if request["seed"] is not None:
+        randomness.seed(request["seed"])
+    return [into(state["framework"], argument) for argument in request["args"]]
 
 
 def _bytes(argument: Any) -> bytes | None:
@@ -156,7 +163,7 @@ def _bytes(argument: Any) -> bytes | None:
 
 
 def _trace(state: dict[str, Any], request: dict[str, Any]) -> dict[str, Any]:
-    arguments = [into(state["framework"], argument) for argument in request["args"]]
+    arguments = _arguments(state, request)
     traced = tracer.Tracer(FILENAME, request["seconds"])
     try:
         reply = _answer(state, traced.call(state["entry"], arguments))

@@ -33,7 +33,7 @@ from graders.inside import futexes, walls
 os.environ.clear()
 os.environ.update(walls.ENVIRONMENT)
 
-from graders.inside import cell, runner, values, warm  # noqa: F401 (cell: the runner asks for it behind the walls)
+from graders.inside import cell, randomness, runner, values, warm  # noqa: F401 (cell: the runner asks for it behind the walls)
 
 CACHE = 5  # descriptor of the folder of compiled programs, where a box needs it
 COMMON = (
@@ -275,6 +275,7 @@ def _warm(config: dict[str, Any]) -> str | None:
             warm.read_only(config["cache"])
         BY_NAME[config["framework"]].wake()
         runner.rehearse(config["framework"])
+        randomness.seed_differently()
     except Exception as error:
         return f"{type(error).__name__}: {error}"[:500]
     return None

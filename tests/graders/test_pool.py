@@ -74,7 +74,7 @@ def test_without_descriptors_the_watchdog_is_not_blind(alone: Judge, doubled: Ex
         with pytest.raises(BoxLost):
             box.data_bytes()
         with pytest.raises(BoxLost):
-            box.ask({"op": "call", "args": [1.0]}, 2, doubled.limits)
+            box.ask({"op": "call", "args": [1.0], "seed": None}, 2, doubled.limits)
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
         box.close()
