@@ -86,7 +86,8 @@ def grade(
     exercise_dir: Annotated[Path, typer.Argument(help="The exercise's folder, inside the repository or not.")],
     file: Annotated[Path, typer.Argument(help="The Python file to judge.")],
     framework: Annotated[
-        str | None, typer.Option(help="numpy, jax or torch; default: the file's mark, then the exercise's first.")
+        str | None,
+        typer.Option(help="numpy, jax, torch or python; default: the file's mark, else the first."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print exactly one JSON object: the submission.")] = False,
     trace: Annotated[bool, typer.Option("--trace", help="Follow one sample case, line by line.")] = False,

@@ -7,7 +7,7 @@ from graders.boxes.cgroups import ControlGroups
 from graders.boxes.keeper import START_SECONDS, JudgeUnavailable, Keeper
 from graders.boxes.sandbox import Box
 from graders.boxes.warmth import CompileCache, Warmth
-from graders.frameworks import BY_NAME, FRAMEWORKS, compiles
+from graders.frameworks import BY_NAME, FRAMEWORKS, compiles, home_of
 
 BUILD_SECONDS = 60.0
 
@@ -37,12 +37,12 @@ class Judge:
         self.groups = ControlGroups(off="cgroup" in self.off)
         self.keepers = {
             name: Keeper(name, _size(name, parked), require_walls, self.off, self.groups, self.compiled)
-            for name in frameworks
+            for name in dict.fromkeys(map(home_of, frameworks))
         }
 
     def start(self, frameworks: Iterable[str] | None = None) -> None:
         """Begin to warm these, or every framework, in the background. Others begin when they are first used."""
-        self._expected |= self.keepers.keys() & set(self.keepers if frameworks is None else frameworks)
+        self._expected |= self.keepers.keys() & set(self.keepers if frameworks is None else map(home_of, frameworks))
         for name in self._expected:
             self.keepers[name].start()
 
@@ -54,9 +54,9 @@ class Judge:
         `spare`: only a box that no submission waits for, while another stays parked for the next submission.
         Raises JudgeUnavailable, or BoxLost after `seconds`.
         """
-        if framework not in self.keepers:
+        if (home := home_of(framework)) not in self.keepers:
             raise JudgeUnavailable(f"This judge does not run {framework}.", "Start it with that framework.")
-        keeper = self.keepers[framework]
+        keeper = self.keepers[home]
         keeper.start()
         return keeper.take_spare(seconds) if spare else keeper.take(seconds, warmth)
 

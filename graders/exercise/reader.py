@@ -21,10 +21,10 @@ from graders.boxes.warmth import DeclaredCall, read_calls
 from graders.exercise.definition import JUDGE_VERSION, BrokenExercise, Exercise, KnownMistake, Source
 from graders.exercise.folder import FolderUnreadable, hash_files, read_files
 from graders.exercise.limits import CEILINGS, MAX_THREADS, Limits, Tolerance
-from graders.exercise.signature import Signature, parse_parameter
+from graders.exercise.signature import Signature, arrays_in, parse_parameter
 from graders.exercise.source_rules import BadPattern, SourceRule, read_rules
 from graders.exercise.toml import TomlFault, read_toml
-from graders.frameworks import FRAMEWORKS
+from graders.frameworks import BY_NAME, FRAMEWORKS
 from graders.text import escaped
 from graders.verdict import Verdict
 
@@ -102,6 +102,7 @@ def exercise_from_files(slug: str, files: Mapping[str, bytes]) -> Exercise:
     if not entry.isidentifier():
         raise table.fault("entry", f"{entry!r} is not a valid function name", "name the function that students write")
     signature = _signature(table)
+    _require_no_arrays(table, signature, frameworks)
     tolerance = _section(table, "tolerance", Tolerance)
     limits = _limits(table)
     reference = _source("reference.py", texts["reference.py"], frameworks[0])
@@ -263,6 +264,16 @@ def _signature(table: _Table) -> Signature:
     if returns.has_default:
         raise table.fault("signature.returns", "has a default", "write the type only")
     return Signature(tuple(parameters.values()), section["returns"], returns.parsed)
+
+
+def _require_no_arrays(table: _Table, signature: Signature, frameworks: tuple[str, ...]) -> None:
+    """Raises BrokenExercise where an array is declared and one of the frameworks has none."""
+    without = next((name for name in frameworks if not BY_NAME[name].has_arrays), None)
+    declared = [(parameter.name, parameter.parsed) for parameter in signature.parameters]
+    for name, type_ in [*declared, ("returns", signature.parsed_returns)]:
+        if without and arrays_in(type_):
+            message = f"has an array, and {BY_NAME[without].title} has none"
+            raise table.fault(f"signature.{name}", message, f"declare lists, or take {without!r} out of `frameworks`")
 
 
 def _section(table: _Table, name: str, section_type: type[Tolerance]) -> Tolerance:

@@ -55,6 +55,8 @@ class Framework:
     wake: Callable[[], None] = _nothing
     load: Callable[[bool], None] = lambda wide: None
     seed: Callable[[int], None] = _nothing_to_seed
+    boxes: str = ""  # the framework whose boxes serve it too; "" for boxes of its own
+    has_arrays: bool = True  # else no argument and no answer of its exercises is an array
     compiles: bool = False  # its boxes make an exercise's library calls ahead (boxes/warmth.py)
     short: str = "np"
     integers: str = "x.astype(np.int64)"

@@ -30,7 +30,7 @@ MAX_LINE = 500  # characters of the student's own line
 MAX_NAME = 60  # characters of a name quoted from a message
 MAX_NAMES = 150  # names that a misspelt one is compared with, those of its length first
 
-HERE = "NumPy, JAX, Flax, PyTorch and Python's own library"
+HERE = "NumPy, SciPy, JAX, Flax, PyTorch and Python's own library"
 
 
 @dataclass(frozen=True)
@@ -328,6 +328,18 @@ def _outside(context: _ErrorContext) -> str:
     if not size:
         return f"Axis {axis[:9]} is empty: there is no index {index[:18]}."
     return f"Axis {axis[:9]} has the indices 0 to {size - 1}, since counting starts at 0: there is no {index[:18]}."
+
+
+def _without_arrays(context: _ErrorContext) -> str | None:
+    if context.own.has_arrays:
+        return None
+    return f"A {context.match[1]} has no `.{context.match[2][:MAX_NAME]}`: print its `type` and its `dir`."
+
+
+def _without_arithmetic(context: _ErrorContext) -> str | None:
+    if context.own.has_arrays:
+        return None
+    return "Lists do not support arithmetic: go through their items in a loop or a comprehension."
 
 
 def _no_dtype(context: _ErrorContext) -> str:
@@ -641,6 +653,11 @@ RULES = (
           "was given a PyTorch tensor: use the `torch` function, with `dim` and `keepdim` for `axis` and `keepdims`."),
     _Rule("TypeError", "'NoneType' object is not|unsupported operand type.* '?NoneType'?|object of type "
           "'NoneType'|cannot unpack non-iterable NoneType",  _NOTHING),
+    _Rule("AttributeError", r"'(list|tuple|int|float|dict|str)' object has no attribute '(\w+)'", "",
+          "A value has no attribute of that name: print its `type` and its `dir`.", tell=_without_arrays),
+    _Rule("TypeError", r"can't multiply sequence by non-int|unsupported operand type\(s\) for \S+: '(list|tuple)' "
+          r"and|unsupported operand type\(s\) for \S+: '\w+' and '(list|tuple)'", "", "Lists do not support "
+          "arithmetic: go through their items in a loop or a comprehension.", tell=_without_arithmetic),
     _Rule("AttributeError", "'(list|tuple|int|float|dict|str)' object has no attribute '(shape|reshape|dtype|ndim|"
           "T|astype|sum|mean|max|min|transpose|size|view|unsqueeze)'", "This is a Python {0}, not an array: make "
           "one with `{make}`.", "This is not an array: make one with `array(…)`, or `torch.tensor(…)`."),

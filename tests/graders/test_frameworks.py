@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from graders.boxes.pool import Judge
-from graders.frameworks import BY_NAME, FRAMEWORKS
+from graders.frameworks import BY_NAME, FRAMEWORKS, home_of
 from tests.conftest import require_boxes
 from tests.graders.conftest import DOUBLED_FILES
 
@@ -101,8 +101,8 @@ def test_an_exercise_may_ask_for_it_and_for_no_other_that_is_not_there(tree: Pat
 
 
 def test_each_is_whole() -> None:
-    assert FRAMEWORKS == ("numpy", "jax", "torch")
+    assert FRAMEWORKS == ("numpy", "jax", "torch", "python")
     for name, framework in BY_NAME.items():
         assert (framework.name, framework.title.lower().endswith(name)) == (name, True)
-        assert "numpy" in framework.imports
+        assert "numpy" in BY_NAME[home_of(name)].imports
         assert framework.parked[0] <= framework.parked[1]
