@@ -5,6 +5,7 @@ The folder (docs/authoring.md walks through one):
     exercise.toml  statement.md  starter.py  reference.py  cases.py  hints.md  solution.md
     starters/<framework>.py   a starter for one framework, where a common one does not fit
     solutions/*.py            other right answers          mistakes/*.py   known wrong ones, and what to tell
+    data/*                    files to read                provided/*.py   modules to import
 
 A first line `# framework: torch` says which framework a file is for; without it, the file's name does if it starts or
 ends with one (`solutions/torch.py`, `mistakes/one-row-late-jax.py`). `reference.py` and all others use `frameworks[0]`.
@@ -21,6 +22,8 @@ from graders.boxes.warmth import DeclaredCall, read_calls
 from graders.exercise.definition import JUDGE_VERSION, BrokenExercise, Exercise, KnownMistake, Source
 from graders.exercise.folder import FolderUnreadable, hash_files, read_files
 from graders.exercise.limits import CEILINGS, MAX_THREADS, Limits, Tolerance
+from graders.exercise.materials import judged as judged_materials
+from graders.exercise.materials import provided_in, require_usable
 from graders.exercise.signature import Signature, arrays_in, parse_parameter
 from graders.exercise.source_rules import BadPattern, SourceRule, read_rules
 from graders.exercise.toml import TomlFault, read_toml
@@ -117,6 +120,9 @@ def exercise_from_files(slug: str, files: Mapping[str, bytes]) -> Exercise:
         for name, text in texts.items()
         if name.startswith("solutions/") and name.endswith(".py")
     )
+    require_usable(files)
+    for name, text in provided_in(files).items():
+        _source(name, text, frameworks[0])
     warm = _warm(table, signature, frameworks)
     source_rules = _source_rules(table, frameworks)
     is_seeded = table.flag("seed")
@@ -133,6 +139,7 @@ def exercise_from_files(slug: str, files: Mapping[str, bytes]) -> Exercise:
         **{mistake.source.path: mistake.source.text for mistake in mistakes},
         **({"source": repr(source_rules)} if source_rules else {}), **({"seed": "true"} if is_seeded else {}),
     }  # fmt: skip
+    judging_files = {**{name: text.encode() for name, text in judged.items()}, **judged_materials(files)}
     return Exercise(
         slug=slug, title=title, entry=entry, difficulty=difficulty, minutes=minutes, tags=tags,
         frameworks=frameworks, related=related, credit=credit, signature=signature, tolerance=tolerance,
@@ -140,7 +147,7 @@ def exercise_from_files(slug: str, files: Mapping[str, bytes]) -> Exercise:
         statement=texts["statement.md"], hints=texts.get("hints.md", ""), solution=texts.get("solution.md", ""),
         cases=_source("cases.py", texts["cases.py"], "numpy"),
         reference=reference, solutions=solutions, mistakes=mistakes, files=files,
-        content_hash=hash_files(files), judging_hash=hash_files({k: v.encode() for k, v in judged.items()}),
+        content_hash=hash_files(files), judging_hash=hash_files(judging_files),
     )  # fmt: skip
 
 

@@ -27,6 +27,7 @@ from graders.boxes.reply import (
     why_not_done,
 )
 from graders.boxes.sandbox import Box
+from graders.exercise import materials
 from graders.exercise.cases import Case, call_seed, warmth_of
 from graders.exercise.definition import BrokenExercise, Exercise, Source
 from graders.exercise.limits import Limits
@@ -201,6 +202,7 @@ def load(
         "entry": entry,
         "parameters": len(exercise.signature.parameters),
         "rules": [rule.json() for rule in exercise.source_rules] if entry is not None else [],
+        **materials.for_box(exercise, box),
         "framework": framework,
         "wide": exercise.signature.is_wide,
         "data_bytes": box.data_bytes() + (limits.memory_mb << 20),

@@ -7,7 +7,8 @@
 
 Requests come one at a time on descriptor 3 (wire.py). Each gets one reply, with the request's number:
 
-    {"op": "load", "n", "source", "entry", "parameters", "rules", "framework", "wide", "data_bytes", "output_bytes"}
+    {"op": "load", "n", "source", "entry", "parameters", "rules", "data", "provided", "framework", "wide", "data_bytes",
+     "output_bytes"}                                  rules: source_rules.py; data, provided: materials.py
     {"op": "call", "n", "args", "seed"}               "seed": of all random numbers, or None
     {"op": "trace", "n", "args", "seed", "seconds"}   a call, traced line by line (tracer.py)
     {"op": "warm", "n", "calls", "wide"}              before there is a submission (warm.py)
@@ -28,7 +29,7 @@ import types
 from typing import Any
 
 from graders.frameworks import BY_NAME
-from graders.inside import randomness, source_rules, tracer, walls, wire
+from graders.inside import materials, randomness, source_rules, tracer, walls, wire
 from graders.inside.values import FILENAME, Frozen, cut, into, plain, raised, unreadable
 
 CHANNEL = 3
@@ -86,6 +87,7 @@ def _load(state: dict[str, Any], request: dict[str, Any]) -> dict[str, Any]:
         return {"problem": unreadable(error)}
     if broken is not None:
         return {"problem": broken}
+    materials.put_in_place(request["data"], request["provided"])
     lines = source.splitlines(keepends=True)
     linecache.cache[FILENAME] = (len(source), None, lines, FILENAME)
     module = types.ModuleType("submission")

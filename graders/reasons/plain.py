@@ -728,6 +728,6 @@ RULES = (
     _Rule("KeyError", "^(.{1,60})$", "The dict has no key {0}: print its `.keys()`.", "The dict has no such key."),
     _Rule("NotImplementedError", "^$", "`raise NotImplementedError` is still there: put your own code in its "
           "place."),
-    _Rule("FileNotFoundError PermissionError", "", "There are no files to read here: your function is given all "
-          "it needs as arguments."),
+    _Rule("FileNotFoundError PermissionError", "", "There is no such file here: only those in `data/` can be read, "
+          "if the exercise names any. All else is an argument."),
 )  # fmt: skip
