@@ -5,7 +5,7 @@ and kept. A question or formula that is broken is a fault of the lesson, never a
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Literal
@@ -14,6 +14,7 @@ from app.content.cell import Cell, Listing, read_cell
 from app.content.front_matter import split_front_matter
 from app.content.lab import Lab, read_lab
 from app.content.markdown import Html, render
+from app.content.oversight import lost_lines, oversights
 from app.content.page import Directive, Heading, Links
 from app.content.questions.question import Question
 from app.content.questions.reader import read_question
@@ -163,7 +164,7 @@ def _render(lesson: Lesson) -> RenderedLesson:
                 cells[cell.name] = cell
                 blocks.append(CellBlock(cell))
         else:
-            question, found = read_question(part, lesson.course_slug, lesson.slug, lesson.path, lesson.links)
+            question, found = _question(part, lesson)
             faults.extend(found)
             if question and question.slug in questions:
                 hint = "Answers are stored under the name of the question: give each its own."
@@ -182,6 +183,20 @@ def _render(lesson: Lesson) -> RenderedLesson:
     return RenderedLesson(
         tuple(blocks), rendered.outline, tuple(exercises), questions, cells, rendered.minutes, tuple(faults)
     )
+
+
+def _question(part: Directive, lesson: Lesson) -> tuple[Question | None, Sequence[Fault]]:
+    """The question, or None if it cannot be asked, and everything wrong with it.
+
+    attack: `-[ ] an option -- its feedback`, which is no option and stands in the prompt with the answer in it.
+    defence: such a question is not asked, and what else is wrong with it follows from this.
+    """
+    if lost := lost_lines(part, lesson.path):
+        return None, lost
+    question, faults = read_question(part, lesson.course_slug, lesson.slug, lesson.path, lesson.links)
+    overlooked = list(oversights(question)) if question else []
+    is_sound = not any(fault.severity == "error" for fault in overlooked)
+    return (question if is_sound else None), [*faults, *overlooked]
 
 
 _BROKEN = (

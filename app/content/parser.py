@@ -11,23 +11,25 @@ from mdit_py_plugins.amsmath import amsmath_plugin
 from mdit_py_plugins.anchors import anchors_plugin
 from mdit_py_plugins.attrs import attrs_block_plugin, attrs_plugin
 from mdit_py_plugins.colon_fence import colon_fence_plugin
-from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.tasklists import tasklists_plugin
 
+from app.content.delimiters import delimiters_plugin
 from app.content.misread import stray_formula
 from app.content.page import Directive, Heading, Measured, Page
+from app.content.prose import find_slips
 from app.content.renderer import Renderer
 
 
 def new_parser() -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"html": False, "typographer": True}, renderer_cls=Renderer)
     parser.enable(["table", "smartquotes"])
-    parser.use(colon_fence_plugin).use(dollarmath_plugin, allow_labels=False, allow_digits=False, double_inline=True)
+    parser.use(colon_fence_plugin).use(delimiters_plugin)
     parser.use(amsmath_plugin).use(footnote_plugin).use(tasklists_plugin)
     parser.use(attrs_plugin, allowed=("id", "class")).use(attrs_block_plugin, allowed=("id", "class"))
     parser.core.ruler.after("block", "directives", _open_directives)
     parser.core.ruler.after("inline", "links", _resolve_links)
+    parser.core.ruler.after("inline", "slips", find_slips)
     parser.use(anchors_plugin, min_level=1, max_level=6, slug_func=_anchor)
     parser.core.ruler.push("survey", _survey)
     renderer = cast(Renderer, parser.renderer)
@@ -68,8 +70,17 @@ def _expanded(state: StateCore, page: Page, tokens: Sequence[Token], top: bool) 
         if token.type == "colon_fence" or (token.type == "fence" and token.info.lstrip().startswith("{")):
             out.extend(_directive(state, page, token, top and token.level == 0))
         else:
+            _require_closed_fence(state, page, token)
             out.append(token)
     return out
+
+
+def _require_closed_fence(state: StateCore, page: Page, token: Token) -> None:
+    if token.type == "fence" and token.map and not _is_closed(state.src, token):
+        message = "The code opened here is never closed: all that follows is shown as code."
+        page.fault(
+            token.map[0], "directive", message, "End it with a line like the one that opens it, without the language."
+        )
 
 
 def _directive(state: StateCore, page: Page, token: Token, top: bool) -> list[Token]:
@@ -169,8 +180,15 @@ def _figure(state: StateCore, page: Page, token: Token, source: str) -> list[Tok
         image = Token("image", "img", 0, attrs={"src": source, "alt": ""}, content=options.get("alt", ""))
         image.children = [Token("text", "", 0, content=options.get("alt", ""))]
         shown = [Token("inline", "", 0, map=token.map, children=[image], content="")]
+        if not caption and options.get("alt"):
+            message = f"The figure {source} has no caption."
+            hint = "Write below its `:alt:` line what readers should see in it."
+            page.fault(token.map[0], "figure", message, hint, "warning")
     elif len(inside) >= 3 and inside[-3].type == "paragraph_open":
         shown, caption = inside[:-3], inside[-3:]
+    else:
+        message = "The figure has no picture and no caption."
+        page.fault(token.map[0], "figure", message, "Write `:::{figure} figures/NAME.svg`, `:alt:` and a caption.")
     out = [Token("figure_open", "figure", 1, block=True), *shown]
     if caption:
         out += [
@@ -223,6 +241,7 @@ def _resolve_links(state: StateCore) -> None:
             _resolve_link(page, token, block)
         elif token.type == "image":
             _resolve_picture(page, token, block)
+            _require_words(page, token, block)
             token.attrSet("loading", "lazy")
 
 
@@ -270,6 +289,15 @@ def _resolve_picture(page: Page, token: Token, block: Token) -> None:
     del token.attrs["src"]
     hint = "Put it in the folder figures/ of the course, as .svg, .png, .jpg or .webp, and write figures/NAME."
     page.fault(_line_of(block, target), "link", f"The picture {target} would not be shown.", hint)
+
+
+def _require_words(page: Page, token: Token, block: Token) -> None:
+    """A picture in a paragraph; a figure's has been looked at."""
+    if block.content and not token.content.strip():
+        source = str(token.attrGet("src") or "")
+        message = f"The picture {source} has no alternative text."
+        hint = "Say between its brackets what it shows, for those who cannot see it: `![two hands](figures/NAME)`."
+        page.fault(_line_of(block, source), "figure", message, hint)
 
 
 def _line_of(block: Token, piece: str) -> int:
