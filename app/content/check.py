@@ -24,7 +24,7 @@ from graders.boxes.keeper import START_SECONDS, JudgeUnavailable
 from graders.boxes.pool import Judge
 from graders.cell import run_cell
 from graders.exercise.definition import BrokenExercise, Exercise
-from graders.exercise.fault import Fault, fault_of, placed
+from graders.exercise.fault import Fault, faults_of, placed
 from graders.exercise.limits import CEILINGS, Limits
 from graders.exercise.reader import read_exercise
 from graders.proof.gate import GateReport, MutantCounts, prove
@@ -87,7 +87,7 @@ def _check_exercise(folder: Path, reader: Reader, judge: Judge, siblings: set[st
         reader.exercise(folder)
         return check_exercise(folder, judge, siblings)
     except Unsound as unsound:
-        return GateReport([placed(folder, unsound.fault)])
+        return GateReport([placed(folder, fault) for fault in unsound.faults])
     except RecursionError:
         message = "A file is nested too deeply to be checked."
         hint = "Write it in steps, with fewer nested brackets."
@@ -98,7 +98,7 @@ def _check_course(folder: Path, reader: Reader, judge: Judge, siblings: set[str]
     try:
         read = reader.course(folder)
     except Unsound as unsound:
-        return [placed(folder, unsound.fault)]
+        return [placed(folder, fault) for fault in unsound.faults]
     links = [placed(folder, fault) for fault in read.faults]
     course = read.course
     return [
@@ -201,7 +201,7 @@ def check_exercise(folder: Path, judge: Judge, siblings: set[str]) -> GateReport
     try:
         exercise = read_exercise(folder)
     except BrokenExercise as broken:
-        return GateReport([placed(folder, fault_of(broken, folder.name))])
+        return GateReport([placed(folder, fault) for fault in faults_of(broken, folder.name)])
     words = find_exercise_faults(exercise, str(folder))
     proved = prove(exercise, judge, folder)
     links, hints = _link_faults(exercise, folder, siblings), _hint_faults(exercise, folder)

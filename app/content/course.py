@@ -1,17 +1,18 @@
 """A course: a folder of lessons that reads like a book, with `course.toml` on its cover."""
 
+import difflib
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from app.content.lesson import Lesson, lesson_slug, read_lesson
 from app.content.picture import size_of
 from app.content.questions.question import Question, right_positions
-from graders.exercise.fault import Fault
+from graders.exercise.fault import Fault, Severity
 from graders.exercise.folder import hash_files, read_files
-from graders.exercise.toml import TomlFault, read_toml
+from graders.exercise.toml import ReadToml, TomlFault, line_of, read_toml
 from graders.text import storable
 
 IMAGE_TYPES = {".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg", ".webp": "image/webp"}
@@ -231,21 +232,44 @@ def _cover(content: bytes | None, path: str) -> tuple[dict[str, object], list[Fa
     text, faults = _text_of(content, path)
     if faults:
         return {}, faults
-    try:
-        cover = read_toml(text)
-    except TomlFault as error:
-        hint = f"{error.hint[:1].upper()}{error.hint[1:]}."
-        return {}, [Fault("error", path, error.line, "course", f"The file {error.message}.", hint)]
-    for name, wanted in (("title", str), ("blurb", str), ("authors", list), ("prerequisites", list)):
-        if name in ("title", "blurb") and not cover.get(name):
-            faults.append(Fault("error", path, None, "course", f"The course has no {name}.", f'Add `{name} = "…"`.'))
-        elif name in cover and not isinstance(cover[name], wanted):
-            kind = "a string" if wanted is str else "a list of strings"
-            faults.append(Fault("error", path, None, "course", f"`{name}` is not {kind}.", "See docs/authoring.md."))
-    for name in sorted(set(cover) - {"title", "blurb", "authors", "prerequisites"}):
-        hint = "Known: title, blurb, authors, prerequisites."
-        faults.append(Fault("warning", path, None, "course", f"`{name}` is not a known setting.", hint))
-    return cover, faults
+    read = read_toml(text)
+    faults = [_toml_fault(fault, path) for fault in read.faults]
+    faults += _cover_faults(read, text, path) if read.is_whole else []
+    return read.table, faults
+
+
+_COVER: dict[str, type] = {"title": str, "blurb": str, "authors": list, "prerequisites": list}
+
+
+def _cover_faults(read: ReadToml, text: str, path: str) -> Iterator[Fault]:
+    cover = read.table
+    unknown = sorted(set(cover) - set(_COVER))
+    for name, wanted in _COVER.items():
+        value = cover.get(name)
+        kind = "a string" if wanted is str else "a list of strings"
+        is_right = isinstance(value, str) if wanted is str else _is_texts(value)
+        if name in ("title", "blurb") and value in (None, ""):
+            if name not in read.lost and not difflib.get_close_matches(name, unknown):
+                line, message = line_of(text, name), f"The course has no {name}."
+                yield Fault("error", path, line, "course", message, f'Add `{name} = "…"`.')
+        elif name in cover and not is_right:
+            line = line_of(text, name)
+            hint = f'Write `{name} = "…"`.' if wanted is str else f'Write `{name} = ["…", "…"]`.'
+            yield Fault("error", path, line, "course", f"`{name}` is not {kind}.", hint)
+    for name in unknown:
+        meant = difflib.get_close_matches(name, _COVER, 1)
+        hint = f"Write `{meant[0]}`." if meant else f"Known: {', '.join(_COVER)}."
+        severity: Severity = "error" if meant and meant[0] not in cover else "warning"
+        yield Fault(severity, path, line_of(text, name), "course", f"`{name}` is not a known setting.", hint)
+
+
+def _is_texts(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+
+
+def _toml_fault(fault: TomlFault, path: str) -> Fault:
+    hint = f"{fault.hint[:1].upper()}{fault.hint[1:]}."
+    return Fault("error", path, fault.line, "course", f"The file {fault.message}.", hint)
 
 
 def _text(cover: Mapping[str, object], name: str) -> str:

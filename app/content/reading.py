@@ -30,7 +30,7 @@ from app.content.page import TooSlow
 from app.content.trial import SILENT_SECONDS, too_slow
 from graders.cache import CacheFolder, RecentCache
 from graders.exercise.definition import BrokenExercise, Exercise
-from graders.exercise.fault import Fault, fault_of
+from graders.exercise.fault import Fault, faults_of
 from graders.exercise.folder import FolderUnreadable, hash_files, read_files
 from graders.exercise.limits import CEILINGS, Limits
 from graders.exercise.reader import exercise_from_files, require_ceilings
@@ -47,14 +47,14 @@ Content = TypeVar("Content")
 
 
 class Unsound(Exception):
-    """The folder cannot be served as it is; `fault.path` is within it.
+    """The folder cannot be served as it is; the paths of its faults are within it. `fault` is the first.
 
     `is_dear`: it took long to find out, and would again; how busy the machine is makes no difference.
     """
 
-    def __init__(self, fault: Fault, is_dear: bool = False) -> None:
+    def __init__(self, fault: Fault, *more: Fault, is_dear: bool = False) -> None:
         super().__init__(str(fault))
-        self.fault, self.is_dear = fault, is_dear
+        self.fault, self.faults, self.is_dear = fault, (fault, *more), is_dear
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ class Reader:
         try:
             files = exercise_files(folder)
         except BrokenExercise as broken:
-            raise Unsound(fault_of(broken, escaped(slug))) from None
+            raise Unsound(*faults_of(broken, escaped(slug))) from None
         return self.exercise_of(slug, files)
 
     def course(self, folder: Path) -> ReadCourse:
@@ -140,7 +140,7 @@ class Reader:
         try:
             require_ceilings(exercise, self._ceilings)
         except BrokenExercise as broken:
-            raise Unsound(fault_of(broken, escaped(slug))) from None
+            raise Unsound(*faults_of(broken, escaped(slug))) from None
         return ReadExercise(exercise, proof)
 
     def course_of(self, slug: str, files: Mapping[str, bytes], folder: str | None = None) -> ReadCourse:
@@ -266,10 +266,11 @@ class _Child:
         self.has_ended = report.get("ends") is not False
         if report["sound"] is True and (proof := _proof_from(report)):
             return proof
-        fault = _fault_from(report.get("fault")) or _crashed(
-            self._at, "The process that reads it gave an invalid reply."
-        )
-        raise Unsound(fault, is_dear=fault.code in ("slow", "memory"))
+        told = report["faults"] if isinstance(report.get("faults"), list) else []
+        faults = [fault for fault in map(_fault_from, told) if fault]
+        if not faults:
+            raise Unsound(_crashed(self._at, "The process that reads it gave an invalid reply."))
+        raise Unsound(*faults, is_dear=faults[0].code in ("slow", "memory"))
 
     def _next(self) -> dict[str, Any]:
         """The next line that the child says. Raises TimeoutError, OSError, ValueError."""

@@ -8,7 +8,7 @@ has twice this stack's depth and reads the same bytes with the same code.
 
     server → here   {"kind": …, "slug": …, "files": [[name, size], …]} and a line end, then the files' bytes
     here → server   {"at": name} before each piece, then {"sound": true, "faults": […], "entries": […], "ends": false}
-                    or {"sound": false, "fault": […], "ends": …}: whether this process is of no more use
+                    or {"sound": false, "faults": […], "ends": …}: whether this process is of no more use
 """
 
 import json
@@ -33,7 +33,7 @@ from app.content.questions.question import Question, values_of
 from app.content.quiz import quiz_of
 from app.content.words import composed, parts, words
 from graders.exercise.definition import BrokenExercise
-from graders.exercise.fault import Fault, fault_of
+from graders.exercise.fault import Fault, faults_of
 from graders.exercise.reader import exercise_from_files
 
 PIECE_SECONDS = 10  # of the processor, for a lesson or an exercise; a long lesson takes a twentieth
@@ -74,7 +74,7 @@ def try_folder(kind: str, slug: str, files: Mapping[str, bytes], at: Callable[[s
     except TooSlow as slow:
         return _unsound(too_slow(place, slow), ends=True)
     except BrokenExercise as broken:
-        return _unsound(fault_of(broken, slug))
+        return _unsound(*faults_of(broken, slug))
     except RecursionError:
         return _unsound(Fault("error", place, None, "unreadable", "It is nested too deeply to be read.", _NEST_LESS))
     except MemoryError:
@@ -191,8 +191,8 @@ def _stop_clocks() -> None:
     signal.setitimer(signal.ITIMER_REAL, 0)
 
 
-def _unsound(fault: Fault, ends: bool = False) -> dict[str, Any]:
-    return {"sound": False, "fault": astuple(_short(fault)), "ends": ends}
+def _unsound(*faults: Fault, ends: bool = False) -> dict[str, Any]:
+    return {"sound": False, "faults": [astuple(_short(fault)) for fault in faults], "ends": ends}
 
 
 def _short(fault: Fault) -> Fault:

@@ -17,6 +17,7 @@ class BrokenExercise(Exception):
     """The exercise itself is at fault, which is never charged to a student.
 
     `subject` is the key of exercise.toml, or the function, that the message is about. The message continues after it.
+    `more`: what else is wrong in the same file.
     """
 
     def __init__(self, path: str, message: str, hint: str, line: int | None = None, subject: str = "") -> None:
@@ -25,10 +26,13 @@ class BrokenExercise(Exception):
         place = f"{path}:{line}" if line else path
         super().__init__(f"{place}: {message}")
         self.path, self.line, self.message, self.hint = path, line, message, hint
+        self.more: tuple[BrokenExercise, ...] = ()
 
     def again(self) -> "BrokenExercise":
         """A copy, to be raised again."""
-        return BrokenExercise(self.path, self.about_it, self.hint, self.line, self.subject)
+        copy = BrokenExercise(self.path, self.about_it, self.hint, self.line, self.subject)
+        copy.more = self.more
+        return copy
 
 
 @dataclass(frozen=True)

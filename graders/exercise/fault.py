@@ -35,6 +35,11 @@ def fault_of(broken: BrokenExercise, slug: str) -> Fault:
     return Fault("error", "" if broken.path == slug else broken.path, broken.line, "broken-exercise", message, hint)
 
 
+def faults_of(broken: BrokenExercise, slug: str) -> list[Fault]:
+    """All of them, as `fault_of` says the first."""
+    return [fault_of(one, slug) for one in (broken, *broken.more)]
+
+
 def placed(folder: Path, fault: Fault) -> Fault:
     """A fault of a file in `folder`, with the path from here."""
     return replace(fault, path=escaped(str(folder / fault.path)))

@@ -13,12 +13,14 @@ Nothing here executes what the files say: Python files are only parsed.
 """
 
 import ast
+import difflib
 import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from graders.boxes.warmth import DeclaredCall, read_calls
+from graders.exercise.collected import with_every_fault
 from graders.exercise.definition import JUDGE_VERSION, BrokenExercise, Exercise, KnownMistake, Source
 from graders.exercise.folder import FolderUnreadable, hash_files, read_files
 from graders.exercise.limits import CEILINGS, MAX_THREADS, Limits, Tolerance
@@ -26,7 +28,7 @@ from graders.exercise.materials import judged as judged_materials
 from graders.exercise.materials import provided_in, require_usable
 from graders.exercise.signature import Signature, arrays_in, parse_parameter
 from graders.exercise.source_rules import BadPattern, SourceRule, read_rules
-from graders.exercise.toml import TomlFault, read_toml
+from graders.exercise.toml import line_of
 from graders.frameworks import BY_NAME, FRAMEWORKS
 from graders.text import escaped
 from graders.verdict import Verdict
@@ -56,14 +58,9 @@ def require_ceilings(exercise: Exercise, ceilings: Limits = CEILINGS) -> None:
                 "exercise.toml",
                 f"is {granted:g}, but this server allows at most {most:g}",
                 f"lower it, or ask the operator to raise LECTERN_MAX_{name.upper()}",
-                _line_of(exercise.files["exercise.toml"].decode(), name),
+                line_of(exercise.files["exercise.toml"].decode(), f"limits.{name}"),
                 name,
             )
-
-
-def _line_of(text: str, key: str) -> int | None:
-    """The line of exercise.toml that sets a key."""
-    return next((n for n, line in enumerate(text.splitlines(), 1) if re.match(rf"\s*{key}\s*=", line)), None)
 
 
 def files_of(folder: Path) -> dict[str, bytes]:
@@ -91,8 +88,13 @@ def exercise_from_files(slug: str, files: Mapping[str, bytes]) -> Exercise:
                 name, "is missing", f"every exercise needs one; docs/authoring.md says what goes into {name}"
             )
     texts = {name: _text(name, data) for name, data in files.items() if name.endswith((".py", ".md", ".toml"))}
-    table = _Table(_toml(texts["exercise.toml"]), texts["exercise.toml"])
+    named = re.search(r"^(?:def|class) (\w+)", texts["reference.py"], re.MULTILINE)
+    stand_ins = {"title": slug, "entry": named[1] if named else "solve"}
+    toml = texts["exercise.toml"]
+    return with_every_fault(toml, stand_ins, lambda data: _exercise(slug, files, texts, _Table(data, toml)))
 
+
+def _exercise(slug: str, files: Mapping[str, bytes], texts: Mapping[str, str], table: "_Table") -> Exercise:
     frameworks = table.strings("frameworks", ("numpy",))
     for framework in frameworks:
         if framework not in FRAMEWORKS:
@@ -179,13 +181,6 @@ def _text(name: str, data: bytes) -> str:
     return text
 
 
-def _toml(text: str) -> dict[str, Any]:
-    try:
-        return read_toml(text)
-    except TomlFault as fault:
-        raise BrokenExercise("exercise.toml", fault.message, fault.hint, fault.line) from None
-
-
 class _Table:
     """`exercise.toml`, read key by key. Each fault names its line, and unknown keys are refused at the end."""
 
@@ -193,13 +188,7 @@ class _Table:
         self.data, self.text, self.keys_read = data, text, set[str]()
 
     def fault(self, key: str, message: str, hint: str) -> BrokenExercise:
-        lines = self.text.split("\n")
-        places = (
-            n
-            for n, line in enumerate(lines, 1)
-            if re.match(rf"\s*(\[\s*(\w+\.)*)?{re.escape(key.split('.')[-1])}\b", line)
-        )
-        return BrokenExercise("exercise.toml", message, hint, next(places, None), key)
+        return BrokenExercise("exercise.toml", message, hint, line_of(self.text, key), key)
 
     def get(self, key: str, default: Any) -> Any:
         self.keys_read.add(key)
@@ -243,7 +232,9 @@ class _Table:
 
     def refuse_unknown(self) -> None:
         for key in self.data.keys() - self.keys_read:
-            raise self.fault(key, "is not a key of exercise.toml", f"use one of {', '.join(sorted(self.keys_read))}")
+            meant = difflib.get_close_matches(key, self.keys_read, 1)
+            known = f"use one of {', '.join(sorted(self.keys_read))}"
+            raise self.fault(key, "is not a key of exercise.toml", f"write {meant[0]}" if meant else known)
 
 
 def _signature(table: _Table) -> Signature:
