@@ -248,6 +248,12 @@ def test_pages_and_api_call_verbs_and_never_one_another(room: str, caller: str) 
         assert {other for other, _ in others} <= ROOMS.keys() | EVERYWHERE, path
 
 
+def test_nothing_but_the_command_line_knows_a_command() -> None:
+    for path in FILES:
+        if not path.is_relative_to("app/commands") and path != Path("app/__main__.py"):
+            assert not ours(imports(path), "app.commands"), path
+
+
 def test_no_verb_is_asked_with_a_request() -> None:
     """But where the sender is found out: who it is, and how a session begins."""
     asked = set()

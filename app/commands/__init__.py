@@ -1,0 +1,1 @@
+"""The command line, a module a command. Each imports what it needs when it runs, so that `--help` is instant."""
