@@ -6,17 +6,18 @@ import ipaddress
 import os
 import re
 from pathlib import Path
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 from urllib.parse import urlsplit
 
 from pydantic import AliasChoices, Field, field_validator, model_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from graders.boxes.pool import BUILD_SECONDS
 from graders.exercise.limits import CEILINGS, Limits
 from graders.grade import MAX_SOURCE_BYTES
 
 ROOT = Path(os.environ.get("LECTERN_ROOT") or Path(__file__).resolve().parent.parent)
+Folders = Annotated[tuple[Path, ...], NoDecode]  # in the environment as PATH is written: a colon between two
 
 
 class Settings(BaseSettings):
@@ -31,8 +32,8 @@ class Settings(BaseSettings):
     database_url: str = Field(default="", validation_alias=AliasChoices("database_url", "DATABASE_URL"))
     host: str = "127.0.0.1"
     port: int = Field(default=8000, ge=0, le=65535)
-    exercises: Path = ROOT / "exercises"
-    lessons: Path = ROOT / "lessons"
+    exercises: Folders = (ROOT / "exercises",)
+    lessons: Folders = (ROOT / "lessons",)
     queue: Literal["local"] = "local"
     sandbox: Literal["on", "off"] = "on"
     origin: str = ""
@@ -87,7 +88,20 @@ class Settings(BaseSettings):
                 )
         return hosts
 
-    @field_validator("data", "cache", "exercises", "lessons")
+    @field_validator("exercises", "lessons", mode="before")
+    @classmethod
+    def _folders(cls, folders: object) -> object:
+        if isinstance(folders, str):
+            return tuple(part for part in folders.split(os.pathsep) if part)
+        return (folders,) if isinstance(folders, Path) else folders
+
+    @field_validator("exercises", "lessons")
+    @classmethod
+    def _absolute_folders(cls, folders: tuple[Path, ...]) -> tuple[Path, ...]:
+        """Each once: the same folder named twice is no fault."""
+        return tuple(dict.fromkeys(folder.expanduser().absolute() for folder in folders))
+
+    @field_validator("data", "cache")
     @classmethod
     def _absolute(cls, path: Path | None) -> Path | None:
         return path and path.expanduser().absolute()

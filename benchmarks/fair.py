@@ -52,7 +52,7 @@ def measure_waits(folder: Path, crowd: int, arrivals: int, workers: int) -> None
     exercises = one_exercise(folder)
     toml = exercises / DOUBLED / "exercise.toml"
     toml.write_text(toml.read_text().replace("wall_seconds = 10", "wall_seconds = 5\ntotal_seconds = 15"))
-    settings = Settings(data=folder, workers=workers, exercises=exercises, lessons=folder / "none")
+    settings = Settings(data=folder, workers=workers, exercises=(exercises,), lessons=(folder / "none",))
     with running(settings) as server, ThreadPoolExecutor(32) as pool:
         neighbour = guest(server, "127.0.0.2")
         alone = [wait_of(neighbour) for _ in range(5)]

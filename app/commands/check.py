@@ -31,11 +31,11 @@ def check(
     from graders.frameworks import FRAMEWORKS
 
     settings = read_settings()
-    siblings = {path.parent.name for path in settings.exercises.glob("*/exercise.toml")}
+    siblings = {path.parent.name for folder in settings.exercises for path in folder.glob("*/exercise.toml")}
     try:
         with open_judge(FRAMEWORKS, parked=2) as judge:
             report = check_paths(
-                paths or [settings.exercises, settings.lessons],
+                paths or [*settings.exercises, *settings.lessons],
                 judge,
                 siblings,
                 lambda line: say(line, sys.stderr),

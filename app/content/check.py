@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from app.content.cell import Cell
-from app.content.course import Course, find_course_faults
+from app.content.course import Course, course_slug, find_course_faults
 from app.content.exercise import find_exercise_faults, split_hints
 from app.content.questions.asking import answer_text
 from app.content.questions.predict import predicted_code, read_output
 from app.content.questions.question import Question, values_of, where
 from app.content.questions.table import kind_of
-from app.content.reading import Reader, Unsound
+from app.content.reading import Reader, Unsound, require_one_folder
 from graders.boxes.keeper import START_SECONDS, JudgeUnavailable
 from graders.boxes.pool import Judge
 from graders.cell import run_cell
@@ -68,6 +68,7 @@ def check(
     report = Report()
     exercises, courses, lost = find_folders(paths)
     report.faults += lost if named else []
+    report.faults += [*_same_name("exercise", exercises), *_same_name("course", courses)]
     siblings = siblings | {folder.name for folder in exercises}
     with Reader(cache, ceilings) as reader:
         for folder in exercises:
@@ -125,7 +126,23 @@ def find_folders(paths: Iterable[Path]) -> tuple[list[Path], list[Path], list[Fa
             hint = "Name the folder of an exercise or a course, or a folder of these."
             message = "There is no exercise or course here." if path.is_dir() else "There is no such folder."
             faults.append(Fault("error", str(path), None, "nothing", message, hint))
-    return exercises, courses, faults
+    return list(dict.fromkeys(exercises)), list(dict.fromkeys(courses)), faults
+
+
+def _same_name(kind: str, folders: Iterable[Path]) -> list[Fault]:
+    """A fault for each slug that several folders have: a server could serve only one of them."""
+    found: dict[str, list[Path]] = {}
+    for folder in folders:
+        found.setdefault(folder.name if kind == "exercise" else course_slug(folder.name), []).append(folder)
+    return [fault for slug, places in found.items() if (fault := _same_name_fault(kind, slug, places))]
+
+
+def _same_name_fault(kind: str, slug: str, folders: list[Path]) -> Fault | None:
+    try:
+        require_one_folder(kind, slug, folders)
+    except Unsound as unsound:
+        return replace(unsound.fault, path=str(folders[-1]))
+    return None
 
 
 def _places(path: Path) -> list[Path]:

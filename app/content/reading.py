@@ -18,7 +18,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -203,6 +203,15 @@ def _require_name(slug: str) -> None:
     if escaped(slug) != slug or len(slug) > MAX_SLUG_CHARACTERS:
         message = f"The folder's name is not UTF-8, or longer than {MAX_SLUG_CHARACTERS} characters."
         raise Unsound(Fault("error", "", None, "unreadable", message, "Rename it, using plain letters."))
+
+
+def require_one_folder(kind: str, slug: str, folders: Sequence[Path]) -> None:
+    """Raises Unsound where several folders have the name that is one exercise's or one course's."""
+    if len(folders) > 1:
+        places = " and ".join(escaped(str(folder)) for folder in folders)
+        message = f"There are {len(folders)} folders of the {kind} {escaped(slug)}: {places}."
+        hint = "Rename all but one, or remove a folder from LECTERN_EXERCISES or LECTERN_LESSONS."
+        raise Unsound(Fault("error", "", None, "same-name", message, hint))
 
 
 def _unreadable(error: FolderUnreadable) -> Fault:

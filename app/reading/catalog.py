@@ -1,6 +1,6 @@
 """The catalog: the current exercises and courses, read from folders, kept as snapshots, handed out by slug."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -10,7 +10,7 @@ from app.content.cell import Cell
 from app.content.course import Course, course_slug
 from app.content.lesson import Lesson
 from app.content.questions.question import Question
-from app.content.reading import Proof, ReadCourse, Reader, ReadExercise, Unsound
+from app.content.reading import Proof, ReadCourse, Reader, ReadExercise, Unsound, require_one_folder
 from app.db import Database
 from app.reading.search import index_content
 from app.reading.snapshots import current_id, files_of, from_elsewhere, slug_of, store
@@ -50,9 +50,10 @@ class Catalog:
         self.course_snapshot_ids: dict[str, int] = {}
         self._kept_courses: RecentCache[int, Course] = RecentCache(KEPT_COURSES)
 
-    def import_folders(self, exercises: Path, lessons: Path) -> None:
+    def import_folders(self, exercises: Sequence[Path], lessons: Sequence[Path]) -> None:
         """Store what the folders hold now. What is broken stops nobody else's work: it stays as it last was sound, or
-        is left out where it never was; either is logged."""
+        is left out where it never was; either is logged. So is a slug that two folders have: neither is the right one
+        by chance."""
         with Reader(self._cache, self._ceilings) as reader:
             found = self._read_all("exercise", exercises, reader.exercise, reader.exercise_of)
             courses = self._read_all("course", lessons, reader.course, reader.course_of)
@@ -70,15 +71,15 @@ class Catalog:
     def _read_all(
         self,
         kind: str,
-        root: Path,
+        roots: Sequence[Path],
         read: Callable[[Path], Content],
         read_again: Callable[[str, Mapping[str, bytes]], Content],
     ) -> dict[str, Content]:
         found = {}
-        for folder in _folders(root):
-            slug = folder.name if kind == "exercise" else course_slug(folder.name)
-            one: Content | None
+        for slug, folders in _folders_by_slug(kind, roots).items():
+            folder, one = folders[0], None
             try:
+                require_one_folder(kind, slug, folders)
                 one = read(folder)
                 _log_faults(kind, slug, one.proof)
             except Unsound as unsound:
@@ -246,6 +247,14 @@ def _log_faults(kind: str, slug: str, proof: Proof) -> None:
     for fault in errors[:MAX_LOGGED]:
         place = f"{slug}/{fault.path}" if fault.path else slug
         log.warning("content_fault", **{kind: slug}, file=place, line=fault.line, reason=fault.message, hint=fault.hint)
+
+
+def _folders_by_slug(kind: str, roots: Iterable[Path]) -> dict[str, list[Path]]:
+    found: dict[str, list[Path]] = {}
+    for root in roots:
+        for folder in _folders(root):
+            found.setdefault(folder.name if kind == "exercise" else course_slug(folder.name), []).append(folder)
+    return found
 
 
 def _folders(folder: Path) -> list[Path]:

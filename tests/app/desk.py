@@ -32,7 +32,7 @@ class Desk:
         self.db = Database(url)
         self.db.migrate()
         self.catalog = Catalog(self.db)
-        self.catalog.import_folders(ROOT / "exercises", ROOT / "lessons")
+        self.catalog.import_folders([ROOT / "exercises"], [ROOT / "lessons"])
         self.queues: list[LocalQueue] = []
 
     def queue(self, lease_seconds: float = LEASE_SECONDS) -> LocalQueue:

@@ -64,7 +64,7 @@ def lessons(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def site(tmp_path_factory: pytest.TempPathFactory, lessons: Path) -> Iterator[Running]:
     """A server with a judge, which has made the author's outputs."""
     data = tmp_path_factory.mktemp("data")
-    settings = Settings(data=data, workers=2, lessons=lessons, exercises=data / "none", rate_limits="off")
+    settings = Settings(data=data, workers=2, lessons=(lessons,), exercises=(data / "none",), rate_limits="off")
     with running(settings) as server:
         assert server.state.judge is not None
         require_boxes(server.state.judge)

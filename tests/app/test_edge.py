@@ -79,7 +79,9 @@ def test_the_icon_that_browsers_ask_for_unasked_is_there(server: Running) -> Non
 
 def test_what_a_quiz_answers_is_what_is_documented(tmp_path: Path) -> None:
     (tmp_path / "exercises").mkdir()
-    settings = Settings(workers=0, data=tmp_path, lessons=write_course(tmp_path), exercises=tmp_path / "exercises")
+    settings = Settings(
+        workers=0, data=tmp_path, lessons=(write_course(tmp_path),), exercises=(tmp_path / "exercises",)
+    )
     with running(settings) as server, server.guest() as client, server.guest() as stranger:
         described = client.get("/api/v1/openapi.json").json()
         seen = set()

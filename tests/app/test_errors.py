@@ -165,7 +165,7 @@ def test_an_edited_exercise_is_another_snapshot_and_an_old_one_comes_back(serve:
         hashes, ids = [], []
         for text in (statement + "\nMore.\n", statement):
             (folder / "statement.md").write_text(text)
-            server.state.catalog.import_folders(tmp_path / "exercises", tmp_path / "lessons")
+            server.state.catalog.import_folders([tmp_path / "exercises"], [tmp_path / "lessons"])
             hashes.append(client.get(f"/api/v1/exercises/{GATHER}").json()["content_hash"])
             ids.append(server.state.catalog.snapshot_ids[GATHER])
         assert hashes[0] != hashes[1] == first["exercise_hash"]

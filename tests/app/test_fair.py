@@ -33,7 +33,7 @@ CROWD = 8
 def judging(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     """A server with two workers and its default limits."""
     data = tmp_path_factory.mktemp("fair")
-    settings = Settings(data=data, workers=2, exercises=one_exercise(data), lessons=data / "none")
+    settings = Settings(data=data, workers=2, exercises=(one_exercise(data),), lessons=(data / "none",))
     with running(settings) as server:
         assert server.state.judge is not None
         require_boxes(server.state.judge)

@@ -170,7 +170,7 @@ def test_a_broken_exercise_is_our_failure_on_every_page(tmp_path: Path) -> None:
     shutil.copytree(EXERCISES / GATHER, tmp_path / "exercises" / GATHER)
     raises = RIGHT["numpy"].replace("    return ", "    raise RuntimeError('the secret of the house')\n    return ")
     (tmp_path / "exercises" / GATHER / "reference.py").write_text(raises)
-    settings = Settings(data=tmp_path / "var", exercises=tmp_path / "exercises", workers=1)
+    settings = Settings(data=tmp_path / "var", exercises=(tmp_path / "exercises",), workers=1)
     with running(settings) as server, server.client(**{"Sec-Fetch-Site": "same-origin"}) as client:
         body = submit(client, RIGHT["numpy"]).json()
         assert (body["verdict"], body["score"], body["cases"]) == ("internal_error", 0.0, [])
@@ -198,7 +198,7 @@ def test_an_exercise_without_an_end_takes_no_worker_and_no_page(tmp_path: Path) 
     (exercises / "endless" / "reference.py").write_text(sleeps)
     (exercises / "greedy" / "exercise.toml").write_text(toml.replace("wall_seconds = 5", "wall_seconds = 1000000"))
     settings = Settings(
-        data=tmp_path / "var", exercises=exercises, workers=1, max_wall_seconds=600, max_cpu_seconds=600,
+        data=tmp_path / "var", exercises=(exercises,), workers=1, max_wall_seconds=600, max_cpu_seconds=600,
         max_total_seconds=1800, build_seconds=600,
     )  # fmt: skip
     with running(settings) as server, server.guest() as client, server.guest() as other:

@@ -38,7 +38,7 @@ def lessons(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory, lessons: Path) -> Iterator[Running]:
     data = tmp_path_factory.mktemp("data")
-    settings = Settings(data=data, workers=1, lessons=lessons, exercises=data / "none", rate_limits="off")
+    settings = Settings(data=data, workers=1, lessons=(lessons,), exercises=(data / "none",), rate_limits="off")
     with running(settings) as server:
         assert server.state.judge is not None
         require_boxes(server.state.judge)

@@ -31,7 +31,7 @@ def folder(tmp_path: Path) -> Path:
 
 def imported(database: Database, folder: Path) -> Catalog:
     catalog = Catalog(database)
-    catalog.import_folders(folder / "exercises", folder / "lessons")
+    catalog.import_folders([folder / "exercises"], [folder / "lessons"])
     return catalog
 
 

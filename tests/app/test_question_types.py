@@ -19,7 +19,7 @@ from tests.conftest import Running, running
 @pytest.fixture(scope="module")
 def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     folder = tmp_path_factory.mktemp("asked")
-    settings = Settings(workers=0, data=folder / "var", lessons=write_course(folder / "lessons"))
+    settings = Settings(workers=0, data=folder / "var", lessons=(write_course(folder / "lessons"),))
     with running(settings) as server:
         yield server
 
@@ -185,7 +185,7 @@ def test_a_reading_does_not_depend_on_what_is_right(asked: Running, tmp_path: Pa
     )
     others = others.replace(":answer: learned | learnt", ":answer: frozen").replace(":answer: 512 * 768", ":answer: 7")
     assert others != QUESTIONS
-    settings = Settings(workers=0, data=tmp_path / "var", lessons=write_course(tmp_path / "lessons", others))
+    settings = Settings(workers=0, data=tmp_path / "var", lessons=(write_course(tmp_path / "lessons", others),))
     typed = ["(N, T, d_model)", "(d_model, 7)", "7", "x", "learned", "393,216", "25%", "0.39M", "(a, b)", "max_len"]
     typed += ["512 by 768", "512*768 = 393,216", "512*768 = 7", "3*512 = 7", "0.9 = 0.25", "~0.9", "{N, T}", "7 by 7"]
     with running(settings) as twin, twin.client() as other, asked.client() as one:

@@ -586,7 +586,7 @@ def test_a_claim_is_not_lost_to_a_database_in_trouble(desk: Desk) -> None:
 def test_the_judge_reads_the_snapshot_not_the_folder(desk: Desk) -> None:
     desk.send(desk.guest())
     fresh = Catalog(desk.db)  # a server whose folders are gone
-    fresh.import_folders(Path("/nowhere"), Path("/nowhere"))
+    fresh.import_folders([Path("/nowhere")], [Path("/nowhere")])
     queue = LocalQueue(desk.db, fresh, Events(), Metrics())
     queue.start()
     job = queue.claim(0)

@@ -40,7 +40,7 @@ def kept_quizzes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[
             lessons = write_course(data / "lessons")
             exercises = data / "exercises"
             exercises.mkdir()
-            settings = Settings(workers=0, data=data, database_url=url, lessons=lessons, exercises=exercises)
+            settings = Settings(workers=0, data=data, database_url=url, lessons=(lessons,), exercises=(exercises,))
             return servers.enter_context(running(settings))
 
         yield kept

@@ -71,7 +71,7 @@ def database(database_url: str, folder: Path) -> Iterator[Database]:
 
 
 def import_again(database: Database, folder: Path) -> None:
-    Catalog(database).import_folders(folder / "exercises", folder / "lessons")
+    Catalog(database).import_folders([folder / "exercises"], [folder / "lessons"])
 
 
 def find(database: Database, asked: str) -> Found:

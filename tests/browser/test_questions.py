@@ -19,7 +19,7 @@ STEPS = ["Project to queries", "Multiply queries", "Take the softmax", "Weigh th
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     folder = tmp_path_factory.mktemp("questions")
-    settings = Settings(workers=0, data=folder / "var", lessons=write_course(folder / "lessons"), rate_limits="off")
+    settings = Settings(workers=0, data=folder / "var", lessons=(write_course(folder / "lessons"),), rate_limits="off")
     with running(settings) as server:
         yield server
 

@@ -28,7 +28,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     """A course of the tests' own, with a quiz that has a time limit; it judges no code."""
     data = tmp_path_factory.mktemp("sittings")
     (data / "exercises").mkdir()
-    settings = Settings(workers=0, data=data, lessons=write_course(data / "lessons"), exercises=data / "exercises")
+    settings = Settings(
+        workers=0, data=data, lessons=(write_course(data / "lessons"),), exercises=(data / "exercises",)
+    )
     with running(settings) as server:
         yield server
 

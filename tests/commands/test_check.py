@@ -459,6 +459,19 @@ def test_a_default_folder_may_be_empty_and_a_named_one_may_not(lectern: Command,
     assert [fault["code"] for fault in named.json["faults"]] == ["nothing"]
 
 
+def test_a_name_of_two_folders_is_a_fault_that_names_both(lectern: Command, tmp_path: Path) -> None:
+    folders = [write(tmp_path / name).parent for name in ("ours", "theirs")]
+    environment = {"LECTERN_EXERCISES": ":".join(map(str, folders)), "LECTERN_LESSONS": str(tmp_path / "lessons")}
+    process = lectern("check", "--json", **environment)
+    assert process.code == 1
+    (fault,) = [fault for fault in process.json["faults"] if fault["severity"] == "error"]
+    assert fault["code"] == "same-name"
+    assert all(str(folder) in fault["message"] for folder in folders)
+    assert "LECTERN_EXERCISES" in fault["hint"]
+    twice = lectern("check", folders[0], folders[0] / "row-sums", "--json")
+    assert (twice.code, twice.json["faults"]) == (0, [])
+
+
 @pytest.mark.parametrize(
     ("file", "text", "line"),
     [

@@ -265,7 +265,9 @@ def test_the_server_starts_with_all_of_them_and_serves_the_rest(tmp_path: Path) 
     exercise(tmp_path / "exercises" / "good-one")
     weird = os.fsdecode(os.fsencode(tmp_path / "lessons") + b"/\xff\xfe")
     course(Path(weird))
-    chosen = Settings(data=tmp_path / "data", exercises=tmp_path / "exercises", lessons=tmp_path / "lessons", workers=0)
+    chosen = Settings(
+        data=tmp_path / "data", exercises=(tmp_path / "exercises",), lessons=(tmp_path / "lessons",), workers=0
+    )
     with running(chosen) as server, server.client() as client:
         assert [one["slug"] for one in client.get("/api/v1/exercises").json()] == ["good-one"]
         assert client.get("/exercises/good-one").status_code == 200
@@ -294,7 +296,7 @@ def test_a_folder_that_goes_bad_stays_as_it_was(
     course(lessons / "demo", "The first words.\n")
     exercise(exercises / "softmax")
     chosen = Settings(
-        data=tmp_path / "data", exercises=exercises, lessons=lessons, workers=0, database_url=database_url
+        data=tmp_path / "data", exercises=(exercises,), lessons=(lessons,), workers=0, database_url=database_url
     )
 
     def served(server: Running) -> tuple[str, str, str]:

@@ -62,7 +62,7 @@ def _judge(folder: Path, begun: Event, groups: list[Path] | None, lease_seconds:
     logging.getLogger("lectern").setLevel(logging.ERROR)
     db = Database(f"sqlite+pysqlite:///{folder / 'lectern.sqlite3'}")
     catalog = Catalog(db)
-    catalog.import_folders(folder / "exercises", folder / "lessons")
+    catalog.import_folders([folder / "exercises"], [folder / "lessons"])
     queue = LocalQueue(db, catalog, Events(), Metrics(), lease_seconds=lease_seconds)
     queue.start()
     judge = Judge(folder / "cache", frameworks=["numpy"], parked={"numpy": 1})

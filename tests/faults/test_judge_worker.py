@@ -56,7 +56,7 @@ class Desk:
         self.db = Database(f"sqlite+pysqlite:///{folder / 'lectern.sqlite3'}")
         self.db.migrate()
         self.catalog = Catalog(self.db)
-        self.catalog.import_folders(folder / "exercises", folder / "lessons")
+        self.catalog.import_folders([folder / "exercises"], [folder / "lessons"])
         with self.db.writing() as db:
             self.user = add_guest(db)
 

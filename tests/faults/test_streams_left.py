@@ -123,7 +123,7 @@ def test_a_head_that_never_ends_is_cut_off(tmp_path: Path) -> None:
 def test_a_request_that_does_not_go_on_is_let_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(edge, "BODY_PAUSE_SECONDS", 0.3)
     monkeypatch.setattr(server, "HEAD_SECONDS", 0.3)
-    settings = Settings(data=tmp_path, exercises=one_exercise(tmp_path), lessons=tmp_path / "lessons", workers=0)
+    settings = Settings(data=tmp_path, exercises=(one_exercise(tmp_path),), lessons=(tmp_path / "lessons",), workers=0)
     with running(settings, http=server.Protocol) as lectern, lectern.guest() as client:
         parts = urlsplit(lectern.url)
         token = client.headers["Authorization"]
