@@ -450,7 +450,7 @@ def write_peer(folder: Path, exercises: Path, task: Task) -> Path:
     with Judge(None, {"numpy", exercise.frameworks[0]}, {}) as judge:
         cases = cases_of(judge, exercise)
     for n, case in enumerate(cases):
-        inputs = {f"i{at}": np.asarray(value) for at, value in enumerate(case.arguments(exercise))}
+        inputs = {f"i{at}": np.asarray(value) for at, value in enumerate(exercise.signature.arguments(case.inputs))}
         np.savez(place / f"{n}.npz", allow_pickle=False, expected=case.expected, **inputs)
     return place
 

@@ -38,6 +38,7 @@ from graders.boxes.reply import (
     Missing,
     Odd,
     Raised,
+    Ran,
     Reply,
     Returned,
     ReturnTooLarge,
@@ -248,7 +249,7 @@ def _read(reply: Reply, parts: list[str], framework: str) -> CellRun:
         case ReturnTooLarge():
             error = StudentError("OutputLimit", "Its result is too large to be shown.")
             return CellRun(prints, error=error, wall_ms=wall_ms)
-        case TraceTooSlow() | Disallowed() | Missing() | Misplaced() | Uncallable():
+        case Ran() | TraceTooSlow() | Disallowed() | Missing() | Misplaced() | Uncallable():
             raise AssertionError("no answer to a cell")
         case _:
             assert_never(answer)

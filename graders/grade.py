@@ -5,7 +5,7 @@ The web's worker, `lectern grade`, `lectern check` and the tests all consume the
 
 import re
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, assert_never
 
@@ -18,6 +18,7 @@ from graders.boxes.reply import (
     Missing,
     Odd,
     Raised,
+    Ran,
     Reply,
     Returned,
     ReturnTooLarge,
@@ -31,20 +32,33 @@ from graders.boxes.reply import (
 from graders.boxes.sandbox import Box, BoxLost, TriesSpent
 from graders.boxes.warmth import Warmth
 from graders.exercise.built import cases_of, mistakes_of
-from graders.exercise.cases import Case, call_seed, warmth_of
+from graders.exercise.cases import Case, request_of, warmth_of
+from graders.exercise.checker import Checker, checker_of
 from graders.exercise.definition import BrokenExercise, Exercise
 from graders.exercise.fresh import ON_DEMAND, Stock, draw
 from graders.exercise.own_input import own_case
 from graders.exercise.reader import framework_mark
 from graders.exercise.runs import load
 from graders.frameworks import compiles
+from graders.reasons.answers import compared_values, difference
 from graders.reasons.arrays import ComparedArrays
-from graders.reasons.compare import arrays, compare, odd_return, view
+from graders.reasons.compare import arrays, odd_return, view
 from graders.reasons.diagnose import diagnose, known_mistake
 from graders.reasons.plain import plain
+from graders.reasons.script import transcript
 from graders.reasons.trace import Trace
 from graders.reasons.trace import read as read_trace
-from graders.verdict import UNGRADED, CaseResult, Mismatch, StudentError, SubmissionResult, Verdict, summary_of, worst
+from graders.verdict import (
+    UNGRADED,
+    ArrayView,
+    CaseResult,
+    Mismatch,
+    StudentError,
+    SubmissionResult,
+    Verdict,
+    summary_of,
+    worst,
+)
 
 MAX_SOURCE_BYTES = 64 << 10
 DISALLOWED = "NotAllowed"  # the type that a case names when the source breaks [source]
@@ -150,10 +164,11 @@ def grade(
     names = _names(cases)
     yield Began(tuple(names))
     if problem:
-        yield _finished(exercise, [CaseResult(name.name, name.sample) for name in names], problem)
+        yield _finished(exercise, [CaseResult(name.name, name.sample) for name in names], invalid=problem)
         return
 
     judging = _Judging(judge, exercise, text, framework, cases, names, stages, warmth, is_traced=kind == "trace")
+    judging.checker = checker_of(judge, exercise)
     try:
         yield from judging.run()
     except _InvalidSubmission as invalid:
@@ -161,7 +176,10 @@ def grade(
         first = CaseResult(names[0].name, names[0].sample, Verdict.invalid_submission, error=in_words)
         rest = [CaseResult(name.name, name.sample) for name in names[1:]]
         yield CaseFinished(0, first)
-        yield _finished(exercise, [first, *rest], invalid.summary)
+        yield _finished(exercise, [first, *rest], invalid=invalid.summary)
+        return
+    except BrokenExercise as broken:  # its checker fails on an answer
+        yield Finished(SubmissionResult(Verdict.internal_error, 0.0, UNGRADED, None, None, ()), str(broken))
         return
     except TriesSpent as error:
         for _ in judging.leave_rest():
@@ -252,6 +270,7 @@ class _Judging:
     stages: Stages
     warmth: Warmth | None
     is_traced: bool
+    checker: Checker | None = None
     box: Box | None = None
     boxes_lost: int = 0
     seconds_left: float = 0.0
@@ -282,6 +301,8 @@ class _Judging:
             if self.box is not None:
                 self.peak_mb = _two_figures(self.box.peak_kb() / 1024)
         finally:
+            if self.checker is not None:
+                self.checker.close()
             if self.box is not None:
                 self.box.close()
 
@@ -311,7 +332,7 @@ class _Judging:
 
     def _load(self, box: Box, name: CaseName) -> CaseResult | None:
         """None when the module loaded. Raises _InvalidSubmission for what is not a submission."""
-        loaded = load(box, self.source, self.exercise.entry, self.exercise, self.framework)
+        loaded = load(box, self.source, self.exercise.entries, self.exercise, self.framework)
         self.stages.load += round(loaded.wall_ms, 3)
         self.seconds_left = self.exercise.limits.total_seconds - loaded.wall_ms / 1000
         self.prints = _prints(loaded) + ("\n" if loaded.prints_cut else "")
@@ -320,8 +341,7 @@ class _Judging:
 
     def _call(self, box: Box, case: Case, seconds: float) -> Reply:
         seconds, limits = max(0.0, seconds), self.exercise.limits
-        request: dict[str, Any] = {"op": "call", "args": case.arguments(self.exercise)}
-        request["seed"] = call_seed(self.exercise, case.inputs)
+        request = request_of(self.exercise, case.inputs)
         if not self.is_traced:
             return box.ask(request, seconds, limits)
         request |= {"op": "trace", "seconds": min(seconds, limits.cpu_seconds)}
@@ -331,7 +351,7 @@ class _Judging:
 
     def _result(self, box: Box, index: int, reply: Reply, seconds: float) -> CaseResult:
         case, name = self.cases[index], self.names[index]
-        result = _case_result(self.exercise, case, name, reply, self.prints, seconds)
+        result = _case_result(self.exercise, case, name, reply, self.prints, seconds, self.checker)
         if name.sample:
             numbers = _arrays(self.exercise, self.cases, index, self.outcomes[index], result.mismatch)
             return replace(result, error=_in_words(result.error, self.framework, self.source), arrays=numbers)
@@ -373,7 +393,7 @@ def _load_failure(reply: Reply, exercise: Exercise, name: CaseName) -> CaseResul
             verdict, error = Verdict(stopped.reason), StudentError("Loading", stopped.text)
         case Unreadable() | Disallowed() | Missing() | Misplaced() | Uncallable() as problem:
             raise _invalid(problem, exercise)
-        case Returned() | Odd() | ReturnTooLarge() | TraceTooSlow():
+        case Returned() | Ran() | Odd() | ReturnTooLarge() | TraceTooSlow():
             raise AssertionError("no answer to loading")
         case _:
             assert_never(reply.answer)
@@ -396,6 +416,7 @@ _PLACES = {
 
 def _invalid(problem: Unloadable, exercise: Exercise) -> _InvalidSubmission:
     parameters = ", ".join(parameter.name for parameter in exercise.signature.parameters)
+    entry = f"{exercise.entry}({parameters})"
     match problem:
         case Unreadable(type=error_type, message=message, line=line):
             at = f"Line {line}: " if line else ""
@@ -407,12 +428,14 @@ def _invalid(problem: Unloadable, exercise: Exercise) -> _InvalidSubmission:
             return _InvalidSubmission(f"{at}{message}", StudentError(DISALLOWED, message, line))
         case Missing(defined=defined):
             also = f" It defines {', '.join(defined)}." if defined else ""
-            text = f"There is no function {exercise.entry}({parameters}).{also}"
+            what = f"{problem.name or exercise.entry}" if exercise.is_scripted else f"function {entry}"
+            text = f"There is no {what}.{also}"
             return _InvalidSubmission(text, StudentError("NameError", text, None))
         case Misplaced(line=line):
             place = _PLACES.get(problem.place, _PLACES["branch"]).format(problem.name)
             at = f"line {line}" if line else "your file"
-            text = f"There is no function {exercise.entry}({parameters}) at the top level: {at} defines one {place}"
+            what = exercise.entry if exercise.is_scripted else f"function {entry}"
+            text = f"There is no {what} at the top level: {at} defines one {place}"
             return _InvalidSubmission(text, StudentError("NameError", text, line))
         case Uncallable(line=line):
             text = f"{exercise.entry}{problem.signature} cannot be called with ({parameters}): {problem.message}."
@@ -422,7 +445,13 @@ def _invalid(problem: Unloadable, exercise: Exercise) -> _InvalidSubmission:
 
 
 def _case_result(
-    exercise: Exercise, case: Case, name: CaseName, reply: Reply, before: str, seconds: float
+    exercise: Exercise,
+    case: Case,
+    name: CaseName,
+    reply: Reply,
+    before: str,
+    seconds: float,
+    checker: Checker | None,
 ) -> CaseResult:
     """One case's result, as for a sample; `_hidden` removes what a hidden case must not tell."""
     prints = before + _prints(reply) if name.sample else None
@@ -432,10 +461,8 @@ def _case_result(
     base = CaseResult(name.name, name.sample, None, round(reply.wall_ms, 3), stdout=prints or None, **views)
     outcome = outcome_of(reply)
     match outcome:
-        case Returned(value=actual):
-            return _compared(exercise, case, base, actual)
-        case Raised():
-            return replace(base, verdict=_verdict_of(outcome), error=_error(outcome))
+        case Returned() | Ran() | Raised():
+            return _compared(exercise, case, base, outcome, checker)
         case Odd(text=text):
             mismatch = odd_return(text, exercise.signature.parsed_returns)
             return replace(base, verdict=Verdict.wrong_answer, mismatch=mismatch)
@@ -455,22 +482,37 @@ def _case_result(
             assert_never(outcome)
 
 
-def _compared(exercise: Exercise, case: Case, base: CaseResult, actual: Any) -> CaseResult:
-    mismatch = compare(case.expected, actual, exercise.signature.parsed_returns, case.dims, exercise.tolerance)
-    if mismatch is None:  # shown for the student's own input; elsewhere it equals the expected output
-        return replace(base, verdict=Verdict.accepted, actual=view(actual) if case.own else None)
-    return replace(base, verdict=Verdict.wrong_answer, mismatch=mismatch, actual=view(actual) if base.sample else None)
+def _compared(
+    exercise: Exercise, case: Case, base: CaseResult, outcome: Returned | Ran | Raised, checker: Checker | None
+) -> CaseResult:
+    found = difference(exercise, case, outcome, checker)
+    if isinstance(found, Raised):
+        return replace(base, verdict=_verdict_of(found), error=_error(found), actual=_actual(case, outcome, base))
+    if found is None:  # shown for the student's own input; elsewhere it equals the expected output
+        shown = _actual(case, outcome, base) if case.own or exercise.checker is not None else None
+        return replace(base, verdict=Verdict.accepted, actual=shown)
+    return replace(base, verdict=Verdict.wrong_answer, mismatch=found, actual=_actual(case, outcome, base))
+
+
+def _actual(case: Case, outcome: Returned | Ran | Raised, base: CaseResult) -> ArrayView | None:
+    """What a sample case shows of the student's own answer."""
+    if not base.sample or isinstance(outcome, Raised):
+        return None
+    if isinstance(outcome, Ran):
+        return ArrayView(None, "script", transcript(case.script or "", outcome.steps))
+    return view(outcome.value)
 
 
 def _arrays(
     exercise: Exercise, cases: tuple[Case, ...], index: int, outcome: CallOutcome, mismatch: Mismatch | None
 ) -> ComparedArrays | None:
     """The numbers of a wrong sample case, for a figure; None for a right one."""
-    if mismatch is None or not isinstance(outcome, Returned):
-        return None
     case, samples = cases[index], sum(case.sample for case in cases)
-    declared = exercise.signature.parsed_returns
-    return arrays(case.expected, outcome.value, declared, case.dims, exercise.tolerance, mismatch, samples)
+    values = compared_values(exercise, case, outcome)
+    if mismatch is None or values is None or exercise.checker is not None:
+        return None
+    declared, expected, actual = values
+    return arrays(expected, actual, declared, case.dims, case.tolerance(exercise), mismatch, samples)
 
 
 def _in_words(error: StudentError | None, framework: str, source: str, hidden: bool = False) -> StudentError | None:
@@ -543,9 +585,11 @@ def _diagnosed(
             continue
         if mistake and n in outcomes:
             results[n] = replace(results[n], diagnosis=mistake.feedback)
+        elif cases[n].rules.message:
+            results[n] = replace(results[n], diagnosis=cases[n].rules.message)
         elif n in diagnoses:
             results[n] = replace(results[n], diagnosis=diagnoses[n].sentence(results[n].sample))
-    return _finished(exercise, results, None, mistake.name if mistake else None)
+    return _finished(exercise, results, cases, None, mistake.name if mistake else None)
 
 
 def _known_outcomes(judge: Judge, exercise: Exercise, cases: tuple[Case, ...]) -> dict[str, tuple[CallOutcome, ...]]:
@@ -555,13 +599,18 @@ def _known_outcomes(judge: Judge, exercise: Exercise, cases: tuple[Case, ...]) -
 
 
 def _finished(
-    exercise: Exercise, results: list[CaseResult], invalid: str | None = None, mistake: str | None = None
+    exercise: Exercise,
+    results: list[CaseResult],
+    cases: Sequence[Case] = (),
+    invalid: str | None = None,
+    mistake: str | None = None,
 ) -> Finished:
-    right = sum(result.verdict == Verdict.accepted for result in results)
+    weights = [case.rules.weight for case in cases] or [1.0] * len(results)
     if invalid is not None:
         return Finished(SubmissionResult(Verdict.invalid_submission, 0.0, invalid, None, None, tuple(results)))
     verdict = worst(result.verdict for result in results)
-    share = right / len(results)
+    right = sum(weight for result, weight in zip(results, weights, strict=True) if result.verdict == Verdict.accepted)
+    share = right / sum(weights) if sum(weights) else float(verdict == Verdict.accepted)
     score = share if exercise.credit == "cases" else float(verdict == Verdict.accepted)
     diagnosis = next((result.diagnosis for result in results if result.diagnosis), None)
     return Finished(SubmissionResult(verdict, score, summary_of(results).text(), diagnosis, mistake, tuple(results)))

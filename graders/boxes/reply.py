@@ -34,7 +34,7 @@ class Returned:
 @dataclass(frozen=True)
 class Raised:
     """An exception. `traceback` has the student's own frames, `line` is the last one's. `memory`: memory ran out.
-    `part`: in a cell, the number of the source that raised it."""
+    `part`: in a cell, the number of the source that raised it. `bases`: the classes that its type is derived from."""
 
     type: str
     message: str = ""
@@ -42,6 +42,25 @@ class Raised:
     traceback: str | None = None
     memory: bool = False
     part: int | None = None
+    bases: tuple[str, ...] = ()
+
+    def is_a(self, name: str) -> bool:
+        """Whether it is an exception of this class, or of one derived from it."""
+        return name == self.type or name in self.bases
+
+
+Step = tuple[int, str, Any]  # the line; "value", "odd" or "raised"; the value, what it is, or the exception's facts
+
+
+@dataclass(frozen=True)
+class Ran:
+    """A script's steps: one for each expression statement that was run, and one for an exception, which ends it."""
+
+    steps: tuple[Step, ...]
+
+    def error(self) -> Raised | None:
+        """The exception that ended it."""
+        return raised_from(self.steps[-1][2]) if self.steps and self.steps[-1][1] == "raised" else None
 
 
 @dataclass(frozen=True)
@@ -73,9 +92,10 @@ class Unreadable:
 
 @dataclass(frozen=True)
 class Missing:
-    """The entry point is not defined; `defined` are the functions that are."""
+    """The entry point `name` is not defined; `defined` are the functions that are."""
 
     defined: tuple[str, ...]
+    name: str = ""
 
 
 @dataclass(frozen=True)
@@ -113,7 +133,7 @@ class Stopped:
 
 
 Unloadable = Unreadable | Disallowed | Missing | Misplaced | Uncallable
-CallOutcome = Returned | Raised | Odd | ReturnTooLarge | TraceTooSlow | Unloadable | Stopped  # of a call
+CallOutcome = Returned | Ran | Raised | Odd | ReturnTooLarge | TraceTooSlow | Unloadable | Stopped  # of a call
 BoxAnswer = Done | CallOutcome
 
 
@@ -134,14 +154,16 @@ _BY_NAME: Mapping[str, type[CallOutcome]] = {outcome.__name__: outcome for outco
 _FITTING: Mapping[str, tuple[type, ...]] = {
     "load": (Done, Raised, Unreadable, Disallowed, Missing, Misplaced, Uncallable),
     "call": (Returned, Raised, Odd, ReturnTooLarge),
-    "trace": (Returned, Raised, Odd, ReturnTooLarge, TraceTooSlow),
+    "script": (Ran, Raised, ReturnTooLarge),
+    "trace": (Returned, Ran, Raised, Odd, ReturnTooLarge, TraceTooSlow),
     "warm": (Done, Raised),
     "cases": (Returned, Raised, Missing),
     "cell": (Returned, Raised, Odd, ReturnTooLarge, Unreadable),
 }
-_RAISED = {"type": str, "message": str, "line": int, "traceback": str, "memory": bool}
+_RAISED = {"bases": list, "type": str, "message": str, "line": int, "traceback": str, "memory": bool}
 _PROBLEM = {"reason": str, "type": str, "message": str, "line": int, "yours": str, "defined": list}
-_ENVELOPE = {"n": int, "ok": bool, "value": bool, "odd": str, "too_large": str, "raised": _RAISED, "problem": _PROBLEM,
+_ENVELOPE = {"n": int, "ok": bool, "value": bool, "steps": bool, "odd": str,
+             "too_large": str, "raised": _RAISED, "problem": _PROBLEM,
              "trace": str, "too_slow": bool, "changed": list, "part": int}  # fmt: skip
 
 
@@ -162,14 +184,7 @@ def _answer(envelope: Mapping[str, Any], value: Any) -> BoxAnswer:
     part = envelope.get("part")
     match envelope:
         case {"raised": raised}:
-            return Raised(
-                raised.get("type") or "Exception",
-                raised.get("message", ""),
-                raised.get("line"),
-                raised.get("traceback") or None,
-                raised.get("memory", False),
-                part,
-            )
+            return _raised(raised, part)
         case {"problem": problem}:
             return _unloadable(problem, part)
         case {"too_slow": True}:
@@ -178,12 +193,50 @@ def _answer(envelope: Mapping[str, Any], value: Any) -> BoxAnswer:
             return ReturnTooLarge()
         case {"odd": text}:
             return Odd(text)
+        case {"value": True, "steps": True}:
+            return Ran(_steps(value))
         case {"value": True}:
             changed = envelope.get("changed", [])
             return Returned(value, tuple(int(place) for place in changed if place.isascii() and place.isdecimal()))
         case {"ok": True}:
             return Done()
     raise wire.WireError("a reply that answers nothing")
+
+
+def _raised(facts: Mapping[str, Any], part: int | None = None) -> Raised:
+    return Raised(
+        facts.get("type") or "Exception",
+        facts.get("message", ""),
+        facts.get("line"),
+        facts.get("traceback") or None,
+        facts.get("memory", False),
+        part,
+        tuple(facts.get("bases", [])),
+    )
+
+
+def raised_from(facts: Any) -> Raised:
+    """The exception of a script's last step. Raises WireError for anything else."""
+    if type(facts) is not dict:
+        raise wire.WireError("an exception without facts")
+    return _raised(_shaped(facts, _RAISED))
+
+
+def _steps(value: Any) -> tuple[Step, ...]:
+    if type(value) is not list:
+        raise wire.WireError("steps that are no list")
+    for step in value:
+        match step:
+            case (int(line), "value" | "odd" | "raised", content) if 0 < line < LINES:
+                if step[1] == "odd" and type(content) is not str:
+                    raise wire.WireError("a value that is odd in no words")
+                if step[1] == "raised":
+                    raised_from(content)
+            case _:
+                raise wire.WireError("a step of another form")
+    return tuple(
+        (line, kind, storable(content[:TEXT_CHARACTERS]) if kind == "odd" else content) for line, kind, content in value
+    )
 
 
 def _unloadable(problem: Mapping[str, Any], part: int | None) -> Unloadable:
@@ -194,7 +247,7 @@ def _unloadable(problem: Mapping[str, Any], part: int | None) -> Unloadable:
         case "rule":
             return Disallowed(message, line)
         case "missing":
-            return Missing(tuple(problem.get("defined", [])[:8]))
+            return Missing(tuple(problem.get("defined", [])[:8]), message)
         case "misplaced":
             return Misplaced(problem.get("type", ""), message, line)
         case "signature":
@@ -233,11 +286,12 @@ def outcome_of(reply: Reply) -> CallOutcome:
 
 
 def is_out_of_memory(outcome: CallOutcome) -> bool:
-    return isinstance(outcome, Raised) and outcome.memory
+    error = outcome.error() if isinstance(outcome, Ran) else outcome
+    return isinstance(error, Raised) and error.memory
 
 
 def ended_by(outcome: CallOutcome) -> str | None:
-    """The verdict's name if the outcome decides it alone; None for Returned, Raised and Odd."""
+    """The verdict's name if the outcome decides it alone; None for Returned, Ran, Raised and Odd."""
     match outcome:
         case Stopped():
             return outcome.reason
@@ -247,7 +301,7 @@ def ended_by(outcome: CallOutcome) -> str | None:
             return "time_limit"
         case Unreadable() | Disallowed() | Missing() | Misplaced() | Uncallable():
             return "invalid_submission"
-        case Returned() | Raised() | Odd():
+        case Returned() | Ran() | Raised() | Odd():
             return None
         case _:
             assert_never(outcome)
@@ -267,7 +321,7 @@ def unpack(packed: Any) -> CallOutcome:
 def why_not_done(answer: BoxAnswer) -> str | None:
     """What went wrong, in words for the author of a file that was loaded or called; None where nothing did."""
     match answer:
-        case Done() | Returned():
+        case Done() | Returned() | Ran():
             return None
         case Stopped():
             return answer.text

@@ -14,19 +14,33 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from importlib.metadata import version
 from typing import Any, Generic, TypeVar
 
 from graders.boxes.pool import Judge
-from graders.boxes.reply import CallOutcome, Disallowed, Raised, Returned, Stopped, ended_by, pack, unpack, why_not_done
+from graders.boxes.reply import (
+    CallOutcome,
+    Disallowed,
+    Raised,
+    Ran,
+    Returned,
+    Step,
+    Stopped,
+    ended_by,
+    pack,
+    raised_from,
+    unpack,
+    why_not_done,
+)
 from graders.boxes.sandbox import Box
 from graders.cache import CacheFolder, RecentCache
-from graders.exercise.cases import Case, digest
+from graders.exercise.cases import Case, Drawn, ExpectedError, Rules, digest, fit
 from graders.exercise.definition import BrokenExercise, Exercise
 from graders.exercise.dims import Dims
+from graders.exercise.limits import Tolerance
 from graders.exercise.runs import hidden_draws, inputs_of, run, seed_for
-from graders.exercise.signature import match
+from graders.exercise.signature import match, plain_numbers
 from graders.frameworks import releases
 from graders.inside import wire
 
@@ -101,37 +115,67 @@ def _build_cases(judge: Judge, exercise: Exercise) -> BuiltCases:
     drawn = inputs_of(judge, exercise)
     if not drawn or len(drawn) > MAX_CASES:
         raise BrokenExercise("cases.py", f"yields {len(drawn)} cases", f"yield between 1 and {MAX_CASES}")
-    cases = tuple(
-        Case(name, sample, inputs, dims, expected)
-        for (sample, name, inputs), (dims, expected) in zip(drawn, answers(judge, exercise, drawn), strict=True)
-    )
+    cases = tuple(answers(judge, exercise, drawn))
     return BuiltCases(cases, _drawn_at_random(judge, exercise, [case for case in cases if not case.sample]))
 
 
-def answers(
-    judge: Judge, exercise: Exercise, drawn: Sequence[tuple[bool, str, Mapping[str, Any]]]
-) -> Iterator[tuple[Dims, Any]]:
-    """The sizes of each case's inputs, and the reference's answer to them. Raises BrokenExercise."""
-    bound = [fitted(exercise, name, inputs)[1] for _, name, inputs in drawn]
-    inputs = [inputs for _, _, inputs in drawn]
+def answers(judge: Judge, exercise: Exercise, drawn: Sequence[Drawn], fresh: bool = False) -> Iterator[Case]:
+    """Each case, with the reference's answer. Raises BrokenExercise."""
+    bound = [_fitted(exercise, one) for one in drawn]
+    inputs: list[Mapping[str, Any]] = [inputs for inputs, _ in bound]
     # always closed: otherwise the box would stay open as long as a caller keeps the error
     with closing(run(judge, exercise, exercise.reference, inputs, total_seconds=judge.build_seconds)) as outcomes:
-        for (_, name, _), dims, outcome in zip(drawn, bound, outcomes, strict=True):
-            if not isinstance(outcome, Returned):
-                raise _broken_reference(name, outcome)
+        for one, (fitted, dims), outcome in zip(drawn, bound, outcomes, strict=True):
             try:
-                answer = match(exercise.signature.parsed_returns, outcome.value, dict(dims), "its answer")
-            except ValueError as error:
+                answer, error = answer_of(exercise, dims, outcome)
+            except ValueError as wrong:
                 raise BrokenExercise(
-                    "reference.py", f"on the case {name!r}, {error}", "return what [signature] declares"
+                    "reference.py", f"on the case {one.name!r}, {wrong}", "return what [signature] declares"
                 ) from None
-            yield dims, answer
+            except NoAnswer:
+                raise _broken_reference(one.name, outcome) from None
+            yield Case(one.name, one.sample, fitted, dims, answer, error, one.rules, fresh=fresh)
 
 
-def fitted(exercise: Exercise, name: str, inputs: Mapping[str, Any]) -> tuple[dict[str, Any], Dims]:
+class NoAnswer(Exception):
+    """The reference's outcome is no answer: it was stopped, or raised what is not listed in `raises`."""
+
+
+def answer_of(exercise: Exercise, dims: Dims, outcome: CallOutcome) -> tuple[Any, ExpectedError | None]:
+    """The expected value, and the expected exception if that is the answer. Raises NoAnswer; ValueError, in words, for
+    a value of another type than declared."""
+    match_ = partial(match, exercise.signature.parsed_returns, dims=dict(dims), where="its answer")
+    if isinstance(outcome, Returned):
+        return match_(value=outcome.value), None
+    if isinstance(outcome, Ran):
+        return tuple(_planned(exercise, step) for step in outcome.steps), None
+    if isinstance(outcome, Raised) and (name := _listed_in(exercise, outcome)):
+        return None, ExpectedError(name, outcome.message)
+    raise NoAnswer
+
+
+def _planned(exercise: Exercise, step: Step) -> Step:
+    line, kind, content = step
+    if kind == "value":
+        return line, kind, plain_numbers(content)
+    if kind == "raised":
+        raised = raised_from(content)
+        if (name := _listed_in(exercise, raised)) is None:
+            raise NoAnswer
+        return line, kind, {"type": name, "message": raised.message}
+    return step
+
+
+def _listed_in(exercise: Exercise, raised: Raised) -> str | None:
+    """The exception of `raises` that this is."""
+    return next((name for name in exercise.raises if raised.is_a(name) and not raised.memory), None)
+
+
+def _fitted(exercise: Exercise, drawn: Drawn) -> tuple[dict[str, Any], Dims]:
     """A case's inputs as [signature] declares them, and the sizes that they fix. Raises BrokenExercise."""
+    name = drawn.name
     try:
-        return exercise.signature.fit(inputs)
+        return fit(exercise, drawn.inputs)
     except ValueError as error:
         raise BrokenExercise(
             "cases.py", f"the case {name!r} does not fit [signature]: {error}", "give the declared dtype and shape"
@@ -145,7 +189,7 @@ def _drawn_at_random(judge: Judge, exercise: Exercise, hidden: Sequence[Case]) -
     machine.
     """
     probes = [(seed_for(exercise, False, f"probe:{n}"), None) for n in range(PROBES)]
-    draws = [[digest(inputs) for _, inputs in draw] for draw in hidden_draws(judge, exercise, probes)]
+    draws = [[digest(drawn.inputs) for drawn in draw] for draw in hidden_draws(judge, exercise, probes)]
     draws.append([digest(case.inputs) for case in hidden])
     different = [len(set(at_place)) for at_place in zip(*draws, strict=False)]
     always = tuple(place for place, count in enumerate(different) if count == len(draws))
@@ -153,6 +197,7 @@ def _drawn_at_random(judge: Judge, exercise: Exercise, hidden: Sequence[Case]) -
 
 
 def _broken_reference(case: str, outcome: CallOutcome) -> BrokenExercise:
+    outcome = (outcome.error() if isinstance(outcome, Ran) else None) or outcome
     if isinstance(outcome, Raised):
         text = f"raises {outcome.type} on the case {case!r}: {outcome.message}"
         return BrokenExercise("reference.py", text, "correct that line", outcome.line)
@@ -263,15 +308,34 @@ def _versions() -> str:
     return hashlib.sha256(versions.encode()).hexdigest()[:12]
 
 
+def _packed_error(error: ExpectedError | None) -> list[str] | None:
+    return [error.name, error.message] if error else None
+
+
+def _packed_rules(rules: Rules) -> list[Any]:
+    return [rules.weight, [rules.tolerance.rtol, rules.tolerance.atol] if rules.tolerance else None, rules.message]
+
+
+def _case_from(
+    name: str, sample: bool, inputs: dict[str, Any], dims: Dims, expected: Any, error: Any, rules: list[Any]
+) -> Case:
+    weight, tolerance, message = rules
+    own = Tolerance(rtol=tolerance[0], atol=tolerance[1]) if tolerance else None
+    return Case(
+        name, sample, inputs, dims, expected, ExpectedError(*error) if error else None, Rules(weight, own, message)
+    )
+
+
 def _pack_cases(built: BuiltCases) -> dict[str, Any]:
-    cases = [[c.name, c.sample, dict(c.inputs), dict(c.dims), c.expected] for c in built.cases]
+    cases = [
+        [c.name, c.sample, dict(c.inputs), dict(c.dims), c.expected, _packed_error(c.error), _packed_rules(c.rules)]
+        for c in built.cases
+    ]
     return {"cases": cases, "drawn": [*built.drawn]}
 
 
 def _unpack_cases(message: Mapping[str, Any]) -> BuiltCases:
-    cases = tuple(
-        Case(name, sample, inputs, dims, expected) for name, sample, inputs, dims, expected in message["cases"]
-    )
+    cases = tuple(_case_from(*fields) for fields in message["cases"])
     return BuiltCases(cases, tuple(message["drawn"]))
 
 

@@ -58,7 +58,9 @@ class KnownMistake:
 class Exercise:
     slug: str
     title: str
-    entry: str
+    entry: str  # the function that is called, or the first name that scripts use
+    entries: tuple[str, ...]  # all names that students write
+    is_scripted: bool  # `entry` is a list: every case is a script, and there is no signature
     difficulty: str
     minutes: int
     tags: tuple[str, ...]
@@ -70,6 +72,8 @@ class Exercise:
     limits: Limits
     warm: tuple[DeclaredCall, ...]
     source_rules: tuple[SourceRule, ...]
+    raises: tuple[str, ...]  # exceptions which are an answer where the reference raises them
+    messages: bool  # their text is compared too
     is_seeded: bool  # random numbers are seeded before each call
     statement: str
     hints: str
@@ -78,6 +82,7 @@ class Exercise:
     reference: Source
     solutions: tuple[Source, ...]
     mistakes: tuple[KnownMistake, ...]
+    checker: Source | None
     files: Mapping[str, bytes] = field(repr=False)
     content_hash: str
     judging_hash: str

@@ -64,7 +64,7 @@ def draw(judge: Judge, exercise: Exercise, seeds: Sequence[int]) -> list[FreshSe
         return [FreshSet(None, ()) for _ in seeds]
     requests = [request for seed in seeds for request in _draws_of(seed, places)]
     draws = hidden_draws(judge, exercise, requests)
-    drawn = [(False, name, inputs) for cases in draws for name, inputs in cases]
+    drawn = [case for cases in draws for case in cases]
     if len(drawn) != FRESH * len(seeds):
         raise BrokenExercise(
             "cases.py",
@@ -72,10 +72,7 @@ def draw(judge: Judge, exercise: Exercise, seeds: Sequence[int]) -> list[FreshSe
             "yield the same cases each time, and draw their numbers only",
             subject="hidden_cases",
         )
-    cases = [
-        Case(name, False, inputs, dims, expected, fresh=True)
-        for (_, name, inputs), (dims, expected) in zip(drawn, answers(judge, exercise, drawn), strict=True)
-    ]
+    cases = list(answers(judge, exercise, drawn, fresh=True))
     return [FreshSet(seed, tuple(cases[FRESH * n : FRESH * (n + 1)])) for n, seed in enumerate(seeds)]
 
 

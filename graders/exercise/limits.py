@@ -1,6 +1,8 @@
 """What one submission may use, and how close its numbers must be."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 MAX_THREADS = 64  # of a box, including its framework's; JAX alone starts 16
 
@@ -28,3 +30,8 @@ class Tolerance:
 
     rtol: float = 1e-6
     atol: float = 1e-6
+    outputs: Mapping[str, "Tolerance"] = field(default_factory=dict)  # of single outputs: "0" of a tuple, or a key
+
+    def of(self, key: Any) -> "Tolerance":
+        """The tolerance of one item of the value returned."""
+        return self.outputs.get(str(key)) or (Tolerance(self.rtol, self.atol) if self.outputs else self)

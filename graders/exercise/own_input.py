@@ -9,10 +9,10 @@ import numpy as np
 from graders.boxes.pool import Judge
 from graders.boxes.reply import (
     Raised,
-    Returned,
     ended_by,
     why_not_done,
 )
+from graders.exercise.built import NoAnswer, answer_of
 from graders.exercise.cases import Case
 from graders.exercise.definition import Exercise
 from graders.exercise.dims import Dims, dim_size
@@ -43,17 +43,21 @@ def own_case(judge: Judge, exercise: Exercise, literals: Mapping[str, Any]) -> C
 
     Raises ValueError, in words for the student; BrokenExercise where the reference fails on any input.
     """
+    if exercise.is_scripted:
+        # attack: a script of one's own, run beside the reference, prints the reference's source.
+        # defence: only the exercise's own scripts are run
+        raise ValueError("This exercise has no inputs to change: its cases are scripts.")
     inputs = read_inputs(exercise, literals)
     dims = exercise.signature.bind(inputs)
     (outcome,) = run(judge, exercise, exercise.reference, [inputs])
-    if not isinstance(outcome, Returned):
-        why = outcome.type if isinstance(outcome, Raised) else ended_by(outcome) or why_not_done(outcome)
-        raise ValueError(f"The reference has no answer for this input ({why}).")
     try:
-        answer = match(exercise.signature.parsed_returns, outcome.value, dict(dims), "its answer")
+        answer, expected_error = answer_of(exercise, dims, outcome)
     except ValueError as error:  # the author did not think of this input
         raise ValueError(f"The reference has no answer for this input ({error}).") from None
-    return Case("your input", True, inputs, dims, answer, own=True)
+    except NoAnswer:
+        why = outcome.type if isinstance(outcome, Raised) else ended_by(outcome) or why_not_done(outcome)
+        raise ValueError(f"The reference has no answer for this input ({why}).") from None
+    return Case("your input", True, inputs, dims, answer, expected_error, own=True)
 
 
 def read_inputs(exercise: Exercise, literals: Mapping[str, Any]) -> dict[str, Any]:

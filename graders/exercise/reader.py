@@ -16,6 +16,7 @@ import ast
 import difflib
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ from graders.exercise.folder import FolderUnreadable, hash_files, read_files
 from graders.exercise.limits import CEILINGS, MAX_THREADS, Limits, Tolerance
 from graders.exercise.materials import judged as judged_materials
 from graders.exercise.materials import provided_in, require_usable
-from graders.exercise.signature import Signature, arrays_in, parse_parameter
+from graders.exercise.signature import ANY, Signature, arrays_in, parse_parameter
 from graders.exercise.source_rules import BadPattern, SourceRule, read_rules
 from graders.exercise.toml import line_of
 from graders.frameworks import BY_NAME, FRAMEWORKS
@@ -36,6 +37,7 @@ from graders.verdict import Verdict
 SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 MAX_FILE_BYTES = 1 << 20
 MAX_SLUG_CHARACTERS = 120
+MAX_ENTRIES = 50
 MAX_TYPE_CHARACTERS = 200  # types are parsed as Python, which may nest
 
 
@@ -103,15 +105,18 @@ def _exercise(slug: str, files: Mapping[str, bytes], texts: Mapping[str, str], t
             )
     if not frameworks:
         raise table.fault("frameworks", "is empty", f"list at least one of {', '.join(FRAMEWORKS)}")
-    entry = table.string("entry")
-    if not entry.isidentifier():
-        raise table.fault("entry", f"{entry!r} is not a valid function name", "name the function that students write")
-    signature = _signature(table)
+    entries, is_scripted = _entries(table)
+    entry = entries[0]
+    signature = _no_signature(table) if is_scripted else _signature(table)
+    raises, messages = table.strings("raises", ()), table.flag("messages")
+    if not all(name.isidentifier() for name in raises):
+        raise table.fault("raises", "must be names of exceptions", 'write raises = ["ValueError"]')
     _require_no_arrays(table, signature, frameworks)
-    tolerance = _section(table, "tolerance", Tolerance)
+    tolerance = _tolerance(table)
     limits = _limits(table)
     reference = _source("reference.py", texts["reference.py"], frameworks[0])
-    _require_function(reference, entry)
+    for name in entries:
+        _require_defined(reference, name, is_scripted)
     mistakes = tuple(
         _mistake(name, text, frameworks)
         for name, text in texts.items()
@@ -134,21 +139,29 @@ def _exercise(slug: str, files: Mapping[str, bytes], texts: Mapping[str, str], t
     title, tags, related = table.string("title"), table.strings("tags", ()), table.strings("related", ())
     table.refuse_unknown()
 
+    checker = _source("checker.py", texts["checker.py"], "numpy") if "checker.py" in texts else None
+    if checker is not None:
+        _require_checkable(checker, is_scripted)
     judged = {
         "judge": JUDGE_VERSION, "slug": slug, "entry": entry, "frameworks": repr(frameworks), "credit": credit,
         "signature": signature.text(entry), "tolerance": repr(tolerance), "limits": repr(limits),
         "cases.py": texts["cases.py"], "reference.py": texts["reference.py"],
         **{mistake.source.path: mistake.source.text for mistake in mistakes},
         **({"source": repr(source_rules)} if source_rules else {}), **({"seed": "true"} if is_seeded else {}),
+        **({"entries": repr(entries)} if is_scripted else {}),
+        **({"raises": repr((raises, messages))} if raises else {}),
+        **({"checker.py": checker.text} if checker is not None else {}),
     }  # fmt: skip
     judging_files = {**{name: text.encode() for name, text in judged.items()}, **judged_materials(files)}
     return Exercise(
-        slug=slug, title=title, entry=entry, difficulty=difficulty, minutes=minutes, tags=tags,
+        slug=slug, title=title, entry=entry, entries=entries, is_scripted=is_scripted,
+        difficulty=difficulty, minutes=minutes, tags=tags,
         frameworks=frameworks, related=related, credit=credit, signature=signature, tolerance=tolerance,
-        limits=limits, warm=warm, source_rules=source_rules, is_seeded=is_seeded,
+        limits=limits, warm=warm, source_rules=source_rules, raises=raises,
+        messages=messages, is_seeded=is_seeded,
         statement=texts["statement.md"], hints=texts.get("hints.md", ""), solution=texts.get("solution.md", ""),
         cases=_source("cases.py", texts["cases.py"], "numpy"),
-        reference=reference, solutions=solutions, mistakes=mistakes, files=files,
+        reference=reference, solutions=solutions, mistakes=mistakes, checker=checker, files=files,
         content_hash=hash_files(files), judging_hash=hash_files(judging_files),
     )  # fmt: skip
 
@@ -237,6 +250,26 @@ class _Table:
             raise self.fault(key, "is not a key of exercise.toml", f"write {meant[0]}" if meant else known)
 
 
+def _entries(table: _Table) -> tuple[tuple[str, ...], bool]:
+    """The names that students write, and whether scripts use them: where `entry` is a list."""
+    value = table.get("entry", None)
+    names = table.strings("entry", ()) if isinstance(value, list) else (table.string("entry"),)
+    for name in names:
+        if not name.isidentifier():
+            message = f"{name!r} is not a valid {'name' if isinstance(value, list) else 'function name'}"
+            raise table.fault("entry", message, "name the function or class that students write")
+    if not names or len(names) > MAX_ENTRIES or len(set(names)) < len(names):
+        raise table.fault("entry", f"must have 1 to {MAX_ENTRIES} different names", 'write entry = ["BankAccount"]')
+    return names, isinstance(value, list)
+
+
+def _no_signature(table: _Table) -> Signature:
+    if table.section("signature"):
+        hint = 'delete [signature], or name one function: entry = "…"'
+        raise table.fault("signature", "is for one function, and `entry` is a list of names that scripts use", hint)
+    return Signature((), "any", ANY)
+
+
 def _signature(table: _Table) -> Signature:
     section = table.section("signature")
     if "returns" not in section:
@@ -274,15 +307,24 @@ def _require_no_arrays(table: _Table, signature: Signature, frameworks: tuple[st
             raise table.fault(f"signature.{name}", message, f"declare lists, or take {without!r} out of `frameworks`")
 
 
-def _section(table: _Table, name: str, section_type: type[Tolerance]) -> Tolerance:
-    section = table.section(name)
-    fields = section_type.__dataclass_fields__
+def _tolerance(table: _Table) -> Tolerance:
+    section = dict(table.section("tolerance"))
+    outputs = section.pop("outputs", {})
+    if not isinstance(outputs, dict) or not all(isinstance(own, dict) for own in outputs.values()):
+        hint = 'write [tolerance.outputs] and below it "0" = {rtol = 1e-3}'
+        raise table.fault("tolerance.outputs", "must have a section for each output", hint)
+    common = _closeness(table, "tolerance", section, Tolerance())
+    own = {name: _closeness(table, "tolerance.outputs", values, common) for name, values in outputs.items()}
+    return replace(common, outputs=own)
+
+
+def _closeness(table: _Table, name: str, section: Mapping[str, Any], default: Tolerance) -> Tolerance:
     for key, value in section.items():
-        if key not in fields:
-            raise table.fault(f"{name}.{key}", "is unknown", f"use one of {', '.join(fields)}")
+        if key not in ("rtol", "atol"):
+            raise table.fault(f"{name}.{key}", "is unknown", "use one of rtol, atol, outputs")
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1e308:
             raise table.fault(f"{name}.{key}", "must be zero or a positive number", f"write {key} = 1e-6")
-    return section_type(**{key: float(value) for key, value in section.items()})
+    return replace(default, outputs={}, **{key: float(value) for key, value in section.items()})
 
 
 def _limits(table: _Table) -> Limits:
@@ -353,8 +395,16 @@ def _source(path: str, text: str, default: str, frameworks: tuple[str, ...] | No
     return Source(path, text, framework)
 
 
-def _require_function(source: Source, entry: str) -> None:
-    names = [node.name for node in ast.parse(source.text).body if isinstance(node, ast.FunctionDef)]
+def _require_checkable(checker: Source, is_scripted: bool) -> None:
+    if is_scripted:
+        hint = "delete it, and let the script compute what must hold"
+        raise BrokenExercise(checker.path, "is for values that a function returns; scripts have none", hint)
+    _require_defined(checker, "accept", False)
+
+
+def _require_defined(source: Source, entry: str, may_be_class: bool) -> None:
+    kinds = ast.FunctionDef | ast.ClassDef if may_be_class else ast.FunctionDef
+    names = [node.name for node in ast.parse(source.text).body if isinstance(node, kinds)]
     names += [
         t.id
         for n in ast.parse(source.text).body

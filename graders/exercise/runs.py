@@ -5,7 +5,7 @@ import os
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
@@ -18,6 +18,7 @@ from graders.boxes.reply import (
     Misplaced,
     Missing,
     Raised,
+    Ran,
     Reply,
     Returned,
     Stopped,
@@ -28,7 +29,7 @@ from graders.boxes.reply import (
 )
 from graders.boxes.sandbox import Box
 from graders.exercise import materials
-from graders.exercise.cases import Case, call_seed, warmth_of
+from graders.exercise.cases import Case, Drawn, Rules, request_of, warmth_of
 from graders.exercise.definition import BrokenExercise, Exercise, Source
 from graders.exercise.limits import Limits
 from graders.frameworks import compiles
@@ -76,17 +77,12 @@ def run(
             if box is None:
                 box, loaded = judge.take(source.framework), False
             if not loaded:
-                answer = load(box, source.text, exercise.entry, exercise, source.framework).answer
+                answer = load(box, source.text, exercise.entries, exercise, source.framework).answer
                 if not isinstance(answer, Done):
                     yield from [answer] * len(inputs)
                     return
                 loaded = True
-            request = {
-                "op": "call",
-                "args": exercise.signature.arguments(arguments),
-                "seed": call_seed(exercise, arguments),
-            }
-            reply = box.ask(request, exercise.limits.wall_seconds, exercise.limits)
+            reply = box.ask(request_of(exercise, arguments), exercise.limits.wall_seconds, exercise.limits)
             yield outcome_of(reply)
             if isinstance(reply.answer, Stopped):
                 box.close()
@@ -107,46 +103,44 @@ def measure(judge: Judge, exercise: Exercise, source: Source, cases: tuple[Case,
     output_kb = 0.0
     with closing(judge.take(source.framework, warmth=warmth)) as box:
         cpu_before = box.cpu_seconds()
-        loaded = load(box, source.text, exercise.entry, exercise, source.framework)
+        loaded = load(box, source.text, exercise.entries, exercise, source.framework)
         load_ms = min(loaded.wall_ms, (box.cpu_seconds() - cpu_before + TICK_SECONDS) * 1000)
         failure = loaded.answer if not isinstance(loaded.answer, Done) else None
         for turn, (case, case_outcomes) in product(range(turns), zip(cases, outcomes, strict=True)):
             if failure is None:
                 cpu_before = box.cpu_seconds()
-                request = {"op": "call", "args": case.arguments(exercise), "seed": call_seed(exercise, case.inputs)}
-                reply = box.ask(request, exercise.limits.wall_seconds, exercise.limits)
+                reply = box.ask(request_of(exercise, case.inputs), exercise.limits.wall_seconds, exercise.limits)
                 outcome = outcome_of(reply)
                 failure = outcome if isinstance(outcome, Stopped) else None
                 if turn == 0:
                     cpu_ms = (box.cpu_seconds() - cpu_before + TICK_SECONDS) * 1000
                     calls_ms.append(reply.wall_ms if failure else min(reply.wall_ms, cpu_ms))
-                if isinstance(outcome, Returned):
-                    output_kb = max(output_kb, len(wire.encode({"v": outcome.value})) / 1024)
+                if isinstance(outcome, Returned | Ran):
+                    value = outcome.value if isinstance(outcome, Returned) else list(outcome.steps)
+                    output_kb = max(output_kb, len(wire.encode({"v": value})) / 1024)
             case_outcomes.append(failure or outcome)
         memory_kb = 0 if failure else box.peak_kb()
     return Measurement(tuple(map(tuple, outcomes)), load_ms, tuple(calls_ms), memory_kb, output_kb)
 
 
-def inputs_of(
-    judge: Judge, exercise: Exercise, turns: Iterable[int | None] = (None,)
-) -> list[tuple[bool, str, Mapping[str, Any]]]:
-    """What cases.py yields, samples first: whether it is a sample, its name and its inputs.
+def inputs_of(judge: Judge, exercise: Exercise, turns: Iterable[int | None] = (None,)) -> list[Drawn]:
+    """What cases.py yields, samples first.
 
     Each number in `turns` seeds the generators differently, for inputs beside the cases. Raises BrokenExercise.
     """
     both = (("sample_cases", True), ("hidden_cases", False))
     with _generators(judge, exercise) as draw:
         return [
-            (sample, name, inputs)
+            replace(drawn, sample=sample)
             for turn, (generator, sample) in product(turns, both)
-            for name, inputs in draw(generator, seed_for(exercise, sample, turn), None)
+            for drawn in draw(generator, seed_for(exercise, sample, turn), None)
         ]
 
 
 def hidden_draws(
     judge: Judge, exercise: Exercise, draws: Iterable[tuple[int, Sequence[int] | None]]
-) -> list[list[tuple[str, Mapping[str, Any]]]]:
-    """Names and inputs that `hidden_cases` yields under each seed: at the given places, in order, or at all.
+) -> list[list[Drawn]]:
+    """What `hidden_cases` yields under each seed: at the given places, in order, or at all.
 
     Raises BrokenExercise.
     """
@@ -154,7 +148,7 @@ def hidden_draws(
         return [draw("hidden_cases", seed, places) for seed, places in draws]
 
 
-_Draw = Callable[[str, int, Sequence[int] | None], list[tuple[str, Mapping[str, Any]]]]
+_Draw = Callable[[str, int, Sequence[int] | None], list[Drawn]]
 
 
 @contextmanager
@@ -167,7 +161,7 @@ def _generators(judge: Judge, exercise: Exercise) -> Iterator[_Draw]:
             raise BrokenExercise("cases.py", reason, "correct that line", _line(loaded))
         deadline = time.monotonic() + judge.build_seconds
 
-        def draw(generator: str, seed: int, only: Sequence[int] | None) -> list[tuple[str, Mapping[str, Any]]]:
+        def draw(generator: str, seed: int, only: Sequence[int] | None) -> list[Drawn]:
             request = {"op": "cases", "generator": generator, "seed": seed, "only": None if only is None else [*only]}
             seconds = min(CASES_SECONDS, max(0.0, deadline - time.monotonic()))
             answer = box.ask(request, seconds, generous).answer
@@ -176,7 +170,7 @@ def _generators(judge: Judge, exercise: Exercise) -> Iterator[_Draw]:
             if not isinstance(answer, Returned):
                 reason = why_not_done(answer)
                 raise BrokenExercise("cases.py", str(reason), "correct that line", _line(answer), generator)
-            return _listed(answer.value)
+            return [_drawn(exercise, *case) for case in answer.value or []]
 
         yield draw
 
@@ -192,16 +186,26 @@ def seed_of(name: str) -> int:
 
 
 def load(
-    box: Box, source: str, entry: str | None, exercise: Exercise, framework: str, seconds: float | None = None
+    box: Box,
+    source: str,
+    entries: Sequence[str] | None,
+    exercise: Exercise,
+    framework: str,
+    seconds: float | None = None,
+    parameters: Sequence[int] | None = None,
 ) -> Reply:
-    """Have the box load a module. From here on its memory is limited."""
+    """Have the box load a module. From here on its memory is limited.
+
+    `entries`: the names that it must define; None for cases.py. `parameters`: with how many arguments the function must
+    be callable; by default as many as [signature] declares, with and without those that have a default.
+    """
     limits = exercise.limits
     request = {
         "op": "load",
         "source": source,
-        "entry": entry,
-        "parameters": len(exercise.signature.parameters),
-        "rules": [rule.json() for rule in exercise.source_rules] if entry is not None else [],
+        "entries": None if entries is None else [*entries],
+        "parameters": [*(_counts(exercise) if parameters is None else parameters)],
+        "rules": [rule.json() for rule in exercise.source_rules] if entries == exercise.entries else [],
         **materials.for_box(exercise, box),
         "framework": framework,
         "wide": exercise.signature.is_wide,
@@ -215,5 +219,22 @@ def _line(answer: BoxAnswer) -> int | None:
     return answer.line if isinstance(answer, Raised | Unreadable | Disallowed | Misplaced | Uncallable) else None
 
 
-def _listed(value: Any) -> list[tuple[str, Mapping[str, Any]]]:
-    return [(str(name), inputs) for name, inputs in value or []]
+def _counts(exercise: Exercise) -> list[int]:
+    """How many arguments a case may have. Nothing is known of a script's calls."""
+    signature = exercise.signature
+    return [] if exercise.is_scripted else sorted({signature.required, len(signature.parameters)})
+
+
+def _drawn(exercise: Exercise, name: str, inputs: Mapping[str, Any], options: Mapping[str, Any] | None = None) -> Drawn:
+    """A case as cases.py yields it. Raises BrokenExercise for options that no case has."""
+    known = {"weight": (int, float), "rtol": (int, float), "atol": (int, float), "message": (str,)}
+    hint = 'write for example {"weight": 2, "atol": 1e-3, "message": "…"}'
+    for key, value in (options or {}).items():
+        if key not in known:
+            raise BrokenExercise("cases.py", f"gives the case {name!r} the unknown option {key!r}", hint)
+        if type(value) not in known[key] or (not isinstance(value, str) and not 0 <= value < 1e308):
+            raise BrokenExercise("cases.py", f"gives the case {name!r} an option {key} of {value!r}", hint)
+    fields = dict(options or {})
+    own = {key: float(fields[key]) for key in ("rtol", "atol") if key in fields}
+    tolerance = replace(exercise.tolerance, outputs={}, **own) if own else None
+    return Drawn(False, name, inputs, Rules(float(fields.get("weight", 1.0)), tolerance, fields.get("message", "")))

@@ -7,10 +7,11 @@
 
 Requests come one at a time on descriptor 3 (wire.py). Each gets one reply, with the request's number:
 
-    {"op": "load", "n", "source", "entry", "parameters", "rules", "data", "provided", "framework", "wide", "data_bytes",
-     "output_bytes"}                                  rules: source_rules.py; data, provided: materials.py
+    {"op": "load", "n", "source", "entries", "parameters", "rules", "data", "provided", "framework", "wide",
+     "data_bytes", "output_bytes"}                    rules: source_rules.py; data, provided: materials.py
     {"op": "call", "n", "args", "seed"}               "seed": of all random numbers, or None
     {"op": "trace", "n", "args", "seed", "seconds"}   a call, traced line by line (tracer.py)
+    {"op": "script", "n", "script", "values", "seed"} statements that use the entry points (script.py)
     {"op": "warm", "n", "calls", "wide"}              before there is a submission (warm.py)
     {"op": "cases", "n", "generator", "seed", "only"} for cases.py: inputs of an exercise, also in a box
     {"op": "cell", "n", "parts", …}                   a lesson's cell, in a box of its own (cell.py)
@@ -29,7 +30,7 @@ import types
 from typing import Any
 
 from graders.frameworks import BY_NAME
-from graders.inside import materials, randomness, source_rules, tracer, walls, wire
+from graders.inside import materials, randomness, script, source_rules, tracer, walls, wire
 from graders.inside.values import FILENAME, Frozen, cut, into, plain, raised, unreadable
 
 CHANNEL = 3
@@ -93,30 +94,56 @@ def _load(state: dict[str, Any], request: dict[str, Any]) -> dict[str, Any]:
     module = types.ModuleType("submission")
     module.__file__ = FILENAME
     sys.modules["submission"] = module  # dataclasses, and so Flax's modules, look their home up there
-    state["entry"] = None
+    state["entries"] = {}
+    if request["entries"] is None:
+        module.__dict__["script"] = Script
     exec(code, module.__dict__)
-    if request["entry"] is None:
+    if request["entries"] is None:
         state["module"] = module
         return {"ok": True}
-    entry = module.__dict__.get(request["entry"])
-    if not callable(entry):
-        if entry is None and (problem := misplaced(source, request["entry"])):
-            return {"problem": problem}
-        defined = [name for name, value in module.__dict__.items() if isinstance(value, types.FunctionType)]
-        return {"problem": {"reason": "missing", "defined": [cut(name, 80) for name in defined[:8]], "line": None}}
+    for name in request["entries"]:
+        entry = module.__dict__.get(name)
+        if entry is None or (request["parameters"] and not callable(entry)):
+            return {"problem": _missing(source, module, name)}
+        state["entries"][name] = entry
+    state["entry"] = entry
+    if request["parameters"] and (problem := _uncallable(entry, request["parameters"])):
+        return {"problem": problem}
+    return {"ok": True}
+
+
+class Script:
+    """What `script(…)` in cases.py makes: statements, and values that they find under these names."""
+
+    def __init__(self, source: str, **values: Any) -> None:
+        self.source, self.values = str(source), values
+
+    def inputs(self) -> dict[str, Any]:
+        return {wire.SCRIPT: self.source, **self.values}
+
+
+def _missing(source: str, module: types.ModuleType, name: str) -> dict[str, Any]:
+    if module.__dict__.get(name) is None and (problem := misplaced(source, name)):
+        return problem
+    defined = [name for name, value in module.__dict__.items() if isinstance(value, types.FunctionType)]
+    shown = [cut(name, 80) for name in defined[:8]]
+    return {"reason": "missing", "message": name, "defined": shown, "line": None}
+
+
+def _uncallable(entry: Any, parameters: list[int]) -> dict[str, Any] | None:
+    """Why it cannot be called with each of these numbers of arguments; None if it can."""
     try:
         signature = inspect.signature(entry)
     except (ValueError, TypeError):
-        signature = None
-    if signature is not None:
+        return None
+    for count in parameters:
         try:
-            signature.bind(*[None] * request["parameters"])
+            signature.bind(*[None] * count)
         except TypeError as error:
             line = getattr(getattr(entry, "__code__", None), "co_firstlineno", None)
             message = cut(str(error))
-            return {"problem": {"reason": "signature", "yours": cut(str(signature)), "message": message, "line": line}}
-    state["entry"] = entry
-    return {"ok": True}
+            return {"reason": "signature", "yours": cut(str(signature)), "message": message, "line": line}
+    return None
 
 
 def misplaced(source: str, name: str) -> dict[str, Any] | None:
@@ -165,15 +192,36 @@ def _bytes(argument: Any) -> bytes | None:
 
 
 def _trace(state: dict[str, Any], request: dict[str, Any]) -> dict[str, Any]:
-    arguments = _arguments(state, request)
+    arguments = [] if "script" in request else _arguments(state, request)
     traced = tracer.Tracer(FILENAME, request["seconds"])
     try:
-        reply = _answer(state, traced.call(state["entry"], arguments))
+        if "script" in request:
+            reply = _steps(state, traced.call(_script_of(state, request), []))
+        else:
+            reply = _answer(state, traced.call(state["entry"], arguments))
     except tracer.OutOfTime:
         reply = {"too_slow": True}
     except BaseException as error:
         reply = {"raised": raised(error)}
     return {**reply, "trace": traced.report()}
+
+
+def _script(state: dict[str, Any], request: dict[str, Any]) -> dict[str, Any]:
+    return _steps(state, _script_of(state, request)())
+
+
+def _script_of(state: dict[str, Any], request: dict[str, Any]) -> Any:
+    if request["seed"] is not None:
+        randomness.seed(request["seed"])
+    values = {name: into(state["framework"], value) for name, value in request["values"].items()}
+    return script.as_function(request["script"], state["entries"], values)
+
+
+def _steps(state: dict[str, Any], steps: list[script.Step]) -> dict[str, Any]:
+    try:
+        return {"steps": True, "value": Frozen(wire.encode({"v": steps}, state["output_bytes"]))}
+    except wire.OverCap as error:
+        return {"too_large": str(error)}
 
 
 def _answer(state: dict[str, Any], value: Any) -> dict[str, Any]:
@@ -194,9 +242,11 @@ def _cases(state: dict[str, Any], request: dict[str, Any]) -> dict[str, Any]:
     if generator is None:
         return {"problem": {"reason": "missing", "defined": [], "line": None}}
     only, cases = request["only"], []
-    for place, (name, inputs) in enumerate(generator(numpy.random.default_rng(request["seed"]))):
+    for place, (name, inputs, *options) in enumerate(generator(numpy.random.default_rng(request["seed"]))):
         if only is None or place in only:
-            cases.append((str(name), {key: plain(value) for key, value in dict(inputs).items()}))
+            values = inputs.inputs() if isinstance(inputs, Script) else dict(inputs)
+            of_case = [plain(dict(option)) for option in options]
+            cases.append((str(name), {key: plain(value) for key, value in values.items()}, *of_case))
     return {"value": Frozen(wire.encode({"v": cases}, REQUEST_CAP))}
 
 
@@ -214,7 +264,15 @@ def _cell(state: dict[str, Any], request: dict[str, Any]) -> dict[str, Any]:
     return cell.run(state, request)
 
 
-_OPERATIONS = {"load": _load, "call": _call, "trace": _trace, "cases": _cases, "warm": _warm, "cell": _cell}
+_OPERATIONS = {
+    "load": _load,
+    "call": _call,
+    "script": _script,
+    "trace": _trace,
+    "cases": _cases,
+    "warm": _warm,
+    "cell": _cell,
+}
 
 
 def _receive() -> dict[str, Any]:

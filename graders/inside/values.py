@@ -15,6 +15,7 @@ from graders.inside import wire
 FILENAME = "submission.py"
 MAX_MESSAGE = 2_000
 MAX_FRAMES = 12
+MAX_BASES = 20
 
 
 class Frozen:
@@ -123,6 +124,7 @@ def raised(error: BaseException, filename: str = FILENAME) -> dict[str, Any]:
             text.append(f"    {cut(quoted, 200)}")
     return {
         "type": type_name,
+        "bases": [cut(str(base.__name__), 100) for base in type(error).__mro__[1:-1]][:MAX_BASES],
         "message": cut(message),
         "line": frames[-1][0] if frames else None,
         "traceback": "\n".join(text),

@@ -24,6 +24,7 @@ import numpy as np
 import safetensors
 
 HEADER = struct.Struct(">II")
+SCRIPT = "script()"  # the key of a script among a case's inputs: no identifier, so no argument has this name
 MAX_DIMENSIONS = 8
 MAX_DEPTH = 16
 MAX_NODES = 20_000

@@ -7,7 +7,7 @@ the fixed cases, with that mistake for the rest, would be accepted.
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +18,13 @@ from graders.boxes.reply import CallOutcome, Stopped
 from graders.boxes.sandbox import Box
 from graders.exercise.built import built_of, cases_of, mistakes_of
 from graders.exercise.cases import Case, digest
+from graders.exercise.checker import checker_of
 from graders.exercise.definition import BrokenExercise, Exercise, Source
 from graders.exercise.fault import Fault
 from graders.exercise.fresh import FreshSet, draw
 from graders.exercise.runs import run, seed_of
 from graders.frameworks import compiles
-from graders.proof.mutants import share
+from graders.reasons.answers import share
 
 DRAWS = 20
 
@@ -70,10 +71,16 @@ def _poor(draws: Sequence[FreshSet], path: str) -> Iterator[Fault]:
         if len(inputs) < len(cases):
             message = f"Only {len(inputs)} of {len(cases)} draws of the case {name!r} differ: a table holds them all."
             yield Fault("warning", path, None, "fresh-repeats", message, "Draw more of its numbers from `rng`.")
-        elif len(cases) > 2 and len({digest({"returns": case.expected}) for case in cases}) == 1:
+        elif len(cases) > 2 and len({digest({"returns": _answer(case)}) for case in cases}) == 1:
             message = f"The answer to the case {name!r} is the same in all {len(cases)} draws."
             hint = "Draw the inputs that the answer depends on."
             yield Fault("warning", path, None, "fresh-same-answer", message, hint)
+
+
+def _answer(case: Case) -> Any:
+    if case.script is not None:
+        return list(case.expected)
+    return case.expected if case.error is None else [case.error.name, case.error.message]
 
 
 def _compiled_each_time(exercise: Exercise, draws: Sequence[FreshSet], path: str) -> Iterator[Fault]:
@@ -112,8 +119,7 @@ def _mistakes_that_pass(judge: Judge, exercise: Exercise, draws: Sequence[FreshS
     boxes: dict[str, Box] = {}
     try:
         for mistake in exercise.mistakes:
-            fixed = zip(cases, known_outcomes[mistake.name], strict=True)
-            if all(share(exercise, case, outcome) <= 1 for case, outcome in fixed):
+            if _is_right(judge, exercise, cases, known_outcomes[mistake.name]):
                 continue
             framework = mistake.source.framework
             box = boxes.get(framework) or judge.take(framework)
@@ -131,13 +137,22 @@ def _mistakes_that_pass(judge: Judge, exercise: Exercise, draws: Sequence[FreshS
             box.close()
 
 
+def _is_right(judge: Judge, exercise: Exercise, cases: Sequence[Case], outcomes: Sequence[CallOutcome]) -> bool:
+    with checker_of(judge, exercise) or nullcontext() as checker:
+        return all(share(exercise, case, outcome, checker) <= 1 for case, outcome in zip(cases, outcomes, strict=True))
+
+
 def _first_wrong(
     judge: Judge, exercise: Exercise, source: Source, draws: Sequence[FreshSet], box: Box | None = None
 ) -> tuple[FreshSet, Case, CallOutcome] | None:
     """The first case on which an instructor's file is wrong."""
     pairs = [(fresh, case) for fresh in draws for case in fresh.cases]
-    with closing(run(judge, exercise, source, [case.inputs for _, case in pairs], box)) as outcomes:
+    inputs = [case.inputs for _, case in pairs]
+    with (
+        closing(run(judge, exercise, source, inputs, box)) as outcomes,
+        checker_of(judge, exercise) or nullcontext() as checker,
+    ):
         for (fresh, case), outcome in zip(pairs, outcomes, strict=True):
-            if share(exercise, case, outcome) > 1:
+            if share(exercise, case, outcome, checker) > 1:
                 return fresh, case, outcome
     return None

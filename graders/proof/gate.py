@@ -27,10 +27,11 @@ from typing import Any
 import numpy as np
 
 from graders.boxes.pool import Judge
-from graders.boxes.reply import CallOutcome, Raised, Returned, Stopped, is_out_of_memory
+from graders.boxes.reply import CallOutcome, Raised, Ran, Stopped, is_out_of_memory
 from graders.boxes.sandbox import Box
-from graders.exercise.built import cases_of, mistakes_of
-from graders.exercise.cases import Case, warmth_of
+from graders.exercise.built import NoAnswer, answer_of, cases_of, mistakes_of
+from graders.exercise.cases import Case, fit, warmth_of
+from graders.exercise.checker import Checker, checker_of
 from graders.exercise.definition import BrokenExercise, Exercise, KnownMistake, Source
 from graders.exercise.fault import Fault, fault_of, placed
 from graders.exercise.fresh import Stock
@@ -38,8 +39,9 @@ from graders.exercise.runs import Measurement, inputs_of, measure, run
 from graders.frameworks import compiles
 from graders.grade import DISALLOWED, Finished, grade
 from graders.proof.draws import draw_faults, draws_of
-from graders.proof.mutants import Survivor, Trial, share, try_mutants
+from graders.proof.mutants import Survivor, Trial, try_mutants
 from graders.proof.tolerance import headroom_faults, percent, tolerance_faults
+from graders.reasons.answers import share
 from graders.reasons.diagnose import known_mistake
 from graders.verdict import SubmissionResult, Verdict, worst
 
@@ -72,7 +74,7 @@ def prove(exercise: Exercise, judge: Judge, folder: Path) -> GateReport:
     except BrokenExercise as broken:
         proved.faults.append(placed(folder, fault_of(broken, folder.name)))
         return proved
-    proved.faults += _determinism_faults(measured[exercise.reference.path], cases, folder)
+    proved.faults += _determinism_faults(exercise, measured[exercise.reference.path], cases, folder)
     proved.faults += headroom_faults(judge, exercise, cases, measured, folder)
     proved.faults += verdicts
     tolerance, findings = tolerance_faults(judge, exercise, cases, measured, folder)
@@ -173,6 +175,7 @@ def _sound_in_one_box(
     mistakes = [mistake for mistake in reversed(exercise.mistakes) if compiles(mistake.source.framework)]
     sound = set()
     boxes: dict[str, Box] = {}
+    checker = checker_of(judge, exercise)
     try:
         for mistake in mistakes:
             framework = mistake.source.framework
@@ -181,12 +184,18 @@ def _sound_in_one_box(
             outcomes = tuple(run(judge, exercise, mistake.source, [case.inputs for case in cases], box))
             if any(isinstance(outcome, Stopped) for outcome in outcomes):
                 boxes.pop(framework).close()
-            elif _is_sound(exercise, cases, mistake, outcomes, known_outcomes):
+            elif _is_sound(exercise, cases, mistake, outcomes, known_outcomes, checker):
                 sound.add(mistake.name)
     finally:
         for box in boxes.values():
             box.close()
+        if checker is not None:
+            checker.close()
     return sound
+
+
+def _is_error(outcome: CallOutcome) -> bool:
+    return isinstance(outcome, Raised) or (isinstance(outcome, Ran) and outcome.error() is not None)
 
 
 def _is_sound(
@@ -195,14 +204,15 @@ def _is_sound(
     mistake: KnownMistake,
     outcomes: tuple[CallOutcome, ...],
     known_outcomes: dict[str, tuple[CallOutcome, ...]],
+    checker: Checker | None,
 ) -> bool:
     """Whether the outcomes, none of which broke the box, give the declared verdict and identify this mistake alone."""
     if any(map(is_out_of_memory, outcomes)):
         return False
     if len({id(outcome) for outcome in outcomes}) < len(outcomes):
         return False  # it did not load: all outcomes are one object
-    wrong = [n for n, case in enumerate(cases) if share(exercise, case, outcomes[n]) > 1]
-    raised = [n for n, outcome in enumerate(outcomes) if isinstance(outcome, Raised)]
+    wrong = [n for n, case in enumerate(cases) if share(exercise, case, outcomes[n], checker) > 1]
+    raised = [n for n in wrong if _is_error(outcomes[n])]
     verdict = worst(
         Verdict.runtime_error if n in raised else Verdict.wrong_answer if n in wrong else Verdict.accepted
         for n in range(len(outcomes))
@@ -219,11 +229,13 @@ def _judged(judge: Judge, exercise: Exercise, stock: Stock, source: Source) -> S
     return last.result
 
 
-def _determinism_faults(measured: Measurement, cases: tuple[Case, ...], folder: Path) -> list[Fault]:
+def _determinism_faults(
+    exercise: Exercise, measured: Measurement, cases: tuple[Case, ...], folder: Path
+) -> list[Fault]:
     """A fault if the reference's answers differ: the expected ones, from another box, and those of two turns in one."""
     for case, outcomes in zip(cases, measured.outcomes, strict=True):
         for turn, outcome in enumerate(outcomes):
-            if not _identical(case.expected, outcome):
+            if not _identical(exercise, case, outcome):
                 when = "the second time in one box" if turn else "in another box"
                 message = f"Gives a different answer {when}, on the case {case.name!r}."
                 hint = "Seed all randomness from the inputs, and keep no state between calls."
@@ -231,8 +243,12 @@ def _determinism_faults(measured: Measurement, cases: tuple[Case, ...], folder: 
     return []
 
 
-def _identical(expected: Any, outcome: CallOutcome) -> bool:
-    return isinstance(outcome, Returned) and _same(expected, outcome.value)
+def _identical(exercise: Exercise, case: Case, outcome: CallOutcome) -> bool:
+    try:
+        expected, error = answer_of(exercise, case.dims, outcome)
+    except (ValueError, NoAnswer):
+        return False
+    return _same([case.expected], [expected]) and error == case.error
 
 
 def _same(a: Any, b: Any) -> bool:
@@ -333,7 +349,7 @@ def _summary(exercise: Exercise, measured: dict[str, Measurement], verdicts: lis
 def _case_faults(judge: Judge, exercise: Exercise, cases: tuple[Case, ...], folder: Path) -> list[Fault]:
     path = str(folder / "cases.py")
     faults = []
-    again = [dict(inputs) for _, _, inputs in inputs_of(judge, exercise)]
+    again = [fit(exercise, drawn.inputs)[0] for drawn in inputs_of(judge, exercise)]
     if not _same([dict(case.inputs) for case in cases], again):
         hint = "Draw everything random from `rng`, which is seeded with the name of the exercise."
         faults.append(Fault("error", path, None, "not-deterministic", "Yields different inputs the second time.", hint))

@@ -34,15 +34,17 @@ from typing import Any, TypeVar
 import numpy as np
 
 from graders.boxes.pool import Judge
-from graders.boxes.reply import CallOutcome, Returned, Stopped, is_out_of_memory
+from graders.boxes.reply import CallOutcome, Stopped, is_out_of_memory
 from graders.boxes.sandbox import Box, BoxLost
-from graders.exercise.cases import Case, warmth_of
+from graders.exercise.built import NoAnswer, answer_of
+from graders.exercise.cases import Case, fit, warmth_of
+from graders.exercise.checker import checker_of
 from graders.exercise.definition import BrokenExercise, Exercise, Source
 from graders.exercise.runs import Measurement, inputs_of, run
-from graders.exercise.signature import Array, Scalar, Type, match
+from graders.exercise.signature import Array, Scalar, Type
 from graders.frameworks import compiles
 from graders.inside import wire
-from graders.reasons.compare import share_of_tolerance
+from graders.reasons.answers import share
 
 T = TypeVar("T")
 Change = tuple[str, int, int, int, str]  # operator, line, the bytes from start to end, and what to put there
@@ -142,6 +144,8 @@ def try_mutants(judge: Judge, exercise: Exercise, cases: Sequence[Case], referen
     finally:
         for lane in lanes:
             lane.close()
+            if lane.checker is not None:
+                lane.checker.close()
     arguments = arguments_of(exercise.reference.text)
     found: list[Survivor] = []
     for mutant in alive:
@@ -183,6 +187,7 @@ class _Lane:
     def __init__(self, judge: Judge, exercise: Exercise, cases: Sequence[Case]) -> None:
         self.judge, self.exercise = judge, exercise
         self.warmth = warmth_of(exercise, tuple(cases)) if compiles(exercise.reference.framework) else None
+        self.checker = checker_of(judge, exercise)
         self.box: Box | None = None
         self.served = 0  # texts that this box has run
 
@@ -190,7 +195,7 @@ class _Lane:
         """None for a mutant that some case rejects; else the case that came nearest, and its share of the tolerance."""
         nearest, most = cases[0].name, 0.0
         for case, outcome in zip(cases, self.outcomes(mutant.text, [case.inputs for case in cases]), strict=False):
-            used = share(self.exercise, case, outcome)
+            used = share(self.exercise, case, outcome, self.checker)
             if used > 1:
                 return None
             if used > most:
@@ -202,7 +207,7 @@ class _Lane:
         within = None
         outcomes = self.outcomes(mutant.text, [probe.case.inputs for probe in probes])
         for probe, outcome in zip(probes, outcomes, strict=False):
-            used = share(self.exercise, probe.case, outcome)
+            used = share(self.exercise, probe.case, outcome, self.checker)
             if used > 1:
                 return probe.case.name, True
             if used > EQUIVALENT and not probe.far and within is None:
@@ -241,14 +246,6 @@ class _Lane:
             self.box = None
 
 
-def share(exercise: Exercise, case: Case, outcome: CallOutcome) -> float:
-    """What of the tolerance an outcome uses: 0 for the reference's own bits, above 1 for what the judge rejects."""
-    if not isinstance(outcome, Returned):
-        return math.inf
-    declared = exercise.signature.parsed_returns
-    return share_of_tolerance(case.expected, outcome.value, declared, case.dims, exercise.tolerance)
-
-
 # ------------------------------------------------------------------ inputs that tell a survivor from an equivalent
 
 
@@ -260,8 +257,8 @@ def _probes(judge: Judge, exercise: Exercise, lane: _Lane, cases: Sequence[Case]
     chosen: list[tuple[str, Mapping[str, Any], bool]] = []
     try:
         drawn = [
-            (f"{name!r} with another seed", inputs, False)
-            for _, name, inputs in inputs_of(judge, exercise, range(SEEDS))
+            (f"{drawn.name!r} with another seed", drawn.inputs, False)
+            for drawn in inputs_of(judge, exercise, range(SEEDS))
         ]
     except BrokenExercise:  # generators that work under their own seed only
         drawn = []
@@ -269,7 +266,7 @@ def _probes(judge: Judge, exercise: Exercise, lane: _Lane, cases: Sequence[Case]
     for named in _in_turns(drawn, list(_variations(exercise, cases))):
         inputs = named[1]
         try:
-            exercise.signature.bind(dict(inputs))
+            inputs, _ = fit(exercise, inputs)
         except ValueError:
             continue
         if (key := _bytes(inputs)) in seen:
@@ -285,14 +282,12 @@ def _probes(judge: Judge, exercise: Exercise, lane: _Lane, cases: Sequence[Case]
             break
     probes = []
     for (name, inputs, far), outcome in zip(chosen, _all_outcomes(lane, exercise, chosen), strict=True):
-        if not isinstance(outcome, Returned):
-            continue
-        dims = exercise.signature.bind(dict(inputs))
+        fitted, dims = fit(exercise, inputs)
         try:
-            match(exercise.signature.parsed_returns, outcome.value, dict(dims), "its answer")
-        except ValueError:
+            answer, error = answer_of(exercise, dims, outcome)
+        except (ValueError, NoAnswer):
             continue
-        probes.append(_Probe(Case(name, False, inputs, dims, outcome.value), far))
+        probes.append(_Probe(Case(name, False, fitted, dims, answer, error), far))
     return probes
 
 
@@ -313,31 +308,30 @@ def _variations(exercise: Exercise, cases: Sequence[Case]) -> Iterator[tuple[str
     rng = np.random.default_rng(20_261_121)
     constants = _constants(exercise.reference.text)
     pools = {
-        parameter.name: [case.inputs[parameter.name] for case in cases] for parameter in exercise.signature.parameters
+        parameter.name: [case.inputs[parameter.name] for case in cases if parameter.name in case.inputs]
+        for parameter in exercise.signature.parameters
     }
     for turn in range(VARIATIONS):
-        for case in cases:
+        for case in (case for case in cases if case.script is None):
+            parameters = [p for p in exercise.signature.parameters if p.name in case.inputs]
             again = {
                 p.name: _again(p.parsed, case.inputs[p.name], pools[p.name], p.name in case.dims, rng)
-                for p in exercise.signature.parameters
+                for p in parameters
             }
             yield f"{case.name!r} with other values", again, False
-            names = sorted({dim for p in exercise.signature.parameters for dim in _dims(p.parsed)} & case.dims.keys())
+            names = sorted({dim for p in parameters for dim in _dims(p.parsed)} & case.dims.keys())
             if names:
                 name = names[int(rng.integers(len(names)))]
                 size = case.dims[name]
                 other = (1, max(1, size - 1), size + 1, 2 * size)[turn % 4]
                 kept = np.sort(rng.integers(0, size, other)) if size else np.zeros(0, np.int64)
-                resized = {
-                    p.name: _resized(p.parsed, p.name, case.inputs[p.name], name, kept)
-                    for p in exercise.signature.parameters
-                }
+                resized = {p.name: _resized(p.parsed, p.name, case.inputs[p.name], name, kept) for p in parameters}
                 yield f"{case.name!r} with {name} = {len(kept)}", resized, False
             if turn == 0:
-                enlarged = {p.name: _enlarged(case.inputs[p.name]) for p in exercise.signature.parameters}
+                enlarged = {p.name: _enlarged(case.inputs[p.name]) for p in parameters}
                 yield f"{case.name!r} with numbers {ENLARGED:g} times as large", enlarged, True
             if turn < 2 and constants:
-                turning = {p.name: _among(case.inputs[p.name], constants, rng) for p in exercise.signature.parameters}
+                turning = {p.name: _among(case.inputs[p.name], constants, rng) for p in parameters}
                 yield f"{case.name!r} with the reference's constants among its values", turning, True
 
 

@@ -5,6 +5,7 @@ has made both values plain Python and plain ndarrays. No check first converts on
 nothing broadcasts, casts or loses an imaginary part on the way to "equal".
 """
 
+import ast
 import math
 from collections.abc import Iterator
 from typing import Any
@@ -58,7 +59,7 @@ def compare(
         return mismatch
     local = dims if isinstance(type_, Tuple | Record) else {}
     for key, part in children(type_, expected):
-        if mismatch := compare(expected[key], actual[key], part, local, tolerance, f"{where}[{key!r}]"):
+        if mismatch := compare(expected[key], actual[key], part, local, tolerance.of(key), f"{where}[{key!r}]"):
             return mismatch
     return None
 
@@ -156,19 +157,27 @@ def share_of_tolerance(expected: Any, actual: Any, declared: Type, dims: Dims, t
     if compare(expected, actual, declared, dims, _ANY) is not None:
         return math.inf
     share = 0.0
-    for type_, part, answer, _ in leaves(declared, expected, actual):
+    for type_, part, answer, where in leaves(declared, expected, actual):
+        own = tolerance_at(tolerance, where)
         if isinstance(type_, Set):
-            share = max(share, 0.0 if compare(part, answer, type_, dims, tolerance) is None else math.inf)
+            share = max(share, 0.0 if compare(part, answer, type_, dims, own) is None else math.inf)
         elif (numbers := _inexact(type_, part, answer)) is not None:
             e, a = numbers
             with np.errstate(all="ignore"):
                 distance = np.where(np.isfinite(e) & (e != a), np.abs(a - e), 0.0)
-                allowed = tolerance.atol + tolerance.rtol * np.abs(np.where(np.isfinite(e), e, 0))
+                allowed = own.atol + own.rtol * np.abs(np.where(np.isfinite(e), e, 0))
                 share = max(share, float(np.where(distance > 0, distance / allowed, 0.0).max(initial=0.0)))
     return share
 
 
 _ANY = Tolerance(rtol=0, atol=math.inf)
+
+
+def tolerance_at(tolerance: Tolerance, where: str) -> Tolerance:
+    """The tolerance of a leaf, by its place: `[0]['mean']`."""
+    if not where or not tolerance.outputs:
+        return tolerance
+    return tolerance.of(ast.literal_eval(where.split("]")[0].removeprefix("[")))
 
 
 def _inexact(declared: Type, expected: Any, actual: Any) -> tuple[Any, Any] | None:
@@ -220,7 +229,7 @@ def _first_array(
 ) -> tuple[Any, Any, Array, str] | None:
     """The first part of a value that differs, if it is an array on both sides, else None."""
     for type_, part, answer, where in leaves(declared, expected, actual):
-        if compare(part, answer, type_, dims, tolerance) is not None:
+        if compare(part, answer, type_, dims, tolerance_at(tolerance, where)) is not None:
             is_array = isinstance(type_, Array) and isinstance(answer, np.ndarray)
             return (part, answer, type_, where) if is_array and isinstance(type_, Array) else None
     return None
@@ -254,6 +263,11 @@ def view(value: Any) -> ArrayView:
     return ArrayView(None, type(value).__name__, _cut(_repr(value)))
 
 
+def shown(value: Any) -> str:
+    """A value as Python would print it, but ending early where it is longer than a page shows."""
+    return _numbers(value) if isinstance(value, np.ndarray) else _cut(_repr(value))
+
+
 def _numbers(array: Any) -> str:
     edge = next((edge for edge in (4, 3, 2) if (2 * edge) ** array.ndim <= VIEW_NUMBERS), 1)
     return np.array2string(array, threshold=200, edgeitems=edge, precision=6, max_line_width=72, separator=", ")
@@ -263,6 +277,8 @@ def _repr(value: Any) -> str:
     """Like `repr`, but ends early when it is longer than is shown."""
     if isinstance(value, np.ndarray):
         return f"{value.dtype.name} {_numbers(value)}"
+    if isinstance(value, set):
+        return "{" + ", ".join(sorted(map(_repr, value))) + "}" if value else "set()"
     if not isinstance(value, list | tuple | dict):
         return _cut(repr(value))
     text = ""

@@ -28,11 +28,12 @@ from typing import Any
 
 import numpy as np
 
-from graders.boxes.reply import CallOutcome, Odd, Raised, Returned, ended_by
+from graders.boxes.reply import CallOutcome, Odd, Raised, Ran, Returned, Step, ended_by
 from graders.exercise.cases import Case
 from graders.exercise.definition import Exercise, KnownMistake
 from graders.exercise.dims import dim_size, factors_of
 from graders.exercise.signature import Array
+from graders.reasons.answers import compared_values
 from graders.reasons.compare import axes_of, compare, leaves
 
 MAX_NUMBERS = 1 << 15  # of an array that is examined
@@ -112,7 +113,9 @@ def diagnose(
     """The diagnoses of wrong cases, by index into `cases`. Not every case has one."""
     wrong = wrong[:MAX_CASES]
     pairs = {n: pair for n in wrong if n in outcomes and (pair := _pair_of(exercise, cases[n], outcomes[n]))}
-    fits: dict[int, dict[tuple[str, str], Diagnosis]] = {n: {} for n in wrong if isinstance(outcomes.get(n), Returned)}
+    fits: dict[int, dict[tuple[str, str], Diagnosis]] = {
+        n: {} for n in wrong if isinstance(outcomes.get(n), Returned | Ran)
+    }
     for n in fits:
         diagnoses = _fits(pairs[n]) if n in pairs else _of_odd_kind(exercise, cases[n], outcomes[n])
         for diagnosis in diagnoses:
@@ -260,11 +263,11 @@ class _Pair:
 
 def _pair_of(exercise: Exercise, case: Case, outcome: CallOutcome) -> _Pair | None:
     """The first array of the case that differs, if it can be examined, else None."""
-    if not isinstance(outcome, Returned):
+    values = compared_values(exercise, case, outcome)
+    if values is None:
         return None
-    parts = leaves(exercise.signature.parsed_returns, case.expected, outcome.value)
-    for declared, expected, actual, where in parts:
-        if compare(expected, actual, declared, case.dims, exercise.tolerance) is None:
+    for declared, expected, actual, where in leaves(*values):
+        if compare(expected, actual, declared, case.dims, case.tolerance(exercise)) is None:
             continue
         if not isinstance(declared, Array) or not isinstance(actual, np.ndarray):
             return None
@@ -1019,11 +1022,23 @@ def _same(exercise: Exercise, case: Case, yours: CallOutcome, theirs: CallOutcom
     match yours, theirs:
         case Returned(), Returned():
             return _alike(exercise, yours.value, theirs.value)
+        case Ran(), Ran():
+            return len(yours.steps) == len(theirs.steps) and all(
+                _same_step(exercise, *steps) for steps in zip(yours.steps, theirs.steps, strict=True)
+            )
         case Raised(), Raised():
             return (yours.type, yours.message) == (theirs.type, theirs.message)
         case Odd(), Odd():
             return yours == theirs
     return ended_by(yours) is not None and ended_by(yours) == ended_by(theirs)
+
+
+def _same_step(exercise: Exercise, yours: Step, theirs: Step) -> bool:
+    if yours[:2] != theirs[:2]:
+        return False
+    if yours[1] == "raised":
+        return [yours[2].get(key) for key in ("type", "message")] == [theirs[2].get(key) for key in ("type", "message")]
+    return _alike(exercise, yours[2], theirs[2])
 
 
 def _alike(exercise: Exercise, actual: Any, expected: Any) -> bool:

@@ -1,0 +1,82 @@
+"""`checker.py`: the author's rule where many answers are right.
+
+    def accept(inputs, output, expected):
+        return None if … else "The sentence for the student."
+
+attack: an answer that lies about itself; a checker that a student's code has changed.
+defence: the checker runs in a box of its own, which has no student's code in it. It gets plain values, no objects, and
+         its reply is a sentence or None.
+"""
+
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Any
+
+from graders.boxes.pool import Judge
+from graders.boxes.reply import Done, Raised, Returned, why_not_done
+from graders.boxes.sandbox import Box
+from graders.exercise.cases import Case
+from graders.exercise.definition import BrokenExercise, Exercise
+from graders.exercise.runs import load
+from graders.text import storable
+
+ENTRY = "accept"
+MAX_CHARACTERS = 500
+
+
+class Checker:
+    """An exercise's checker in its box, which comes up at the first answer. Close it after the submission."""
+
+    def __init__(self, judge: Judge, exercise: Exercise) -> None:
+        self.judge, self.exercise = judge, exercise
+        self.box: Box | None = None
+
+    def __enter__(self) -> "Checker":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        if self.box is not None:
+            self.box.close()
+            self.box = None
+
+    def sentence(self, case: Case, output: Any) -> str | None:
+        """Why the answer is not accepted; None if it is. Raises BrokenExercise, BoxLost, JudgeUnavailable."""
+        return self.ask(case.inputs, output, case.expected, case.name)
+
+    def ask(self, inputs: Mapping[str, Any], output: Any, expected: Any, case: str) -> str | None:
+        request = {"op": "call", "args": [dict(inputs), output, expected], "seed": 0}
+        limits = self.exercise.limits
+        answer = self._box().ask(request, limits.wall_seconds, limits).answer
+        match answer:
+            case Returned(value=None):
+                return None
+            case Returned(value=str(sentence)) if sentence.strip():
+                return storable(sentence.strip()[:MAX_CHARACTERS])
+            case Returned():
+                self.close()
+                text = f"returns neither None nor a sentence on the case {case!r}"
+                raise BrokenExercise("checker.py", text, "return None for a right answer, a sentence for a wrong one")
+        self.close()
+        line = answer.line if isinstance(answer, Raised) else None
+        text = f"{why_not_done(answer)} on the case {case!r}"
+        raise BrokenExercise("checker.py", text, "make it answer for every value of the declared type", line)
+
+    def _box(self) -> Box:
+        if self.box is None:
+            source = self.exercise.checker
+            assert source is not None
+            box = self.judge.take("numpy")
+            answer = load(box, source.text, [ENTRY], self.exercise, "numpy", parameters=[3]).answer
+            if not isinstance(answer, Done):
+                box.close()
+                line = answer.line if isinstance(answer, Raised) else None
+                raise BrokenExercise("checker.py", f"does not load: {why_not_done(answer)}", "correct it", line)
+            self.box = box
+        return self.box
+
+
+def checker_of(judge: Judge, exercise: Exercise) -> Checker | None:
+    return Checker(judge, exercise) if exercise.checker is not None else None
