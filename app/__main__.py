@@ -13,6 +13,7 @@ from app.commands.users import users
 cli = typer.Typer(
     name="lectern",
     help="Lectern: lessons, questions, and exercises that grade tensor code.",
+    epilog="For students, in their own editor: login, logout, get, submit (docs/own-editor.md).",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,

@@ -5,7 +5,7 @@ from typing import Any
 from fastapi import APIRouter
 
 from app.people.api import me, sessions, users
-from app.practice.api import drafts, exercises, hints, submissions
+from app.practice.api import drafts, exercises, hints, samples, submissions
 from app.progress.api import progress
 from app.quizzes.api import questions, quizzes, reviews, sittings
 from app.reading.api import cells, labs, search
@@ -30,6 +30,6 @@ _FAILURES: dict[int | str, dict[str, Any]] = {
 }
 
 router = APIRouter(prefix="/api/v1", responses=_FAILURES)
-MODULES = (sessions, users, me, exercises, hints, drafts, submissions, questions, quizzes, sittings)
+MODULES = (sessions, users, me, exercises, samples, hints, drafts, submissions, questions, quizzes, sittings)
 for module in (*MODULES, cells, labs, progress, reviews, search):
     router.include_router(module.router)

@@ -131,6 +131,16 @@ def test_imports_run_one_way(path: Path) -> None:
         assert not packages & {"jax", "torch", "flax", "matplotlib", "PIL"}, "the web loads no framework"
 
 
+def test_a_students_editor_needs_the_standard_library_alone() -> None:
+    """But in what they run themselves, which has what they write in."""
+    for path in sorted((ROOT / "cli" / "lectern_cli").glob("*.py")):
+        packages = {name.partition(".")[0] for name in imports(path)} - set(sys.stdlib_module_names)
+        theirs = IN_THE_BOX | {"pytest"} if path.name == "test_samples.py" else set[str]()
+        assert packages <= {"lectern_cli"} | theirs, path
+    for path in FILES:
+        assert not ours(imports(path), "lectern_cli"), path
+
+
 def test_the_web_never_executes_what_others_wrote() -> None:
     for path in FILES:
         if path.is_relative_to("graders/inside"):

@@ -1,0 +1,36 @@
+"""The sample cases of an exercise as data, for tests on a student's own machine."""
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from pydantic import BaseModel, ConfigDict, Field
+
+from app.practice.samples import whole_samples
+from app.state import state_of
+
+router = APIRouter(tags=["exercises"])
+
+
+class WholeSampleOut(BaseModel):
+    """Values are JSON where that says them exactly. All else is an object of one key: `array`, `tuple`, `dict`, `set`,
+    `complex`, or `float` for NaN and infinities."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    name: str
+    arguments: list[Any] = Field(description="In the order of the signature.")
+    expected: Any
+
+
+class SamplesOut(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+    cases: list[WholeSampleOut]
+    left_out: list[str] = Field(description="The names of sample cases that are too large to be sent.")
+
+
+@router.get("/exercises/{slug}/samples")
+def index(request: Request, slug: str) -> SamplesOut:
+    """All sample cases with every number. Public, like the exercise; 503 until the judge has made them."""
+    state = state_of(request)
+    return SamplesOut.model_validate(whole_samples(state, state.catalog.exercise(slug)))

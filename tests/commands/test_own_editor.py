@@ -1,0 +1,316 @@
+"""`login`, `get` and `submit`, as a student types them: without `.venv`, against a real server and its judge."""
+
+import json
+import os
+import shutil
+import stat
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.server_process import DOUBLED, REFERENCE, guest, serving
+
+from .conftest import ROOT, Said
+
+Student = Callable[..., Said]
+Answers = dict[str, tuple[int, dict[str, str], Any]]  # by path: status, headers, JSON
+Seen = list[tuple[str, str | None]]  # path and Authorization
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with serving(tmp_path_factory.mktemp("server"), LECTERN_RATE_LIMITS="off") as (_, url):
+        deadline = time.monotonic() + 120
+        while httpx.get(f"{url}/api/v1/exercises/{DOUBLED}/samples").status_code == 503:
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        yield url
+
+
+@pytest.fixture
+def student(tmp_path: Path) -> Student:
+    """`./lectern …` in an empty folder, with an empty configuration, under a Python that has no package of ours."""
+
+    def run(*arguments: str | Path, stdin: str = "", **environment: str) -> Said:
+        variables = {"PATH": os.environ["PATH"], "XDG_CONFIG_HOME": str(tmp_path / "config"), **environment}
+        command = [sys.executable, "-S", "-E", str(ROOT / "lectern"), *map(str, arguments)]
+        done = subprocess.run(
+            command, input=stdin, capture_output=True, text=True, env=variables, cwd=tmp_path, timeout=120
+        )
+        return Said(done.returncode, done.stdout, done.stderr)
+
+    return run
+
+
+def run_pytest(folder: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", str(folder)]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120)
+
+
+# ------------------------------------------------------------------------------------------- with a server
+
+
+@pytest.mark.usefixtures("walls")
+def test_an_exercise_is_fetched_tested_and_submitted(student: Student, url: str, tmp_path: Path) -> None:
+    fetched = student("get", DOUBLED, "--server", url)
+    assert fetched.code == 0, fetched.err
+    folder = tmp_path / DOUBLED
+    names = ["lectern.json", "samples.json", "solution.py", "statement.md", "test_samples.py"]
+    assert sorted(path.name for path in folder.iterdir()) == names
+    assert "Double it." in (folder / "statement.md").read_text()
+    assert run_pytest(folder).returncode == 1  # the starter
+
+    refused = student("submit", folder / "solution.py")
+    assert (refused.code, refused.out) == (2, "")
+    assert f"login --server {url}" in refused.err
+    assert student("login", "--server", url, "--guest").code == 0
+
+    wrong = student("submit", folder / "solution.py")
+    assert wrong.code == 1, wrong.err
+    assert "returned nothing (None)" in wrong.out
+    assert "Wrong answer" in wrong.out
+
+    (folder / "solution.py").write_text(REFERENCE)
+    done = run_pytest(folder)
+    assert done.returncode == 0, done.stdout
+    assert "1 passed" in done.stdout
+    right = student("submit", folder / "solution.py")
+    assert right.code == 0, right.err
+    assert "three (sample)" in right.out
+    assert "Accepted  (submission " in right.out
+    assert student("submit", folder / "solution.py", "--run").code == 0
+
+    assert student("get", DOUBLED, "--server", url).code == 0
+    assert (folder / "solution.py").read_text() == REFERENCE  # the student's, which stays
+
+
+@pytest.mark.usefixtures("walls")
+def test_what_the_judge_rejects_the_samples_reject(student: Student, url: str, tmp_path: Path) -> None:
+    assert student("get", DOUBLED, "--server", url).code == 0
+    assert student("login", "--server", url, "--guest").code == 0
+    file = tmp_path / DOUBLED / "solution.py"
+    for body, words in {
+        "2.001 * x": "wrong",
+        "(2 * x).astype('float64')": "float64",
+        "(2 * x)[None]": "(1, 3)",
+        "[2.0, 4.0, 6.0]": "should be an array",
+        "2 * x / 0 * 0": "nan",
+    }.items():
+        file.write_text(f"def doubled(x):\n    return {body}\n")
+        done = run_pytest(file.parent)
+        assert done.returncode == 1, body
+        assert words in done.stdout
+    told = student("submit", file)
+    assert told.code == 1
+    file.write_text("def doubled(x):\n    print('\\x1b[2Jhello')\n    return 1 / 0\n")
+    told = student("submit", file)
+    assert told.code == 1
+    assert "ZeroDivisionError on line 3" in told.out
+    assert "hello" in told.out
+    assert "\x1b" not in told.out
+
+
+def test_an_account_signs_in_and_out(student: Student, url: str, tmp_path: Path) -> None:
+    with guest(url) as client:
+        sent = client.post("/api/v1/users", json={"email": "ada@example.org", "password": "a long enough one"})
+        assert sent.status_code == 201, sent.text
+    signed_in = student("login", "--server", f"{url}/", "--email", "ada@example.org", "--password-stdin",
+                        stdin="a long enough one\n")  # fmt: skip
+    assert signed_in.code == 0, signed_in.err
+    kept = tmp_path / "config" / "lectern" / "tokens.json"
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+    assert stat.S_IMODE(kept.parent.stat().st_mode) == 0o700
+    token = json.loads(kept.read_text())[url]["token"]
+    assert httpx.get(f"{url}/api/v1/me/progress", headers={"Authorization": f"Bearer {token}"}).status_code == 200
+    assert student("logout").code == 0
+    assert json.loads(kept.read_text()) == {}
+    assert httpx.get(f"{url}/api/v1/me/progress", headers={"Authorization": f"Bearer {token}"}).status_code == 401
+    wrong = student("login", "--server", url, "--email", "ada@example.org", "--password-stdin", stdin="wrong\n")
+    assert wrong.code == 2
+    assert "password is wrong" in wrong.err
+
+
+def test_what_cannot_be_is_said_with_a_remedy(student: Student, url: str, tmp_path: Path) -> None:
+    (tmp_path / "answer.py").write_bytes(b"x = 1\n# \xff\n")
+    for arguments, words in {
+        ("get", "no-such-exercise", "--server", url): "no such exercise",
+        ("get", "../outside", "--server", url): "not the name of an exercise",
+        ("get", DOUBLED, "--server", "ftp://example.org"): "https://lectern.example.org",
+        ("get", DOUBLED, "--server", f"{url}@evil.example"): "not the address",
+        ("get", DOUBLED, "--server", url, "--framework", "torch"): "--framework with one of numpy",
+        ("get", DOUBLED): "--server",
+        ("submit", "missing.py"): "Cannot read missing.py",
+        ("submit", "answer.py"): "answer.py:2 is not UTF-8",
+        ("login", "--server", "http://127.0.0.1:1", "--guest"): "does not answer",
+    }.items():
+        done = student(*arguments)
+        assert (done.code, done.out) == (2, ""), arguments
+        assert words in done.err, arguments
+
+
+# ------------------------------------------------------------------------------------------- with a hostile one
+
+
+class Hostile(BaseHTTPRequestHandler):
+    """Answers by its path; notes what it was sent."""
+
+    answers: Answers
+    seen: Seen
+
+    def do_GET(self) -> None:
+        self.seen.append((self.path, self.headers.get("Authorization")))
+        status, headers, body = self.answers.get(self.path.partition("?")[0], (404, {}, {}))
+        content = json.dumps(body).encode()
+        self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        self.send_response(status)
+        for name, value in {**headers, "Content-Length": str(len(content))}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(content)
+
+    do_POST = do_GET  # noqa: N815
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@contextmanager
+def hostile(answers: Answers) -> Iterator[tuple[str, Seen]]:
+    seen: Seen = []
+    handler = type("Handler", (Hostile,), {"answers": answers, "seen": seen})
+    with HTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.02,))
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}", seen
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+SESSION = {"token": "t" * 32, "user": {"id": 1, "role": "guest"}}
+ESCAPE = "\x1b]0;owned\x07\x9b2J\u202e"
+
+
+def exercise(**changes: Any) -> dict[str, Any]:
+    return {
+        "slug": "../../outside", "title": f"{ESCAPE}Title", "entry": "f", "frameworks": ["numpy"],
+        "statement": f"{ESCAPE}Text", "starter": {"numpy": "def f(x):\n    return x\n"},
+        "signature": {"text": "f(x: float32[N]) -> float32[N]"}, "tolerance": {"rtol": 0, "atol": 0}, **changes,
+    }  # fmt: skip
+
+
+def test_nothing_is_written_outside_the_folder_and_no_escape_is_kept(student: Student, tmp_path: Path) -> None:
+    case = {"name": '"""\nimport os; os._exit(3)', "arguments": [1], "expected": 1, "file": "../../outside"}
+    answers: Answers = {
+        "/api/v1/exercises/ok": (200, {}, exercise()),
+        "/api/v1/exercises/ok/samples": (200, {}, {"cases": [case], "left_out": [f"{ESCAPE}large"]}),
+    }
+    with hostile(answers) as (url, _):
+        done = student("get", "ok", "--server", url)
+    assert done.code == 0, done.err
+    assert {path.name for path in tmp_path.iterdir()} == {"ok"}
+    assert not set("\x1b\x07\x9b\u202e") & set(done.out + done.err + (tmp_path / "ok" / "statement.md").read_text())
+    tested = run_pytest(tmp_path / "ok")
+    assert tested.returncode == 0, tested.stdout  # its names are data
+
+
+@pytest.mark.parametrize("framework", ["../../outside", "os", 7])
+def test_a_framework_that_we_do_not_know_is_refused(student: Student, tmp_path: Path, framework: object) -> None:
+    answers: Answers = {"/api/v1/exercises/ok": (200, {}, exercise(frameworks=[framework]))}
+    with hostile(answers) as (url, _):
+        done = student("get", "ok", "--server", url)
+    assert done.code == 2
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_link_in_the_folder_is_replaced_and_never_followed(student: Student, tmp_path: Path) -> None:
+    victim = tmp_path / "victim"
+    victim.write_text("mine")
+    (tmp_path / "ok").mkdir()
+    (tmp_path / "ok" / "statement.md").symlink_to(victim)
+    (tmp_path / "linked").symlink_to(tmp_path / "ok")
+    answers: Answers = {f"/api/v1/exercises/{name}": (200, {}, exercise()) for name in ("ok", "linked")}
+    with hostile(answers) as (url, _):
+        assert student("get", "ok", "--server", url).code == 2  # the samples' answer is not Lectern's
+        answers["/api/v1/exercises/ok/samples"] = (200, {}, {"cases": [], "left_out": []})
+        answers["/api/v1/exercises/linked/samples"] = (200, {}, {"cases": [], "left_out": []})
+        assert student("get", "ok", "--server", url).code == 0
+        assert student("get", "linked", "--server", url).code == 2
+    assert victim.read_text() == "mine"
+    assert not (tmp_path / "ok" / "statement.md").is_symlink()
+
+
+def test_a_token_goes_to_the_server_that_it_came_from_and_nowhere_else(student: Student, tmp_path: Path) -> None:
+    with hostile({}) as (thief, stolen), hostile({"/api/v1/sessions": (201, {}, SESSION)}) as (url, seen):
+        assert student("login", "--server", url, "--guest").code == 0
+        (tmp_path / "solution.py").write_text("x = 1\n")
+        origin = {"server": thief, "exercise": "ok", "framework": "numpy"}
+        (tmp_path / "lectern.json").write_text(json.dumps(origin))  # a folder from somebody else
+        done = student("submit", "solution.py")
+        assert done.code == 2
+        assert "not signed in" in done.err
+        assert stolen == []
+
+        (tmp_path / "lectern.json").write_text(json.dumps({**origin, "server": url}))
+        path = "/api/v1/exercises/ok/submissions"
+        for status in (301, 302, 307, 308):
+            with hostile({path: (status, {"Location": f"{thief}{path}"}, {})}) as (redirecting, asked):
+                tokens = tmp_path / "config" / "lectern" / "tokens.json"
+                tokens.write_text(json.dumps({redirecting: {"token": "secret", "who": "guest"}}))
+                done = student("submit", "solution.py", "--server", redirecting)
+            assert done.code == 2
+            assert "redirects" in done.err
+            assert asked == [(f"{path}?wait=0.3", "Bearer secret")]
+            assert stolen == []
+        assert [authorization for _, authorization in seen] == [None]
+
+
+def test_a_token_that_is_no_token_is_not_kept(student: Student, tmp_path: Path) -> None:
+    for token in ("a\r\nX-Header: b", "", None, "x" * 1000, 7):
+        with hostile({"/api/v1/sessions": (201, {}, {**SESSION, "token": token})}) as (url, _):
+            assert student("login", "--server", url, "--guest").code == 2
+    assert not (tmp_path / "config").exists()
+
+
+def test_a_verdict_carries_no_escape_to_the_terminal(student: Student, tmp_path: Path) -> None:
+    case = {"name": ESCAPE, "sample": True, "verdict": "wrong_answer", "wall_ms": 1.0, "diagnosis": ESCAPE,
+            "stdout": ESCAPE, "error": {"type": ESCAPE, "message": ESCAPE, "line": 1},
+            "mismatch": {"step": "type", "text": ESCAPE, "expected": ESCAPE, "actual": ESCAPE}}  # fmt: skip
+    finished = {"id": 1, "state": "finished", "verdict": "wrong_answer", "cases": [case], "framework": ESCAPE,
+                "summary": ESCAPE, "diagnosis": ESCAPE, "score": 0.5}  # fmt: skip
+    (tmp_path / "solution.py").write_text("x = 1\n")
+    answers: Answers = {
+        "/api/v1/sessions": (201, {}, SESSION),
+        "/api/v1/exercises/ok/submissions": (200, {}, finished),
+    }
+    with hostile(answers) as (url, _):
+        assert student("login", "--server", url, "--guest").code == 0
+        done = student("submit", "solution.py", "--exercise", "ok")
+    assert done.code == 1
+    assert "Wrong answer  (submission 1 in ]0;owned2J, score 50%)" in done.out
+    assert not set("\x1b\x07\x9b\u202e") & set(done.out)
+
+
+# ------------------------------------------------------------------------------------------- the package
+
+
+def test_the_package_installs_and_runs_by_itself(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "cli", tmp_path / "cli")
+    sources = sorted(path.name for path in (tmp_path / "cli" / "lectern_cli").glob("*.py"))
+    assert "test_samples.py" in sources
+    done = subprocess.run(
+        [sys.executable, "-S", "-m", "lectern_cli", "--help"], cwd=tmp_path / "cli", env={}, capture_output=True,
+        text=True, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "submit" in done.stdout
