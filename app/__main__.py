@@ -6,6 +6,8 @@ from app.commands.bench import bench
 from app.commands.check import check
 from app.commands.doctor import doctor
 from app.commands.grade import grade
+from app.commands.new import new
+from app.commands.schema import schema
 from app.commands.serve import serve
 from app.commands.tests import run_tests
 from app.commands.users import users
@@ -23,6 +25,8 @@ cli.command()(serve)
 cli.command("test")(run_tests)
 cli.command()(grade)
 cli.command()(check)
+cli.add_typer(new, name="new")
+cli.command()(schema)
 cli.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []})(bench)
 cli.command()(doctor)
 cli.add_typer(users, name="users")

@@ -1,0 +1,135 @@
+"""`new`: an exercise, a lesson or a course that passes `check` as it is. The files are in `scaffolds/`."""
+
+import keyword
+import re
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from app.commands.installation import read_settings
+from app.commands.terminal import say, stop
+
+SCAFFOLDS = Path(__file__).resolve().parents[2] / "scaffolds"
+WORD = re.compile(r"\b(TITLE|ENTRY|SLUG)\b")
+SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+MAX_SLUG_CHARACTERS = 100  # a course's first exercise has a longer name
+
+new = typer.Typer(help="Start an exercise, a lesson or a course that passes `check`.", no_args_is_help=True)
+Name = Annotated[str, typer.Argument(metavar="SLUG", help="Lower case, words joined with hyphens.")]
+Into = Annotated[Path | None, typer.Option(help="The folder to make it in; default: the first of the settings.")]
+
+
+@new.command("exercise")
+def new_exercise(slug: Name, into: Into = None) -> None:
+    """Make exercises/SLUG: statement, starter, reference, cases and two mistakes."""
+    _require_slug(slug)
+    _write_exercise(into or read_settings().exercises[0], slug)
+    say(f"Then: ./lectern check {(into or read_settings().exercises[0]) / slug}")
+
+
+@new.command("lesson")
+def new_lesson(
+    slug: Name,
+    course: Annotated[str | None, typer.Option(help="The course's folder name; default: the only course.")] = None,
+    into: Into = None,
+) -> None:
+    """Make the next lesson of a course: lessons/COURSE/NN-SLUG.md."""
+    _require_slug(slug)
+    folder = _course_folder([into] if into else list(read_settings().lessons), course)
+    _write_lesson(folder, slug)
+    say(f"Then: ./lectern check {folder}")
+
+
+@new.command("course")
+def new_course(
+    slug: Name,
+    into: Into = None,
+    repository: Annotated[
+        bool, typer.Option("--repository", help="A folder of its own, with exercises, a README and a workflow.")
+    ] = False,
+) -> None:
+    """Make lessons/SLUG with a first lesson; with --repository, a repository SLUG in this folder."""
+    _require_slug(slug)
+    if repository:
+        _write_repository((into or Path()) / slug, slug)
+        say(f"Then: read {(into or Path()) / slug / 'README.md'}")
+    else:
+        lessons = into or read_settings().lessons[0]
+        _write_course(lessons, slug)
+        say(f"Then: ./lectern check {lessons / slug}")
+
+
+def _write_exercise(exercises: Path, slug: str) -> None:
+    _copy(SCAFFOLDS / "exercise", exercises / slug, slug)
+    write_schema(exercises, "exercise")
+
+
+def _write_course(lessons: Path, slug: str, exercise: str | None = None) -> None:
+    _copy(SCAFFOLDS / "course", lessons / slug, slug)
+    _write_lesson(lessons / slug, "first-lesson", f"\n:::{{exercise}} {exercise}\n:::\n" if exercise else "")
+    write_schema(lessons, "course")
+
+
+def _write_repository(folder: Path, slug: str) -> None:
+    exercise = f"{slug}-first-exercise"
+    _copy(SCAFFOLDS / "repository", folder, slug)
+    _write_exercise(folder / "exercises", exercise)
+    _write_course(folder / "lessons", slug, exercise)
+
+
+def _write_lesson(folder: Path, slug: str, end: str = "") -> None:
+    numbers = [int(found[1]) for path in folder.glob("*.md") if (found := re.match(r"(\d+)-", path.name))]
+    path = folder / f"{max(numbers, default=0) + 1:02d}-{slug}.md"
+    if any(re.fullmatch(rf"\d+-{slug}\.md", other.name) for other in folder.glob("*.md")):
+        raise stop(False, "conflict", f"{folder} already has a lesson {slug}.", "Choose another name.")
+    _write(path, _filled((SCAFFOLDS / "lesson.md").read_text(), slug) + end)
+
+
+def write_schema(folder: Path, kind: str) -> None:
+    """Beside the folders of this kind: where the `#:schema` line of each looks for it."""
+    from app.content.schema import schema_text
+
+    (folder / f"{kind}.schema.json").write_text(schema_text(kind))
+
+
+def _course_folder(roots: list[Path], course: str | None) -> Path:
+    found = [path.parent for root in roots for path in sorted(root.glob("*/course.toml"))]
+    named = [path for path in found if course in (None, path.name)]
+    if len(named) != 1:
+        names = ", ".join(path.name for path in found) or "none: make one with ./lectern new course SLUG"
+        message = f"There is no course {course}." if course else "Which course?"
+        raise stop(False, "not_found", message, f"Name it with --course. The courses are: {names}.")
+    return named[0]
+
+
+def _require_slug(slug: str) -> None:
+    if not SLUG.fullmatch(slug) or len(slug) > MAX_SLUG_CHARACTERS:
+        hint = "Use lower case, and join words with hyphens: softmax-over-rows."
+        raise stop(False, "invalid", f"{slug!r} is not a name.", hint)
+
+
+def _copy(scaffold: Path, folder: Path, slug: str) -> None:
+    if folder.exists() or folder.is_symlink():
+        raise stop(False, "conflict", f"{folder} already exists.", "Choose another name, or remove it.")
+    for path in sorted(scaffold.rglob("*")):
+        if path.is_file() and "__pycache__" not in path.parts:
+            _write(folder / path.relative_to(scaffold), _filled(path.read_text(), slug))
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    except OSError as error:
+        raise stop(
+            False, "forbidden", f"Cannot write {path}: {error.strerror}.", "Choose a folder with --into."
+        ) from None
+    say(str(path))
+
+
+def _filled(text: str, slug: str) -> str:
+    entry = slug.replace("-", "_")
+    is_name = entry.isidentifier() and not keyword.iskeyword(entry)
+    words = {"TITLE": slug.replace("-", " ").capitalize(), "ENTRY": entry if is_name else "solve", "SLUG": slug}
+    return WORD.sub(lambda found: words[found[0]], text)

@@ -1,0 +1,2 @@
+def ENTRY(x):
+    return x / x.sum(axis=1, keepdims=True)  # (N, C) / (N, 1)
