@@ -89,8 +89,16 @@ def test_an_exercise_is_fetched_tested_and_submitted(student: Student, url: str,
     assert "Accepted  (submission " in right.out
     assert student("submit", folder / "solution.py", "--run").code == 0
 
+    patient = f"import time\n{REFERENCE.replace('return', 'time.sleep(0.4); return')}"
+    (folder / "solution.py").write_text(patient)
+    slow = student("submit", folder / "solution.py")
+    assert slow.code == 0, slow.err
+    lines = slow.out.splitlines()
+    assert lines.index("Judging …") < next(n for n, line in enumerate(lines) if "three (sample)" in line)
+    assert len([line for line in lines if line.startswith("  Accepted")]) == 5  # each case once, the fresh ones too
+
     assert student("get", DOUBLED, "--server", url).code == 0
-    assert (folder / "solution.py").read_text() == REFERENCE  # the student's, which stays
+    assert (folder / "solution.py").read_text() == patient  # the student's, which stays
 
 
 @pytest.mark.usefixtures("walls")
@@ -169,10 +177,10 @@ class Hostile(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         self.seen.append((self.path, self.headers.get("Authorization")))
         status, headers, body = self.answers.get(self.path.partition("?")[0], (404, {}, {}))
-        content = json.dumps(body).encode()
+        content = body if isinstance(body, bytes) else json.dumps(body).encode()
         self.rfile.read(int(self.headers.get("Content-Length") or 0))
         self.send_response(status)
-        for name, value in {**headers, "Content-Length": str(len(content))}.items():
+        for name, value in {"Content-Length": str(len(content)), **headers}.items():
             self.send_header(name, value)
         self.end_headers()
         self.wfile.write(content)
@@ -299,6 +307,48 @@ def test_a_verdict_carries_no_escape_to_the_terminal(student: Student, tmp_path:
     assert done.code == 1
     assert "Wrong answer  (submission 1 in ]0;owned2J, score 50%)" in done.out
     assert not set("\x1b\x07\x9b\u202e") & set(done.out)
+
+
+SENT = {"id": 1, "state": "queued", "queue_position": 3, "verdict": None, "cases": [], "framework": "numpy"}
+CASE = {"name": "three", "sample": True, "verdict": "accepted", "wall_ms": 1.0}
+RUNNING = {**SENT, "state": "running", "cases": [CASE]}
+FINISHED = {**RUNNING, "state": "finished", "verdict": "accepted", "score": 1.0, "summary": "All right."}
+
+
+def stream(*submissions: dict[str, Any]) -> bytes:
+    return b": ping\n\n" + b"".join(b"data: %b\n\n" % json.dumps(one).encode() for one in submissions)
+
+
+@pytest.mark.parametrize(
+    "events",
+    [
+        (200, {}, stream(RUNNING, FINISHED)),
+        (200, {}, stream(RUNNING)),  # it ends too early
+        (200, {"Content-Length": "100000"}, stream(RUNNING)),  # or breaks
+        (502, {}, b"Bad gateway"),
+    ],
+)
+def test_a_verdict_comes_live_and_a_broken_stream_loses_nothing(
+    student: Student, tmp_path: Path, events: tuple[int, dict[str, str], bytes]
+) -> None:
+    (tmp_path / "solution.py").write_text("x = 1\n")
+    answers: Answers = {
+        "/api/v1/sessions": (201, {}, SESSION),
+        "/api/v1/exercises/ok/submissions": (202, {}, SENT),
+        "/api/v1/submissions/1/events": events,
+        "/api/v1/submissions/1": (200, {}, FINISHED),
+    }
+    with hostile(answers) as (url, _):
+        assert student("login", "--server", url, "--guest").code == 0
+        done = student("submit", "solution.py", "--exercise", "ok")
+    assert done.code == 0, done.err
+    lines = [line for line in done.out.splitlines() if line and line != "Judging …"]
+    assert lines == [
+        "Waiting, number 3 in the queue …",
+        "  Accepted          three (sample)  1 ms",
+        "Accepted  (submission 1 in numpy)",
+        "All right.",
+    ]
 
 
 # ------------------------------------------------------------------------------------------- the package
