@@ -147,9 +147,8 @@ def _try_question(question: Question) -> None:
             told = {**values_of(question, draw), "answer": answer_text(question, values_of(question, draw))}
         except UnreadableAnswer:
             continue  # a fault of its own, which the lesson tells
-        for feedback in {*(one.feedback for one in question.choices), *(one.text for one in question.mistakes)}:
-            if feedback:
-                render(feedback, links=question.links, given=told)
+        for remark in question.remarks:
+            render(remark.text, links=question.links, given=told)
 
 
 def _found(entry: Entry) -> Entry:

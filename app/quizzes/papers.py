@@ -53,6 +53,11 @@ class Paper:
     lesson: Lesson  # as it was when the sitting began
     questions: tuple[PaperQuestion, ...]
 
+    @property
+    def has_weights(self) -> bool:
+        """Whether some question counts more than another, so that each says its points."""
+        return len({question.presented.points for question in self.questions}) > 1
+
     def question_at(self, place: str) -> PaperQuestion:
         """The one at this place, as an address names it. Raises NotFound."""
         for question in self.questions:

@@ -116,7 +116,7 @@ def counting(db: Session, user: User, lesson: Lesson) -> Sitting | None:
         done = done.where(Sitting.number <= lesson.attempts)
     if lesson.counts == "last":
         return db.scalar(done.order_by(Sitting.number.desc()).limit(1))
-    share = Sitting.score / func.coalesce(func.nullif(Sitting.questions, 0), 1)
+    share = Sitting.score / func.coalesce(func.nullif(Sitting.points, 0), 1)
     return db.scalar(done.order_by(share.desc(), Sitting.number).limit(1))
 
 

@@ -9,10 +9,11 @@ and the deadline, one comes first and the other finds it done.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from fractions import Fraction
 
 import structlog
 from sqlalchemy import (
@@ -66,12 +67,13 @@ RESPONSE_BYTES = 256  # of a response's row beside what is typed into it, which 
 
 
 class Sitting(Base):
-    """`number` counts a person's sittings of a quiz from 1. `questions`: how many it asks; `score`: points of them."""
+    """`number` counts a person's sittings of a quiz from 1. `questions`: how many it asks; `points`: what they come to;
+    `score`: how many of these were earned."""
 
     __tablename__ = "sitting"
     __table_args__ = (
         CheckConstraint("(submitted_at IS NULL) = (score IS NULL)", "scored"),
-        CheckConstraint("score >= 0 AND score <= questions", "score"),
+        CheckConstraint("score >= 0 AND score <= points", "score"),
         UniqueConstraint("user_id", "course", "lesson", "number"),
         # One open sitting a person and quiz, whatever two tabs do at once.
         Index(
@@ -96,6 +98,7 @@ class Sitting(Base):
     deadline_at: Mapped[datetime | None] = mapped_column(Moment)
     submitted_at: Mapped[datetime | None] = mapped_column(Moment)
     questions: Mapped[int]
+    points: Mapped[float] = mapped_column(Double)
     score: Mapped[float | None] = mapped_column(Double)
 
     @property
@@ -177,10 +180,15 @@ def _new_sitting(db: Session, user: User, lesson: Lesson, snapshot_id: int, numb
         started_at=at,
         deadline_at=None if limit is None else _deadline(at, limit, user.time_multiplier),
         questions=len(lesson.questions),
+        points=points_of(lesson.questions.values()),
     )
     db.add(sitting)
     db.flush()
     return sitting
+
+
+def points_of(questions: Iterable[Question]) -> float:
+    return float(sum((question.points for question in questions), Fraction(0)))
 
 
 def _ask(db: Session, user: User, sitting: Sitting, lesson: Lesson) -> None:
@@ -293,7 +301,8 @@ def submit(db: Session, catalog: Catalog, sitting: Sitting) -> None:
         return
     user = db.get_one(User, sitting.user_id)
     questions = catalog.lesson_at(sitting.snapshot_id, sitting.lesson).questions
-    asked, score = 0, 0.0
+    asked: list[Question] = []
+    score = 0.0
     for response in responses_of(db, sitting.id):
         question = questions.get(response.slug)
         try:
@@ -302,9 +311,9 @@ def submit(db: Session, catalog: Catalog, sitting: Sitting) -> None:
             question = None
         if question is None:
             continue  # a release that reads the file otherwise: what cannot be asked any more is not held against them
-        asked += 1
+        asked.append(question)
         response.correct, response.score = (outcome.correct, outcome.score) if outcome else (False, 0.0)
-        score += response.score
+        score += response.score * float(question.points)
         if outcome:
             add_answer(
                 db, user.id, question, response.variant, response.given, outcome,
@@ -313,7 +322,8 @@ def submit(db: Session, catalog: Catalog, sitting: Sitting) -> None:
         else:
             leave_unanswered(db, user, question)
     sitting.submitted_at = min(now(), sitting.deadline_at) if sitting.deadline_at else now()
-    sitting.questions, sitting.score = asked, min(score, float(asked))
+    sitting.questions, sitting.points = len(asked), points_of(asked)
+    sitting.score = min(score, sitting.points)
     mark_read(db, user, sitting.course, sitting.lesson)
     db.flush()
 

@@ -150,6 +150,41 @@ def test_partial_credit_counts_and_lists_go_through_forms_too(server: Running) -
         assert re.search("first.*second.*third", rights, re.DOTALL)
 
 
+WEIGHTED = """
+::::{question} heavy
+:type: count
+:points: 4
+:answer: 6
+:partly: 50% 5 -> One short.
+How many in 2 times 3?
+::::
+
+::::{question} light
+:type: count
+:points: 0.5
+:answer: 4
+How many in 2 times 2?
+::::
+"""
+
+
+def test_points_weigh_the_questions_of_a_sitting(serve: Serve, tmp_path: Path) -> None:
+    server = serve(lessons=write_course(tmp_path / "lessons", questions=WEIGHTED))
+    with server.guest() as client:
+        sitting = begin(client)
+        assert (sitting["points"], [one["points"] for one in sitting["questions"]]) == (4.5, [4.0, 0.5])
+        assert "4 points" in client.get(f"/sittings/{sitting['id']}/questions/1").text
+        save(client, sitting, "heavy", "5")
+        save(client, sitting, "light", "4")
+        done = submit(client, sitting)
+        assert (done["score"], [one["score"] for one in done["questions"]]) == (2.5, [0.5, 1.0])
+        review = client.get(f"/sittings/{sitting['id']}").text
+        assert "<h1>2.5 of 4.5</h1>" in review
+        assert "2 of 4" in review
+        line = client.get(TIMED).json()["attempts"][0]
+        assert (line["score"], line["points"], line["questions"]) == (2.5, 4.5, 2)
+
+
 def test_an_older_answer_never_replaces_a_newer_one(server: Running) -> None:
     with server.guest() as client:
         sitting = begin(client)

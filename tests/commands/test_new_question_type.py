@@ -50,8 +50,7 @@ def read(question: Question, values: Values, answer: str) -> Reading:
 
 
 def judge(question: Question, values: Values, value: str) -> Outcome:
-    feedback = typed.mistake_text(question, lambda mistake: mistake == value)
-    return Outcome(1.0) if value == question.answer else Outcome(0.0, feedback)
+    return Outcome(1.0) if value == question.answer else typed.missed(question, lambda mistake: mistake == value)
 
 
 def answer_text(question: Question, values: Values) -> str:

@@ -6,7 +6,7 @@ gives the rest. `read_answer` says how an answer is understood, and knows the an
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from app.content.expression import UnreadableAnswer
@@ -29,6 +29,7 @@ class Presented:
     id: str
     type: str
     variant: int
+    points: float
     prompt_html: str
     options: tuple[ShownOption, ...]
     placeholder: str
@@ -56,7 +57,15 @@ def present(question: Question, variant: int) -> Presented:
         for choice in _shown_options(question, variant)
     )
     prompt = _unbroken(render(question.prompt, links=question.links, given=values).html)
-    return Presented(question.id, question.type, variant, prompt, options, kind_of(question).placeholder(question))
+    return Presented(
+        id=question.id,
+        type=question.type,
+        variant=variant,
+        points=float(question.points),
+        prompt_html=prompt,
+        options=options,
+        placeholder=kind_of(question).placeholder(question),
+    )
 
 
 def _shown_options(question: Question, variant: int) -> list[Choice]:
@@ -87,7 +96,7 @@ def judge_answer(question: Question, variant: int, answer: object) -> Judged:
     """Raises UnknownVariant; raises UnreadableAnswer, which costs the student nothing, with the remedy."""
     values = values_of(question, variant)
     reading = _read(question, values, answer)
-    outcome = kind_of(question).judge(question, values, reading.value)
+    outcome = _judge(question, values, reading)
     known = {**values, "answer": answer_text(question, values)}
     return Judged(
         correct=outcome.score == 1,
@@ -111,7 +120,15 @@ def explanation_of(question: Question, variant: int) -> str | None:
 def outcome_of(question: Question, variant: int, answer: object) -> Outcome:
     """As `judge_answer`, with the feedback as it was written: to try out many answers."""
     values = values_of(question, variant)
-    return kind_of(question).judge(question, values, _read(question, values, answer).value)
+    return _judge(question, values, _read(question, values, answer))
+
+
+def _judge(question: Question, values: Values, reading: Reading) -> Outcome:
+    """What the author says of every right answer comes before what its type says."""
+    outcome = kind_of(question).judge(question, values, reading.value)
+    if outcome.score < 1 or question.right is None:
+        return outcome
+    return replace(outcome, feedback="\n\n".join(filter(None, [question.right.text, outcome.feedback])))
 
 
 def right_answer(question: Question, variant: int) -> tuple[tuple[str, ...], str]:

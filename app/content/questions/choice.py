@@ -1,4 +1,4 @@
-"""`choice`: one option of several is right."""
+"""`choice`: one option of several is right; another may earn a part, `[50%]`."""
 
 from collections.abc import Iterator
 
@@ -31,7 +31,7 @@ def read(question: Question, values: Values, answer: str) -> Reading:
 
 def judge(question: Question, values: Values, picked: str) -> Outcome:
     choice = next(choice for choice in question.choices if choice.key == picked)
-    return Outcome(float(choice.right), choice.feedback)
+    return Outcome(1.0 if choice.right else float(choice.credit or 0), choice.feedback)
 
 
 def faults(question: Question) -> Iterator[Fault]:
@@ -44,6 +44,10 @@ def _own_faults(question: Question) -> Iterator[Fault]:
         message = f"{right} options are marked right; a choice has one."
         hint = "Mark one `- [x]` and the others `- [ ]`, or write `:type: choices`."
         yield question.fault(question.line, message, hint)
+    for choice in question.choices:
+        if choice.credit is not None and not 0 < choice.credit < 1:
+            message = f"An option of a choice cannot earn {picks.percent(choice.credit)}."
+            yield question.fault(choice.line, message, "Write `[x]`, `[ ]`, or a part from `[1%]` to `[99%]`.")
 
 
 def tries(question: Question, values: Values) -> Iterator[Try]:

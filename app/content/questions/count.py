@@ -21,7 +21,7 @@ from app.content.substitution import numbers_in
 from graders.exercise.fault import Fault
 
 NAME = "count"
-WRITTEN = Written(settings=frozenset({"tolerance", "rtol"}))
+WRITTEN = Written(settings=typed.SETTINGS | {"tolerance", "rtol"})
 WIDGET = typed.READ_LINE
 REMEDY = typed.REMEDY
 
@@ -97,7 +97,7 @@ def judge(question: Question, values: Values, count: Fraction) -> Outcome:
     wanted = _answer(question, values)
     if abs(count - wanted) <= question.atol + question.rtol * wanted:
         return Outcome(1.0)
-    return Outcome(0.0, typed.mistake_text(question, lambda expression: _computed(expression, values).number == count))
+    return typed.missed(question, lambda expression: _computed(expression, values).number == count)
 
 
 def _computed(expression: str, values: Values) -> Quotient:

@@ -46,8 +46,7 @@ def _name_faults(question: Question) -> Iterator[Fault]:
         ]
     afterwards = [
         (question.explanation or "", question.explanation_line),
-        *((choice.feedback or "", choice.line) for choice in question.choices),
-        *((mistake.text, mistake.line) for mistake in question.mistakes),
+        *((remark.text, remark.line) for remark in question.remarks),
     ]
     for texts, is_afterwards in ((shown, False), (afterwards, True)):
         for text, first in texts:
@@ -153,8 +152,7 @@ def _text_faults(question: Question) -> Iterator[Fault]:
         (question.prompt, question.line + 1),
         (question.explanation or "", question.explanation_line),
         *((choice.text, choice.line) for choice in question.choices),
-        *((choice.feedback or "", choice.line) for choice in question.choices),
-        *((mistake.text, mistake.line) for mistake in question.mistakes),
+        *((remark.text, remark.line) for remark in question.remarks),
     ]
     for text, line in texts:
         yield from render(text, links=question.links, given=known, path=question.path, first_line=line).faults

@@ -44,22 +44,24 @@ class Try:
 @dataclass(frozen=True)
 class ListStyle:
     """How options are written in Markdown: what a pattern's last group holds. `is_ordered`: they stand in their right
-    order, which is never the order shown; all are right, and none has feedback or a mark."""
+    order, which is never the order shown; all are right, and none has feedback or a mark. `part_is_right`: an option
+    that earns a part, `[40%]`, is one of those to pick."""
 
     item: re.Pattern[str]
     is_ordered: bool = False
+    part_is_right: bool = False
 
 
-TASK_LIST = ListStyle(re.compile(r"[-*+]\s+\[([ xX])\]\s+(.*)"))
+TASK_LIST = ListStyle(re.compile(r"[-*+]\s+\[([ xX]|[-−+]?[0-9]{1,3}(?:\.[0-9]+)?\s?%)\]\s+(.*)"))
 
 
 @dataclass(frozen=True)
 class Written:
     """How an author writes a question of this type.
 
-    `settings`: those of `:tolerance:`, `:rtol:` and `:framework:` that it knows. `is_text`: `:answer:` and `:mistake:`
-    are texts with `{{names}}` in them, not formulas. `is_output`: the answer is what code in the prompt prints; it may
-    have lines, and `check` runs the code.
+    `settings`: those of `:tolerance:`, `:rtol:`, `:framework:`, `:partly:` and `:other:` that it knows. `is_text`:
+    `:answer:` and `:mistake:` are texts with `{{names}}` in them, not formulas. `is_output`: the answer is what code in
+    the prompt prints; it may have lines, and `check` runs the code.
     """
 
     options: ListStyle = TASK_LIST

@@ -13,7 +13,7 @@ from app.content.substitution import numbers_in
 from graders.exercise.fault import Fault
 
 NAME = "number"
-WRITTEN = Written(settings=frozenset({"tolerance", "rtol"}))
+WRITTEN = Written(settings=typed.SETTINGS | {"tolerance", "rtol"})
 WIDGET = typed.READ_LINE
 REMEDY = "Nobody can write all its digits: give a `:tolerance:` or `:rtol:`."
 
@@ -75,7 +75,7 @@ def judge(question: Question, values: Values, typed_number: Fraction) -> Outcome
         wanted = _computed(expression, values).number
         return wanted is not None and abs(typed_number - wanted) <= question.atol + question.rtol * abs(wanted)
 
-    return Outcome(1.0) if is_met(question.answer) else Outcome(0.0, typed.mistake_text(question, is_met))
+    return Outcome(1.0) if is_met(question.answer) else typed.missed(question, is_met)
 
 
 def _is_percentage(written: str) -> bool:

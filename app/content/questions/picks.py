@@ -1,6 +1,7 @@
 """What questions with options have in common: what is wrong with the options, and how a right answer is shown."""
 
 from collections.abc import Iterable, Iterator
+from fractions import Fraction
 
 from app.content.questions.kind import Fields
 from app.content.questions.question import Question, Values, values_of, where
@@ -24,6 +25,10 @@ def shown_answer(question: Question, values: Values) -> str:
 
 def picked(question: Question, fields: Fields) -> list[str]:
     return [value for name, value in fields if name == "answer"]
+
+
+def percent(part: Fraction | int) -> str:
+    return f"{float(100 * part):.6g}%"
 
 
 def right_keys(question: Question) -> list[str]:

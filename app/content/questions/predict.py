@@ -11,7 +11,7 @@ from app.content.substitution import substitute
 from graders.exercise.fault import Fault
 
 NAME = "predict"
-WRITTEN = Written(settings=frozenset({"framework"}), is_text=True, is_output=True)
+WRITTEN = Written(settings=typed.SETTINGS | {"framework"}, is_text=True, is_output=True)
 WIDGET = typed.LINES
 REMEDY = typed.REMEDY
 
@@ -56,8 +56,8 @@ def judge(question: Question, values: Values, output: str) -> Outcome:
     right = read_output(substitute(question.answer, values))
     if output == right:
         return Outcome(1.0)
-    feedback = typed.mistake_text(question, lambda mistake: read_output(_typed(mistake, values)) == output)
-    return Outcome(0.0, feedback or _first_line_off(output.split("\n"), right.split("\n")))
+    otherwise = _first_line_off(output.split("\n"), right.split("\n"))
+    return typed.missed(question, lambda mistake: read_output(_typed(mistake, values)) == output, otherwise)
 
 
 def _typed(mistake: str, values: Values) -> str:

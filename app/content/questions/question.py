@@ -23,7 +23,18 @@ class UnknownVariant(Exception):
 
 @dataclass(frozen=True)
 class Mistake:
+    """An answer that is not right, or not quite: `credit` is the share of the points that it earns."""
+
     expression: str
+    text: str
+    line: int
+    credit: Fraction = Fraction(0)
+
+
+@dataclass(frozen=True)
+class Remark:
+    """Markdown that a student is told after an answer."""
+
     text: str
     line: int
 
@@ -31,18 +42,20 @@ class Mistake:
 @dataclass(frozen=True)
 class Choice:
     """One option, or one line to put in order, as written. The key is made from its text, so that it stays when the
-    others change."""
+    others change. `credit`: the share of the points that its author gives it; None: what its type gives."""
 
     key: str
     text: str
     feedback: str | None
     right: bool
     line: int
+    credit: Fraction | None = None
 
 
 @dataclass(frozen=True)
 class Question:
-    """`type` is a name in `table`."""
+    """`type` is a name in `table`. `points` are what it counts in a sitting. `right` is told after a right answer,
+    `other` after an answer that is neither right nor a known mistake."""
 
     id: str
     slug: str
@@ -60,12 +73,16 @@ class Question:
     atol: Fraction = Fraction(0)
     rtol: Fraction = Fraction(0)
     framework: str = "numpy"  # that code in the prompt runs in
+    points: Fraction = Fraction(1)
+    right: Remark | None = None
+    other: Remark | None = None
     links: Links | None = None
 
     @cached_property
     def content_hash(self) -> str:
         """Of all that decides what is asked and what is right, 64 hexadecimal digits. What is told afterwards
-        (explanation, feedback, a mistake's text) is no part of it: wording that better makes no other question."""
+        (explanation, feedback, a mistake's text) is no part of it: wording that better makes no other question. What
+        few questions have is a part only where it is there, so that the others keep the hash they had before."""
         asked = (
             self.type,
             self.prompt,
@@ -74,7 +91,22 @@ class Question:
             [(choice.text, choice.right) for choice in self.choices],
         )
         judged = (self.shuffle, str(self.atol), str(self.rtol))  # a framework decides nothing: output is proved
-        return hashlib.sha256(json.dumps([asked, judged]).encode()).hexdigest()
+        return hashlib.sha256(json.dumps([asked, judged, *self._credits]).encode()).hexdigest()
+
+    @property
+    def _credits(self) -> list[object]:
+        options = [(choice.text, str(choice.credit)) for choice in self.choices if choice.credit is not None]
+        answers = [(mistake.expression, str(mistake.credit)) for mistake in self.mistakes if mistake.credit]
+        return [["credits", options, answers]] if options or answers else []
+
+    @property
+    def remarks(self) -> tuple[Remark, ...]:
+        """All that a student may be told of an answer, whatever it is."""
+        return (
+            *(Remark(choice.feedback, choice.line) for choice in self.choices if choice.feedback),
+            *(Remark(mistake.text, mistake.line) for mistake in self.mistakes),
+            *(remark for remark in (self.right, self.other) if remark),
+        )
 
     @property
     def draws(self) -> int:

@@ -15,14 +15,16 @@
 
 `:type:` is a name in `table`; what else a type knows, its own file says: options (task-list items, `- [x] text -- the
 feedback of this option`, or a numbered list in its right order), `:tolerance:` (absolute) and `:rtol:` (relative),
-`:framework:` (as for a cell). `:mistake:` may repeat; an option line goes on in indented lines below it, and so does an
+`:framework:` (as for a cell). `:points:` is what it counts in a quiz; `:right:` and `:other:` are told after a right
+answer, and after one that nobody expected. `:partly: 50% answer -> text` is a mistake that earns a part. `:mistake:`
+and `:partly:` may repeat; an option line goes on in indented lines below it, and so does an
 answer that is a program's output, by two spaces. `:shuffle: false` keeps options in order.
 """
 
 import hashlib
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from app.content.expression import UnreadableAnswer
@@ -31,7 +33,7 @@ from app.content.parser import OPTION_LINE
 from app.content.questions.faults import find_question_faults
 from app.content.questions.kind import TASK_LIST, Kind, ListStyle
 from app.content.questions.number import read_number
-from app.content.questions.question import Choice, Mistake, Question
+from app.content.questions.question import Choice, Mistake, Question, Remark
 from app.content.questions.table import KINDS
 from graders.exercise.fault import Fault, Severity
 from graders.frameworks import FRAMEWORKS
@@ -49,7 +51,12 @@ def read_question(
     return (question if sound else None), tuple(dict.fromkeys(reader.faults))
 
 
-_NAMES = ("type", "given", "answer", "mistake", "shuffle", "tolerance", "rtol", "framework")
+_NAMES = (
+    *("type", "points", "given", "answer", "mistake", "partly", "right", "other", "shuffle"),
+    *("tolerance", "rtol", "framework"),
+)
+_REPEATED = ("mistake", "partly", "given")
+POINTS_MAX = 1000
 
 
 class _QuestionReader:
@@ -94,6 +101,9 @@ class _QuestionReader:
         framework, framework_line = settings.get("framework", [("numpy", 0)])[0]
         if framework not in FRAMEWORKS or (framework_line and "framework" not in kind.WRITTEN.settings):
             self._misplaced("framework", framework, framework_line, f"one of {', '.join(FRAMEWORKS)}")
+        for name in ("partly", "other"):
+            for value, line in settings.pop(name, []) if name not in kind.WRITTEN.settings else []:
+                self._misplaced(name, value, line, "it there, or remove it")
         return Question(
             id=f"{course}.{lesson}.{slug}",
             slug=slug,
@@ -103,7 +113,7 @@ class _QuestionReader:
             prompt="\n".join(lines),
             given=tuple(itertools.chain.from_iterable(self._given(*entry) for entry in settings.get("given", []))),
             answer=settings.get("answer", [("", 0)])[0][0].strip("\n"),
-            mistakes=tuple(self._mistakes(settings.get("mistake", []))),
+            mistakes=tuple(self._mistakes(settings)),
             choices=tuple(choices),
             explanation=explanation,
             explanation_line=explanation_line,
@@ -111,6 +121,9 @@ class _QuestionReader:
             atol=self._tolerance(settings.get("tolerance"), "tolerance", kind),
             rtol=self._tolerance(settings.get("rtol"), "rtol", kind),
             framework=framework,
+            points=self._points(settings.get("points")),
+            right=self._remark(settings.get("right"), "right"),
+            other=self._remark(settings.get("other"), "other"),
             links=links,
         )
 
@@ -131,7 +144,7 @@ class _QuestionReader:
                         f"A question has no `:{current}:`.",
                         f"Known: {', '.join(f':{name}:' for name in _NAMES)}.",
                     )
-                elif current in settings and current not in ("mistake", "given"):
+                elif current in settings and current not in _REPEATED:
                     self.fault(number_, f"`:{current}:` appears twice.", "Keep one of them.")
                 settings.setdefault(current, []).append(((option[2] or "").strip(), number_))
             elif current and line.startswith("  ") and line.strip():
@@ -162,6 +175,24 @@ class _QuestionReader:
             self._misplaced(name, text, line, "0.01 or 1e-3")
         return max(value, Fraction(0))
 
+    def _points(self, entries: list[tuple[str, int]] | None) -> Fraction:
+        text, line = entries[0] if entries else ("1", self.line)
+        points = Fraction(text) if re.fullmatch(r"[0-9]{1,4}(\.[0-9]{1,2})?", text) else Fraction(0)
+        if 0 < points <= POINTS_MAX:
+            return points
+        hint = f"Write a number above 0 and up to {POINTS_MAX}, such as `:points: 2` or `:points: 0.5`."
+        self.fault(line, f"`:points: {text}` is not a number of points.", hint)
+        return Fraction(1)
+
+    def _remark(self, entries: list[tuple[str, int]] | None, name: str) -> Remark | None:
+        if not entries:
+            return None
+        text, line = entries[0]
+        if not text:
+            self.fault(line, f"`:{name}:` says nothing.", "Write what the student is told, or remove the line.")
+            return None
+        return Remark(text, line)
+
     def _explanation(self, lines: list[str]) -> tuple[str | None, int]:
         for start, line in enumerate(lines):
             if opening := re.fullmatch(r"(:{3,})\{explain\}\s*", line):
@@ -187,7 +218,7 @@ class _QuestionReader:
 
     def _choices(self, lines: list[str], question_id: str, style: ListStyle) -> list[Choice]:
         """The items of a list in this style, which are blanked."""
-        written: list[tuple[bool, str, int]] = []
+        written: list[tuple[str, str, int]] = []
         fence = ""
         for index, line in enumerate(lines):
             if mark := re.match(r"\s*(`{3,}|~{3,})", line):
@@ -195,11 +226,10 @@ class _QuestionReader:
             if fence:
                 continue
             if item := style.item.match(line):
-                right = style.is_ordered or item[1] != " "
-                written.append((right, item[item.re.groups].strip(), self.line + 1 + index))
+                written.append(("x" if style.is_ordered else item[1], item[item.re.groups], self.line + 1 + index))
             elif written and line.startswith("  ") and line.strip():
-                right, text, first = written[-1]
-                written[-1] = (right, f"{text}\n{line.strip()}", first)
+                box, text, first = written[-1]
+                written[-1] = (box, f"{text.rstrip()}\n{line.strip()}", first)
             elif written and line.strip():
                 self.fault(
                     self.line + 1 + index,
@@ -211,10 +241,13 @@ class _QuestionReader:
                 continue
             lines[index] = ""
         choices = []
-        for right, text, first in written:
-            label, feedback = (text, None) if style.is_ordered else _split_feedback(text)
+        for box, text, first in written:
+            label, feedback = (text.strip(), None) if style.is_ordered else _split_feedback(text)
             key = hashlib.sha256(f"{question_id}:{label}".encode()).hexdigest()[:10]
-            choices.append(Choice(key, label, feedback, right, first))
+            credit = _share(box)
+            right = box in "xX" if credit is None else credit == 1 or (style.part_is_right and credit > 0)
+            is_whole = credit == 1 and not style.part_is_right  # `[100%]` of a choice is `[x]`
+            choices.append(Choice(key, label, feedback, right, first, None if is_whole else credit))
         return choices
 
     def _given(self, text: str, line: int) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -229,17 +262,31 @@ class _QuestionReader:
             else:
                 yield name.strip(), choices
 
-    def _mistakes(self, entries: list[tuple[str, int]]) -> Iterator[Mistake]:
-        for text, line in entries:
+    def _mistakes(self, settings: Mapping[str, list[tuple[str, int]]]) -> Iterator[Mistake]:
+        """In the order in which they are written: of two that an answer equals, the first one is told."""
+        found = [(line, name, text) for name in ("mistake", "partly") for text, line in settings.get(name, [])]
+        for line, name, text in sorted(found):
             expression, arrow, feedback = text.partition("->")
+            share = _PART.match(expression) if name == "partly" else None
+            credit = _share(share[1]) if share else None
+            expression = expression[share.end() :] if share else expression
             if not arrow or not expression.strip() or not feedback.strip():
-                self.fault(
-                    line,
-                    f"`:mistake: {text}` has no text for the student.",
-                    "Write `:mistake: the wrong answer -> what to tell the student`.",
-                )
+                part = "50% " if name == "partly" else ""
+                hint = f"Write `:{name}: {part}the wrong answer -> what to tell the student`."
+                self.fault(line, f"`:{name}: {text}` has no text for the student.", hint)
+            elif name == "partly" and (credit is None or not 0 < credit < 1):
+                hint = "Begin with a part of the points from 1% to 99%: `:partly: 50% the answer -> what to tell`."
+                self.fault(line, f"`:partly: {text}` does not say what it earns.", hint)
             else:
-                yield Mistake(expression.strip(), feedback.strip(), line)
+                yield Mistake(expression.strip(), feedback.strip(), line, credit or Fraction(0))
+
+
+_PART = re.compile(r"\s*([0-9]{1,3}(?:\.[0-9]+)?\s?%)\s")
+
+
+def _share(mark: str) -> Fraction | None:
+    """Of `50%` a half; None of a mark that is no percentage."""
+    return Fraction(mark.rstrip("%").strip().replace("−", "-")) / 100 if mark.endswith("%") else None
 
 
 def _split_feedback(text: str) -> tuple[str, str | None]:

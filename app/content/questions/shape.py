@@ -11,7 +11,7 @@ from app.content.substitution import numbers_in, substitute
 from graders.exercise.fault import Fault
 
 NAME = "shape"
-WRITTEN = Written()
+WRITTEN = Written(settings=typed.SETTINGS)
 WIDGET = typed.READ_LINE
 REMEDY = typed.REMEDY
 Shape = tuple[Quotient, ...]
@@ -98,8 +98,8 @@ def judge(question: Question, values: Values, shape: Shape) -> Outcome:
     right = read_lengths(question.answer, numbers)
     if shape == right:
         return Outcome(1.0)
-    feedback = typed.mistake_text(question, lambda expression: read_lengths(expression, numbers) == shape)
-    return Outcome(0.0, feedback or _first_difference(shape, right))
+    otherwise = _first_difference(shape, right)
+    return typed.missed(question, lambda expression: read_lengths(expression, numbers) == shape, otherwise)
 
 
 def _first_difference(shape: Shape, right: Shape) -> str:

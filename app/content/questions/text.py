@@ -10,7 +10,7 @@ from app.content.substitution import substitute
 from graders.exercise.fault import Fault
 
 NAME = "text"
-WRITTEN = Written(is_text=True)
+WRITTEN = Written(settings=typed.SETTINGS, is_text=True)
 WIDGET = typed.LINE
 REMEDY = typed.REMEDY
 
@@ -42,7 +42,7 @@ def _accepted(text: str, values: Values) -> frozenset[str]:
 def judge(question: Question, values: Values, words: str) -> Outcome:
     if words in _accepted(question.answer, values):
         return Outcome(1.0)
-    return Outcome(0.0, typed.mistake_text(question, lambda mistake: words in _accepted(mistake, values)))
+    return typed.missed(question, lambda mistake: words in _accepted(mistake, values))
 
 
 def answer_text(question: Question, values: Values) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 
 from app.content.expression import FULL_WIDTH, MAX_CHARACTERS, Quotient, UnreadableAnswer
-from app.content.questions.kind import Fields, Try, Widget
+from app.content.questions.kind import Fields, Outcome, Try, Widget
 from app.content.questions.question import Question, Values, values_of, where
 from graders.exercise.fault import Fault
 
@@ -29,9 +29,17 @@ def short(text: str) -> str:
     return text.translate(FULL_WIDTH).strip()
 
 
-def mistake_text(question: Question, is_met: Callable[[str], bool]) -> str | None:
-    """The text of the first known mistake that the answer equals."""
-    return next((mistake.text for mistake in question.mistakes if is_met(mistake.expression)), None)
+SETTINGS = frozenset({"partly", "other"})
+
+
+def missed(question: Question, is_met: Callable[[str], bool], otherwise: str | None = None) -> Outcome:
+    """Of an answer that is not right: that of the first known mistake which it equals, or else what the author says of
+    any other answer, and what there is to say `otherwise`."""
+    for mistake in question.mistakes:
+        if is_met(mistake.expression):
+            return Outcome(float(mistake.credit), mistake.text)
+    said = [question.other.text] if question.other else []
+    return Outcome(0.0, "\n\n".join([*said, *filter(None, [otherwise])]) or None)
 
 
 def valued(number: Quotient) -> Quotient:

@@ -57,7 +57,7 @@ class Sat:
 
     id: int
     score: float
-    of: int
+    of: float
     sittings: int
 
 
@@ -197,7 +197,7 @@ def _sat(state: AppState, db: Session, viewer: User | None) -> Sittings:
     for (course, slug), count in submitted_by(db, viewer).items():
         lesson = state.catalog.courses[course].lesson(slug) if course in state.catalog.courses else None
         if viewer is not None and lesson is not None and (counted := counting(db, viewer, lesson)):
-            sat[course, slug] = Sat(counted.id, counted.score or 0.0, counted.questions, count)
+            sat[course, slug] = Sat(counted.id, counted.score or 0.0, counted.points, count)
     return sat
 
 

@@ -32,6 +32,7 @@ class QuestionOut(BaseModel):
     type: str
     prompt_html: str
     variant: int
+    points: float = Field(description="What it counts in a sitting.")
     options: list[OptionOut]
 
 

@@ -20,7 +20,8 @@ class SittingLineOut(BaseModel):
     state: Literal["open", "submitted"]
     started_at: datetime
     submitted_at: datetime | None
-    score: float | None = Field(description="Points, of `questions`.")
+    score: float | None = Field(description="Of `points`.")
+    points: float
     questions: int
     counts: bool = Field(description="Whether its score is the one that counts so far.")
 
@@ -66,6 +67,7 @@ def _line(sitting: Sitting, *, counts: bool) -> SittingLineOut:
         started_at=sitting.started_at,
         submitted_at=sitting.submitted_at,
         score=sitting.score,
+        points=sitting.points,
         questions=sitting.questions,
         counts=counts,
     )

@@ -44,7 +44,8 @@ class SavedResponseOut(ResponseOut):
 
 
 class AskedOut(ResponseOut):
-    """`correct`, `score`, `feedback` and `explanation` are null until the sitting is submitted."""
+    """`correct`, `score`, `feedback` and `explanation` are null until the sitting is submitted. `score` is the share of
+    `points` that was earned, from 0 to 1."""
 
     id: str
     slug: str
@@ -53,6 +54,7 @@ class AskedOut(ResponseOut):
     context_html: str = Field(description="The text before it and the questions that follow it.")
     prompt_html: str
     variant: int
+    points: float
     options: list[OptionOut]
     correct: bool | None
     score: float | None
@@ -69,7 +71,8 @@ class SittingOut(BaseModel):
     deadline_at: datetime | None
     submitted_at: datetime | None
     remaining_seconds: float | None
-    score: float | None
+    score: float | None = Field(description="Of `points`.")
+    points: float
     questions: list[AskedOut]
 
 
@@ -175,6 +178,7 @@ def _public(state: AppState, viewer: User, id: str) -> SittingOut:
         submitted_at=sitting.submitted_at,
         remaining_seconds=sitting.remaining_seconds(),
         score=sitting.score,
+        points=sitting.points,
         questions=[_asked(question) for question in paper.questions],
     )
 
@@ -190,6 +194,7 @@ def _asked(question: PaperQuestion) -> AskedOut:
         context_html=question.asked.context,
         prompt_html=presented.prompt_html,
         variant=response.variant,
+        points=presented.points,
         options=[OptionOut.model_validate(option) for option in presented.options],
         correct=response.correct,
         score=response.score,
