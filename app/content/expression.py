@@ -5,13 +5,18 @@ whitelist into quotients of polynomials with `Fraction` coefficients, so that eq
 and not by sampling. Everything is bounded: text, nesting, digits, powers, terms.
 
 Between symbols `//` is read as exact division, since lengths are whole; between numbers it is Python's.
+
+`sqrt`, `log`, `exp` and their kin take numbers, not symbols. What comes out whole is exact, `sqrt(64)`; all else has 20
+digits, worked out with ten more.
 """
 
 import ast
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Context, Decimal
 from fractions import Fraction
+from math import isqrt
 
 MAX_CHARACTERS = 200
 MAX_NESTING = 20
@@ -83,7 +88,7 @@ def number(value: Fraction | int) -> Quotient:
 def read_length(text: str, given: Mapping[str, Quotient] | None = None) -> Quotient:
     """One expression, such as `max_len * d_model`. Raises UnreadableAnswer."""
     plain = _screened(text)
-    return _Walk(plain, given or {}).value(_tree(plain))
+    return _Walk(plain, given or {}).read(_tree(plain))
 
 
 def read_lengths(text: str, given: Mapping[str, Quotient] | None = None) -> tuple[Quotient, ...]:
@@ -97,7 +102,7 @@ def read_lengths(text: str, given: Mapping[str, Quotient] | None = None) -> tupl
         if isinstance(axis, ast.Tuple | ast.List):
             raise UnreadableAnswer("There is a shape inside a shape.", "Write one pair of brackets: (A, B, C).")
     walk = _Walk(screened, given or {})
-    return tuple(map(walk.value, axes))
+    return tuple(map(walk.read, axes))
 
 
 _SIZE = re.compile(r"(?:torch ?\. ?Size|Size|(?:tf\.)?TensorShape|tuple|list) ?\( ?([\[(].*[\])]) ?,? ?\)")
@@ -111,6 +116,7 @@ _SPELLINGS: dict[int, str] = FULL_WIDTH | str.maketrans({
     "×": "*", "·": "*", "⋅": "*", "∙": "*", "∗": "*", "−": "-", "–": "-", "÷": "/", "∕": "/", "⁄": "/",
     "\u00a0": " ", "\u2009": " ", "\u202f": " ", "\u2002": " ", "\u2003": " ", "\t": " ", "\n": " ", "\r": " ",
 })  # fmt: skip
+_ROOT = re.compile(r"√\s*(?:([0-9.]+|[A-Za-z_][A-Za-z0-9_]*)|\()")
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _TOKENS = re.compile(r"(?: +|[0-9]+(?:\.[0-9]+)?(?![0-9A-Za-z_.])|[A-Za-z_][A-Za-z0-9_]*|\*\*|//|[-+*/(),.\[\]])*")
 
@@ -119,7 +125,8 @@ def _screened(text: str) -> str:
     """The text in ASCII, or UnreadableAnswer: what passes cannot surprise Python's own parser."""
     if len(text) > MAX_CHARACTERS:
         raise UnreadableAnswer(f"That is {len(text)} characters long.", f"An answer may have at most {MAX_CHARACTERS}.")
-    plain = text.translate(_SPELLINGS).replace("^", "**").strip(" ")
+    plain = _ROOT.sub(lambda found: f"sqrt({found[1]})" if found[1] else "sqrt(", text)
+    plain = plain.translate(_SPELLINGS).replace("^", "**").strip(" ")
     plain = re.sub(r"[⁰¹²³⁴-⁹⁻]+", lambda found: f"**{found[0].translate(_SUPERSCRIPTS)}", plain)
     depth = deepest = 0
     for character in plain:
@@ -179,6 +186,13 @@ class _Walk:
         self.plain = plain  # ASCII: an offset in bytes is one in characters
         self.given = given
         self.products = 0
+        self.is_rounded = False
+
+    def read(self, tree: ast.expr) -> Quotient:
+        """The value of the whole; what was rounded on the way loses the digits that may be off."""
+        whole = self.value(tree)
+        value = whole.number
+        return number(_rounded(value, DIGITS)) if self.is_rounded and value is not None else whole
 
     def value(self, node: ast.expr) -> Quotient:
         match node:
@@ -195,7 +209,9 @@ class _Walk:
             case ast.BinOp(left=left, op=ast.Pow(), right=right):
                 return self.power(self.value(left), self.value(right))
             case ast.BinOp(left=left, op=operator, right=right):
-                return _bounded(self.combined(self.value(left), operator, self.value(right)))
+                return self.bounded(self.combined(self.value(left), operator, self.value(right)))
+            case ast.Call(func=ast.Name(id=name), args=[argument], keywords=[]) if name in FUNCTIONS:
+                return self.called(name, self.value(argument))
             case ast.Tuple() | ast.List():
                 raise UnreadableAnswer("This is a list of lengths; the answer is one number.", "Write one number.")
             case ast.Call(func=ast.Name(id=name)):
@@ -206,6 +222,21 @@ class _Walk:
                 raise UnreadableAnswer(
                     f"`{ast.unparse(node)}` is not arithmetic.", "Use names, numbers, + - * / ** and brackets."
                 )
+
+    def bounded(self, quotient: Quotient) -> Quotient:
+        value = quotient.number
+        return _bounded(number(_rounded(value, DIGITS + 10)) if self.is_rounded and value is not None else quotient)
+
+    def called(self, name: str, argument: Quotient) -> Quotient:
+        value = argument.number
+        if value is None:
+            message = f"`{name}(…)` is read of numbers only; `{min(argument.symbols)}` is a name."
+            raise UnreadableAnswer(message, "Put in its value.")
+        exact = _exact(name, value)
+        if exact is None:
+            self.is_rounded = True
+            exact = _computed(name, value)
+        return _bounded(number(exact))
 
     def combined(self, left: Quotient, operator: ast.operator, right: Quotient) -> Quotient:
         match operator:
@@ -238,6 +269,8 @@ class _Walk:
         if times < 0:
             base, times = self.combined(number(1), ast.Div(), base), -times
         value = base.number
+        if value and self.is_rounded:
+            return self.bounded(number(Fraction(_WORK.power(_decimal(value), int(times)))))
         if value is not None:
             if abs(value.numerator * value.denominator).bit_length() * int(times) > MAX_BITS:
                 raise UnreadableAnswer("That number is too large.", "No answer here needs that many digits.")
@@ -267,6 +300,63 @@ def _bounded(quotient: Quotient) -> Quotient:
                 raise UnreadableAnswer("That number is too large.", "No answer here needs that many digits.")
     constant = quotient.number
     return number(constant) if constant is not None else quotient
+
+
+# ---- functions of a number ------------------------------------------------------------------------------------
+
+DIGITS = 20
+MAX_EXPONENT = 80  # of e: beyond it no answer has its digits
+_BASES = {"log2": 2, "log10": 10}
+FUNCTIONS = ("sqrt", "log", "ln", "log2", "log10", "exp")
+_WORK = Context(prec=DIGITS + 15)
+
+
+def _exact(name: str, value: Fraction) -> Fraction | None:
+    """What comes out without rounding, such as `sqrt(9/4)`, `log2(1/8)`; None where nothing does."""
+    if name == "sqrt":
+        _require(value >= 0, "sqrt", "of a number below zero")
+        root = Fraction(isqrt(value.numerator), isqrt(value.denominator))
+        return root if root * root == value else None
+    if name == "exp":
+        _require(abs(value) <= MAX_EXPONENT, "exp", f"of more than {MAX_EXPONENT}")
+        return Fraction(1) if value == 0 else None
+    _require(value > 0, name, "of a number that is not above zero")
+    if value == 1:
+        return Fraction(0)
+    power = round(_computed(name, value)) if name in _BASES else 0
+    return Fraction(power) if power and Fraction(_BASES[name]) ** power == value else None
+
+
+def _require(is_met: bool, name: str, of: str) -> None:
+    if not is_met:
+        raise UnreadableAnswer(f"There is no `{name}` {of} here.", "Check what stands in its brackets.")
+
+
+def _computed(name: str, value: Fraction) -> Fraction:
+    decimal = _decimal(value)
+    match name:
+        case "sqrt":
+            result = _WORK.sqrt(decimal)
+        case "exp":
+            result = _WORK.exp(decimal)
+        case "log10":
+            result = _WORK.log10(decimal)
+        case "log2":
+            result = _WORK.divide(_WORK.ln(decimal), _WORK.ln(Decimal(2)))
+        case _:
+            result = _WORK.ln(decimal)
+    return _rounded(Fraction(result), DIGITS + 10)
+
+
+def _rounded(value: Fraction, digits: int) -> Fraction:
+    """With so many digits that count. One that is whole and smaller stays as it is."""
+    if value.denominator == 1 and abs(value) < 10**digits:
+        return value
+    return Fraction(Context(prec=digits).plus(_decimal(value)))
+
+
+def _decimal(value: Fraction) -> Decimal:
+    return _WORK.divide(Decimal(value.numerator), Decimal(value.denominator))
 
 
 # ---- polynomials ----------------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from app.content.expression import Quotient, UnreadableAnswer, read_length, ungrouped
+from app.content.expression import FUNCTIONS, Quotient, UnreadableAnswer, read_length, ungrouped
 
 
 def substitute(text: str, values: Mapping[str, str]) -> str:
@@ -28,7 +28,8 @@ SUBSTITUTION = re.compile(r"\{\{(?=[^{}\n]*[A-Za-z_])([A-Za-z0-9_+\-*/(). ×·�
 
 def computed(expression: str, values: Mapping[str, str]) -> str:
     """What arithmetic with given names comes to, in digits: `T - 1` is `5` where T is `6`. Of whole numbers it is
-    whole; where one has a point, a decimal of at most six places. Raises UnreadableAnswer, with the author's remedy."""
+    whole; where one has a point, a decimal of at most six places; of `sqrt` and its kin six digits that count. Raises
+    UnreadableAnswer, with the author's remedy."""
     names = NAME.findall(expression)
     numbers = numbers_in({name: values[name] for name in names if name in values})
     for name in names:
@@ -40,6 +41,8 @@ def computed(expression: str, values: Mapping[str, str]) -> str:
     assert value is not None
     if value.denominator == 1:
         return str(value.numerator)
+    if _FUNCTION.search(expression):
+        return f"{float(value):.{MOST_PLACES}g}"
     are_whole = all(one.number is not None and one.number.denominator == 1 for one in numbers.values())
     if are_whole and "." not in expression:
         hint = "Choose values that divide, write `//`, which rounds down, or write a decimal point: `T / 2.0`."
@@ -52,7 +55,8 @@ def computed(expression: str, values: Mapping[str, str]) -> str:
     return f"{'-' if value < 0 else ''}{digits[:-MOST_PLACES]}.{digits[-MOST_PLACES:].rstrip('0')}"
 
 
-NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_FUNCTION = re.compile(rf"\b(?:{'|'.join(FUNCTIONS)})\s*\(")
+NAME = re.compile(rf"(?!{_FUNCTION.pattern})\b[A-Za-z_][A-Za-z0-9_]*")
 MOST_PLACES = 6
 
 

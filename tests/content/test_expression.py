@@ -1,5 +1,6 @@
 """Answers are read exactly, whatever is typed."""
 
+import math
 import time
 from fractions import Fraction
 
@@ -127,3 +128,53 @@ def test_reading_agrees_with_arithmetic(expression: str, values: list[int]) -> N
     assert read_length(expression, given_values).number == Fraction(expected)
     written = str(read_length(expression))
     assert read_length(written) == read_length(expression)
+
+
+@pytest.mark.parametrize(
+    ("typed", "value"),
+    [
+        ("sqrt(64)", 8),
+        ("√64", 8),
+        ("√(9/4)", Fraction(3, 2)),
+        ("1/sqrt(64)", Fraction(1, 8)),
+        ("sqrt(2) * sqrt(2)", 2),
+        ("sqrt(2)**16", 256),
+        ("log(8) / log(2)", 3),
+        ("ln(1)", 0),
+        ("exp(log(5))", 5),
+        ("log2(1/8)", -3),
+        ("log10(1000)", 3),
+        ("exp(0) + 1", 2),
+    ],
+)
+def test_functions_that_come_out_whole_are_exact(typed: str, value: Fraction | int) -> None:
+    assert read_length(typed).number == value
+
+
+@pytest.mark.parametrize("typed", ["sqrt(2)", "log(7)", "exp(3)", "exp(-60)", "log2(10)", "log10(2/7)", "1/exp(2)**3"])
+def test_other_functions_have_the_digits_of_a_float(typed: str) -> None:
+    value = read_length(typed).number
+    assert value is not None
+    assert float(value) == pytest.approx(eval(typed, vars(math)), rel=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("sqrt(-1)", "below zero"),
+        ("log(0)", "not above zero"),
+        ("log10(-2)", "not above zero"),
+        ("exp(81)", "more than 80"),
+        ("exp(exp(exp(4)))", "more than 80"),
+        ("sqrt(d_k)", "`d_k` is a name"),
+        ("sqrt()", "is a call"),
+        ("exp(1, 2)", "is a call"),
+        ("sqrt(2)(3)", "is not arithmetic"),
+        ("exp(80)**200", "too large"),
+    ],
+)
+def test_a_function_that_cannot_be_read_says_why(typed: str, said: str) -> None:
+    with pytest.raises(UnreadableAnswer) as caught:
+        read_length(typed)
+    assert said in caught.value.message
+    assert caught.value.hint

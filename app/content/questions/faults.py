@@ -35,8 +35,7 @@ def find_question_faults(question: Question) -> Iterator[Fault]:
 def _name_faults(question: Question) -> Iterator[Fault]:
     if not question.prompt.strip():
         yield question.fault(question.line, "The question has no prompt.", "Write it below the `:name:` lines.")
-    names = [name for name, _ in question.given]
-    if len(set(names)) != len(names):
+    if len(set(question.given_names)) != len(question.given_names):
         yield question.fault(question.line, "A name is given twice.", "Give each name once.")
     shown = [(question.prompt, question.line + 1), *((choice.text, choice.line) for choice in question.choices)]
     if kind_of(question).WRITTEN.is_text:
@@ -63,7 +62,7 @@ def _substitution(question: Question, expression: str, line: int, is_afterwards:
         hint = "Use it in feedback and in `:::{explain}` only."
         return question.fault(line, f"{written} would be read before answering.", hint)
     for name in names:
-        if name != "answer" and name not in dict(question.given):
+        if name != "answer" and name not in question.given_names:
             message = f"{written} is not given." if name == expression else f"`{name}` in {written} is not given."
             return question.fault(line, message, "Add it to `:given:`, or correct its name.")
     if names == [expression]:

@@ -22,6 +22,19 @@ class UnknownVariant(Exception):
 
 
 @dataclass(frozen=True)
+class Given:
+    """Names, and the values that they take together: one of `draws` each time."""
+
+    names: tuple[str, ...]
+    draws: tuple[tuple[str, ...], ...]
+
+    @property
+    def asked(self) -> object:
+        """As a question's hash takes it."""
+        return (self.names[0], [draw[0] for draw in self.draws]) if len(self.names) == 1 else (self.names, self.draws)
+
+
+@dataclass(frozen=True)
 class Mistake:
     """An answer that is not right, or not quite: `credit` is the share of the points that it earns."""
 
@@ -63,7 +76,7 @@ class Question:
     path: str
     line: int
     prompt: str
-    given: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    given: tuple[Given, ...] = ()
     answer: str = ""
     mistakes: tuple[Mistake, ...] = ()
     choices: tuple[Choice, ...] = ()  # lines to be ordered stand in their right order
@@ -86,7 +99,7 @@ class Question:
         asked = (
             self.type,
             self.prompt,
-            self.given,
+            [given.asked for given in self.given],
             self.answer,
             [(choice.text, choice.right) for choice in self.choices],
         )
@@ -112,9 +125,13 @@ class Question:
     def draws(self) -> int:
         """How many combinations of given values there are."""
         count = 1
-        for _, values in self.given:
-            count *= len(values)
+        for given in self.given:
+            count *= len(given.draws)
         return count
+
+    @property
+    def given_names(self) -> list[str]:
+        return [name for given in self.given for name in given.names]
 
     @property
     def orderings(self) -> int:
@@ -141,9 +158,9 @@ def values_of(question: Question, variant: int) -> dict[str, str]:
         raise UnknownVariant(f"Question {question.id} has no variant {variant}.")
     index = variant % question.draws
     values: dict[str, str] = {}
-    for name, choices in question.given:
-        index, place = divmod(index, len(choices))
-        values[name] = choices[place]
+    for given in question.given:
+        index, place = divmod(index, len(given.draws))
+        values.update(zip(given.names, given.draws[place], strict=True))
     return values
 
 

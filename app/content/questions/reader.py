@@ -33,7 +33,7 @@ from app.content.parser import OPTION_LINE
 from app.content.questions.faults import find_question_faults
 from app.content.questions.kind import TASK_LIST, Kind, ListStyle
 from app.content.questions.number import read_number
-from app.content.questions.question import Choice, Mistake, Question, Remark
+from app.content.questions.question import Choice, Given, Mistake, Question, Remark
 from app.content.questions.table import KINDS
 from graders.exercise.fault import Fault, Severity
 from graders.frameworks import FRAMEWORKS
@@ -250,17 +250,22 @@ class _QuestionReader:
             choices.append(Choice(key, label, feedback, right, first, None if is_whole else credit))
         return choices
 
-    def _given(self, text: str, line: int) -> Iterator[tuple[str, tuple[str, ...]]]:
+    def _given(self, text: str, line: int) -> Iterator[Given]:
+        """`n = 2 | 4; (N, T) = (2, 8) | (4, 16)`: values of one name, and of several that belong together."""
         for part in filter(None, map(str.strip, text.split(";"))):
-            name, sign, values = part.partition("=")
-            choices = tuple(filter(None, map(str.strip, values.split("|"))))
-            if not sign or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name.strip()) or not choices:
+            left, sign, right = part.partition("=")
+            names = _paired(left)
+            draws = tuple(map(_paired if len(names) > 1 else _alone, filter(None, map(str.strip, right.split("|")))))
+            if not sign or not all(map(_NAME.fullmatch, names)) or not draws:
                 hint = "Write `:given: name = value | value; other = value`."
                 self.fault(line, f"`{part}` does not give a name its values.", hint)
-            elif name.strip() == "answer":
+            elif "answer" in names:
                 self.fault(line, "`answer` always means the right answer.", "Use another name.")
+            elif odd := next((draw for draw in draws if len(draw) != len(names) or not all(draw)), None):
+                message = f"`({', '.join(odd)})` does not give each of {', '.join(names)} a value."
+                self.fault(line, message, "Write `:given: (N, T) = (2, 8) | (4, 16)`.")
             else:
-                yield name.strip(), choices
+                yield Given(names, draws)
 
     def _mistakes(self, settings: Mapping[str, list[tuple[str, int]]]) -> Iterator[Mistake]:
         """In the order in which they are written: of two that an answer equals, the first one is told."""
@@ -279,6 +284,21 @@ class _QuestionReader:
                 self.fault(line, f"`:partly: {text}` does not say what it earns.", hint)
             else:
                 yield Mistake(expression.strip(), feedback.strip(), line, credit or Fraction(0))
+
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+def _alone(text: str) -> tuple[str, ...]:
+    return (text,)
+
+
+def _paired(text: str) -> tuple[str, ...]:
+    """`(N, T)` in two; what has no brackets around it is one."""
+    text = text.strip()
+    if not (text.startswith("(") and text.endswith(")")):
+        return (text,)
+    return tuple(map(str.strip, text[1:-1].split(",")))
 
 
 _PART = re.compile(r"\s*([0-9]{1,3}(?:\.[0-9]+)?\s?%)\s")
