@@ -12,6 +12,7 @@ from app.content.questions.question import Question, UnknownVariant
 from app.content.quiz import QuizQuestion, quiz_of
 from app.db import Database
 from app.people.users import User
+from app.quizzes.questions import Answered
 from app.quizzes.responses import (
     ReadBack,
     SittingResponse,
@@ -41,6 +42,10 @@ class PaperQuestion:
     @property
     def place(self) -> int:
         return self.response.place
+
+    @property
+    def answered(self) -> Answered:
+        return Answered(self.response.given or "", unreadable=self.reading.problem)
 
     @property
     def is_answered(self) -> bool:

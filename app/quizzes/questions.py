@@ -2,7 +2,7 @@
 an answer and after one. (What a sitting asks is in `papers`.)"""
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -39,6 +39,10 @@ class Answered:
     @property
     def keys(self) -> tuple[str, ...]:
         return (self.reply,) if isinstance(self.reply, str) else tuple(self.reply)
+
+    @property
+    def pairs(self) -> Mapping[str, str]:
+        return self.reply if isinstance(self.reply, dict) else {}
 
     @property
     def typed(self) -> str:

@@ -128,6 +128,8 @@ def as_saved(reply: Reply | None) -> Reply | None:
     """
     if isinstance(reply, str):
         return storable(reply) if reply.strip() else None
+    if isinstance(reply, dict):
+        return {storable(key): storable(reply[key]) for key in sorted(reply)} or None
     return [storable(key) for key in reply] if reply else None
 
 

@@ -6,12 +6,13 @@ gives the rest. `read_answer` says how an answer is understood, and knows the an
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
+from html import escape
 
 from app.content.expression import UnreadableAnswer
 from app.content.markdown import render, render_inline
-from app.content.questions.kind import Outcome, Reading, Reply, Widget
+from app.content.questions.kind import Outcome, Reading, Reply, Widget, with_remark
 from app.content.questions.question import Choice, Question, Values, shuffled, values_of
 from app.content.questions.table import KINDS, kind_of
 
@@ -25,6 +26,16 @@ class ShownOption:
 
 
 @dataclass(frozen=True)
+class Part:
+    """An item to be matched, or a gap to be filled: by typing, or with one of its options."""
+
+    key: str
+    html: str
+    options: tuple[ShownOption, ...] = ()
+    placeholder: str = ""
+
+
+@dataclass(frozen=True)
 class Presented:
     id: str
     type: str
@@ -33,6 +44,18 @@ class Presented:
     prompt_html: str
     options: tuple[ShownOption, ...]
     placeholder: str
+    parts: tuple[Part, ...] = ()
+
+    @property
+    def pieces(self) -> list[str]:
+        """The prompt, cut where its gaps are."""
+        return GAP.split(self.prompt_html)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether all options, of its parts too, can be set as plain text, as in a menu."""
+        options = [*self.options, *(option for part in self.parts for option in part.options)]
+        return not any("<math" in option.html for option in options)
 
     @property
     def widget(self) -> Widget:
@@ -46,26 +69,52 @@ class Judged:
     read_as: str | None
     feedback_html: str | None
     explanation_html: str | None
+    parts: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class RightAnswer:
+    """What is right: the keys of the right options, in their order; the text where no option shows it, else "";
+    of a question with parts that of each, as HTML."""
+
+    keys: tuple[str, ...]
+    text: str
+    parts: tuple[str, ...]
 
 
 @lru_cache(maxsize=4096)
 def present(question: Question, variant: int) -> Presented:
     """What may be seen before answering. Raises UnknownVariant."""
     values = values_of(question, variant)
-    options = tuple(
-        ShownOption(choice.key, _unbroken(render_inline(choice.text, links=question.links, given=values)))
-        for choice in _shown_options(question, variant)
-    )
     prompt = _unbroken(render(question.prompt, links=question.links, given=values).html)
+    for place, gap in enumerate(question.gaps, 1):
+        prompt = prompt.replace(f"[[{gap.slug}]]", f'<span class="gap" data-gap="{place}">[{place}]</span>')
     return Presented(
         id=question.id,
         type=question.type,
         variant=variant,
         points=float(question.points),
         prompt_html=prompt,
-        options=options,
+        options=_options(question, variant, values),
         placeholder=kind_of(question).placeholder(question),
+        parts=(
+            *(Part(pair.key, _inline(question, pair.text, values)) for pair in question.pairs),
+            *(
+                Part(str(place), "", _options(gap, variant, values), kind_of(gap).placeholder(gap))
+                for place, gap in enumerate(question.gaps, 1)
+            ),
+        ),
     )
+
+
+def _options(question: Question, variant: int, values: Values) -> tuple[ShownOption, ...]:
+    return tuple(
+        ShownOption(choice.key, _inline(question, choice.text, values)) for choice in _shown_options(question, variant)
+    )
+
+
+def _inline(question: Question, text: str, values: Values) -> str:
+    return _unbroken(render_inline(text, links=question.links, given=values))
 
 
 def _shown_options(question: Question, variant: int) -> list[Choice]:
@@ -80,6 +129,7 @@ def _unbroken(html: str) -> str:
     return _SHORT_CODE.sub(r'<code class="unbroken">\1</code>', html)
 
 
+GAP = re.compile(r'<span class="gap" data-gap="[0-9]+">\[[0-9]+\]</span>')
 _SHORT_CODE = re.compile(r"<code>([^<>\n]{1,24})</code>")
 
 
@@ -104,6 +154,7 @@ def judge_answer(question: Question, variant: int, answer: object) -> Judged:
         read_as=reading.read_as,
         feedback_html=render(outcome.feedback, links=question.links, given=known).html if outcome.feedback else None,
         explanation_html=explanation_of(question, variant),
+        parts=outcome.parts,
     )
 
 
@@ -124,18 +175,24 @@ def outcome_of(question: Question, variant: int, answer: object) -> Outcome:
 
 
 def _judge(question: Question, values: Values, reading: Reading) -> Outcome:
-    """What the author says of every right answer comes before what its type says."""
-    outcome = kind_of(question).judge(question, values, reading.value)
-    if outcome.score < 1 or question.right is None:
-        return outcome
-    return replace(outcome, feedback="\n\n".join(filter(None, [question.right.text, outcome.feedback])))
+    return with_remark(question, kind_of(question).judge(question, values, reading.value))
 
 
-def right_answer(question: Question, variant: int) -> tuple[tuple[str, ...], str]:
-    """(the keys of the right options, in their order; what is right where no option shows it, else ""). To be told
-    after an answer only. Raises UnknownVariant."""
+def right_answer(question: Question, variant: int) -> RightAnswer:
+    """To be told after an answer only. Raises UnknownVariant."""
+    values = values_of(question, variant)
     keys = tuple(choice.key for choice in question.choices if choice.right)
-    return keys, kind_of(question).shown_answer(question, values_of(question, variant))
+    texts = {choice.key: _inline(question, choice.text, values) for choice in question.choices}
+    pairs = tuple(texts[pair.partner] for pair in question.pairs)
+    gaps = tuple(_right_html(gap, values) for gap in question.gaps)
+    return RightAnswer(keys, kind_of(question).shown_answer(question, values), (*pairs, *gaps))
+
+
+def _right_html(gap: Question, values: Values) -> str:
+    shown = kind_of(gap).shown_answer(gap, values)
+    if shown:
+        return f"<code>{escape(shown)}</code>"
+    return ", ".join(_inline(gap, choice.text, values) for choice in gap.choices if choice.right)
 
 
 def answer_text(question: Question, values: Values) -> str:
@@ -168,5 +225,29 @@ def _taken_text(question: Question, answer: object) -> str:
     return answer
 
 
-_TAKEN: Mapping[str, Callable[[Question, object], Reply]] = {"text": _taken_text, "keys": _taken_keys}
+def _taken_pairs(question: Question, answer: object) -> dict[str, str]:
+    hint = "Send an object: of each item's key, the key of its answer."
+    if not isinstance(answer, dict):
+        raise UnreadableAnswer("The answer is not an object.", hint)
+    if len(answer) > len(question.pairs):
+        raise UnreadableAnswer("There are more keys than items.", hint)
+    if not all(isinstance(key, str) and isinstance(partner, str) for key, partner in answer.items()):
+        raise UnreadableAnswer("A key is not text.", hint)
+    return dict(answer)
+
+
+def _taken_gaps(question: Question, answer: object) -> list[str]:
+    if not isinstance(answer, list | tuple):
+        raise UnreadableAnswer("The answer is not a list.", "Send what was typed into each gap, in their order.")
+    if len(answer) > len(question.gaps):
+        raise UnreadableAnswer("There are more answers than gaps.", "Send one for each gap.")
+    return [_taken_text(question, typed) for typed in answer]
+
+
+_TAKEN: Mapping[str, Callable[[Question, object], Reply]] = {
+    "text": _taken_text,
+    "keys": _taken_keys,
+    "pairs": _taken_pairs,
+    "gaps": _taken_gaps,
+}
 _UNSEEN = re.compile("[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f\\ud800-\\udfff]")  # which a database need not keep

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from app.content.expression import UnreadableAnswer
 from app.content.markdown import render
-from app.content.questions.asking import answer_text, outcome_of
+from app.content.questions.asking import GAP, answer_text, outcome_of, present
 from app.content.questions.kind import Outcome, Try
 from app.content.questions.question import Question, values_of, where
 from app.content.questions.table import kind_of
@@ -24,9 +24,10 @@ def find_question_faults(question: Question) -> Iterator[Fault]:
         message = f"The given values make {question.draws} variants."
         yield question.fault(question.line, message, f"Give fewer: at most {MAX_GIVEN}.")
         return
-    own = [*_name_faults(question), *kind_of(question).faults(question)]
+    parts = (question, *question.gaps)
+    own = [*_name_faults(question), *(fault for part in parts for fault in kind_of(part).faults(part))]
     if not any(fault.severity == "error" for fault in own):
-        own += _trial_faults(question)
+        own += [fault for part in reversed(parts) for fault in _trial_faults(part)]
     yield from own
     if not any(fault.severity == "error" for fault in own):
         yield from _text_faults(question)
@@ -37,12 +38,11 @@ def _name_faults(question: Question) -> Iterator[Fault]:
         yield question.fault(question.line, "The question has no prompt.", "Write it below the `:name:` lines.")
     if len(set(question.given_names)) != len(question.given_names):
         yield question.fault(question.line, "A name is given twice.", "Give each name once.")
-    shown = [(question.prompt, question.line + 1), *((choice.text, choice.line) for choice in question.choices)]
-    if kind_of(question).WRITTEN.is_text:
-        shown += [
-            (question.answer, question.line),
-            *((mistake.expression, mistake.line) for mistake in question.mistakes),
-        ]
+    shown = [(question.prompt, question.line + 1), *((pair.text, pair.line) for pair in question.pairs)]
+    for part in (question, *question.gaps):
+        shown += [(choice.text, choice.line) for choice in part.choices]
+        if kind_of(part).WRITTEN.is_text:
+            shown += [(part.answer, part.line), *((mistake.expression, mistake.line) for mistake in part.mistakes)]
     afterwards = [
         (question.explanation or "", question.explanation_line),
         *((remark.text, remark.line) for remark in question.remarks),
@@ -150,8 +150,14 @@ def _text_faults(question: Question) -> Iterator[Fault]:
     texts = [
         (question.prompt, question.line + 1),
         (question.explanation or "", question.explanation_line),
-        *((choice.text, choice.line) for choice in question.choices),
+        *((pair.text, pair.line) for pair in question.pairs),
+        *((choice.text, choice.line) for part in (question, *question.gaps) for choice in part.choices),
         *((remark.text, remark.line) for remark in question.remarks),
     ]
+    for place, gap in enumerate(question.gaps, 1):
+        if f'data-gap="{place}"' not in "".join(GAP.findall(present(question, 0).prompt_html)):
+            message = f"The gap `{gap.slug}` stands where none can be: in a formula, a link or a listing."
+            yield question.fault(gap.line, message, "Put it into plain text.")
+            return
     for text, line in texts:
         yield from render(text, links=question.links, given=known, path=question.path, first_line=line).faults

@@ -5,13 +5,14 @@ Its names are its own, and none has a default: a type that lacks one fails when 
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol, runtime_checkable
 
 from app.content.questions.question import Mistake, Question, Values
 from graders.exercise.fault import Fault
 
-Reply = str | list[str]  # an answer as it is sent: what was typed, an option's key, or keys
+# An answer as it is sent: what was typed, an option's key, several of either, or keys by keys.
+Reply = str | list[str] | dict[str, str]
 Fields = Sequence[tuple[str, str]]  # of a form, in their order
 
 
@@ -25,8 +26,18 @@ class Reading:
 
 @dataclass(frozen=True)
 class Outcome:
+    """`feedback` is Markdown. `parts`: the share that each part of a question with parts earned."""
+
     score: float
-    feedback: str | None = None  # Markdown
+    feedback: str | None = None
+    parts: tuple[float, ...] = ()
+
+
+def with_remark(question: Question, outcome: Outcome) -> Outcome:
+    """What the author says of every right answer comes before what its type says."""
+    if outcome.score < 1 or question.right is None:
+        return outcome
+    return replace(outcome, feedback="\n\n".join(filter(None, [question.right.text, outcome.feedback])))
 
 
 @dataclass(frozen=True)
@@ -44,11 +55,13 @@ class Try:
 @dataclass(frozen=True)
 class ListStyle:
     """How options are written in Markdown: what a pattern's last group holds. `is_ordered`: they stand in their right
-    order, which is never the order shown; all are right, and none has feedback or a mark. `part_is_right`: an option
+    order, which is never the order shown; all are right, and none has feedback or a mark. `is_paired`: each is an item
+    and its answer, `item => answer`. `part_is_right`: an option
     that earns a part, `[40%]`, is one of those to pick."""
 
     item: re.Pattern[str]
     is_ordered: bool = False
+    is_paired: bool = False
     part_is_right: bool = False
 
 
@@ -61,13 +74,14 @@ class Written:
 
     `settings`: those of `:tolerance:`, `:rtol:`, `:framework:`, `:partly:` and `:other:` that it knows. `is_text`:
     `:answer:` and `:mistake:` are texts with `{{names}}` in them, not formulas. `is_output`: the answer is what code in
-    the prompt prints; it may have lines, and `check` runs the code.
+    the prompt prints; it may have lines, and `check` runs the code. `gaps`: the types that its gaps may have.
     """
 
     options: ListStyle = TASK_LIST
     settings: frozenset[str] = frozenset()
     is_text: bool = False
     is_output: bool = False
+    gaps: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -76,15 +90,16 @@ class Widget:
 
     `fields` and `review` name templates: its inputs, and its answer in the review of a sitting. `takes` is what an
     answer is, in JSON as in a form. `script` is below static/, for a page that has the widget. `is_one_line`: a button
-    may stand beside it.
+    may stand beside it. `holds_prompt`: its inputs stand within the prompt.
     """
 
     fields: str
     review: str
-    takes: Literal["text", "keys"]
+    takes: Literal["text", "keys", "pairs", "gaps"]
     reply: Callable[[Question, Fields], Reply]
     script: str = ""
     is_one_line: bool = False
+    holds_prompt: bool = False
 
 
 @runtime_checkable

@@ -49,9 +49,17 @@ def option_faults(question: Question, own: Iterable[Fault], thing: str, write: s
         elif not choice.right and not choice.feedback:
             message = "A wrong option has no feedback."
             yield question.fault(choice.line, message, "Add ` -- why it is wrong`.", "warning")
+    yield from unused_settings(question, instead)
+    yield from alike(question, thing)
+
+
+def unused_settings(question: Question, instead: str) -> Iterator[Fault]:
     for name, used in (("answer", question.answer), ("mistake", question.mistakes)):
         if used:
             yield question.fault(question.line, f"A question of type {question.type} has no `:{name}:`.", instead)
+
+
+def alike(question: Question, thing: str) -> Iterator[Fault]:
     for draw in range(question.draws):
         values = values_of(question, draw)
         texts = [substitute(choice.text, values) for choice in question.choices]

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from math import lcm
 
 from app.content.page import Links
 from graders.exercise.fault import Fault, Severity
@@ -66,9 +67,21 @@ class Choice:
 
 
 @dataclass(frozen=True)
+class Pair:
+    """An item to be matched, and the key of the option that belongs to it."""
+
+    key: str
+    text: str
+    partner: str
+    feedback: str | None
+    line: int
+
+
+@dataclass(frozen=True)
 class Question:
     """`type` is a name in `table`. `points` are what it counts in a sitting. `right` is told after a right answer,
-    `other` after an answer that is neither right nor a known mistake."""
+    `other` after an answer that is neither right nor a known mistake. `gaps` are questions of their own, in the order
+    in which `[[their-slug]]` stands in the prompt, and have its prompt and its given values."""
 
     id: str
     slug: str
@@ -80,6 +93,8 @@ class Question:
     answer: str = ""
     mistakes: tuple[Mistake, ...] = ()
     choices: tuple[Choice, ...] = ()  # lines to be ordered stand in their right order
+    pairs: tuple[Pair, ...] = ()
+    gaps: tuple["Question", ...] = ()
     explanation: str | None = None
     explanation_line: int = 0
     shuffle: bool = True
@@ -104,7 +119,7 @@ class Question:
             [(choice.text, choice.right) for choice in self.choices],
         )
         judged = (self.shuffle, str(self.atol), str(self.rtol))  # a framework decides nothing: output is proved
-        return hashlib.sha256(json.dumps([asked, judged, *self._credits]).encode()).hexdigest()
+        return hashlib.sha256(json.dumps([asked, judged, *self._credits, *self._parts]).encode()).hexdigest()
 
     @property
     def _credits(self) -> list[object]:
@@ -113,11 +128,19 @@ class Question:
         return [["credits", options, answers]] if options or answers else []
 
     @property
+    def _parts(self) -> list[object]:
+        pairs = [("pairs", [(pair.text, pair.partner) for pair in self.pairs])] if self.pairs else []
+        gaps = [("gaps", [(gap.slug, gap.content_hash, str(gap.points)) for gap in self.gaps])] if self.gaps else []
+        return [*pairs, *gaps]
+
+    @property
     def remarks(self) -> tuple[Remark, ...]:
         """All that a student may be told of an answer, whatever it is."""
         return (
             *(Remark(choice.feedback, choice.line) for choice in self.choices if choice.feedback),
             *(Remark(mistake.text, mistake.line) for mistake in self.mistakes),
+            *(Remark(pair.feedback, pair.line) for pair in self.pairs if pair.feedback),
+            *(remark for gap in self.gaps for remark in gap.remarks),
             *(remark for remark in (self.right, self.other) if remark),
         )
 
@@ -136,8 +159,9 @@ class Question:
     @property
     def orderings(self) -> int:
         """As many as make every option stand in every place equally often."""
-        options = len(self.choices)
-        return -(-LEAST_ORDERINGS // options) * options if options and self.shuffle else 1
+        lists = [question for question in (self, *self.gaps) if question.choices and question.shuffle]
+        turns = lcm(*(len(question.choices) for question in lists))
+        return -(-LEAST_ORDERINGS // turns) * turns if lists else 1
 
     @property
     def variants(self) -> int:

@@ -25,6 +25,7 @@ import hashlib
 import itertools
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from fractions import Fraction
 
 from app.content.expression import UnreadableAnswer
@@ -33,7 +34,7 @@ from app.content.parser import OPTION_LINE
 from app.content.questions.faults import find_question_faults
 from app.content.questions.kind import TASK_LIST, Kind, ListStyle
 from app.content.questions.number import read_number
-from app.content.questions.question import Choice, Given, Mistake, Question, Remark
+from app.content.questions.question import Choice, Given, Mistake, Pair, Question, Remark
 from app.content.questions.table import KINDS
 from graders.exercise.fault import Fault, Severity
 from graders.frameworks import FRAMEWORKS
@@ -60,9 +61,12 @@ POINTS_MAX = 1000
 
 
 class _QuestionReader:
-    def __init__(self, path: str, line: int) -> None:
+    """`is_gap`: of a gap in another question, which has that one's text and explanation."""
+
+    def __init__(self, path: str, line: int, *, is_gap: bool = False) -> None:
         self.path = path
         self.line = line
+        self.is_gap = is_gap
         self.faults: list[Fault] = []
 
     def fault(self, line: int, message: str, hint: str, severity: Severity = "error", code: str = "question") -> None:
@@ -83,7 +87,8 @@ class _QuestionReader:
         type_name, type_line = settings["type"][0] if "type" in settings else ("", self.line)
         kind = KINDS.get(type_name)
         style = kind.WRITTEN.options if kind else TASK_LIST
-        choices = self._choices(lines, f"{course}.{lesson}.{slug}", style)
+        gaps = self._gaps(lines, course, lesson, slug, kind)
+        pairs, choices = self._options(lines, f"{course}.{lesson}.{slug}", style)
         if kind is None:
             self.fault(
                 type_line,
@@ -104,17 +109,21 @@ class _QuestionReader:
         for name in ("partly", "other"):
             for value, line in settings.pop(name, []) if name not in kind.WRITTEN.settings else []:
                 self._misplaced(name, value, line, "it there, or remove it")
+        prompt = "\n".join(lines)
+        given = tuple(itertools.chain.from_iterable(self._given(*entry) for entry in settings.get("given", [])))
         return Question(
             id=f"{course}.{lesson}.{slug}",
             slug=slug,
             type=kind.NAME,
             path=self.path,
             line=self.line,
-            prompt="\n".join(lines),
-            given=tuple(itertools.chain.from_iterable(self._given(*entry) for entry in settings.get("given", []))),
+            prompt=prompt,
+            given=given,
             answer=settings.get("answer", [("", 0)])[0][0].strip("\n"),
             mistakes=tuple(self._mistakes(settings)),
-            choices=tuple(choices),
+            choices=choices,
+            pairs=pairs,
+            gaps=tuple(replace(gap, prompt=prompt, given=given) for gap in _in_order(gaps, prompt)),
             explanation=explanation,
             explanation_line=explanation_line,
             shuffle=shuffle != "false",
@@ -194,30 +203,73 @@ class _QuestionReader:
         return Remark(text, line)
 
     def _explanation(self, lines: list[str]) -> tuple[str | None, int]:
-        for start, line in enumerate(lines):
-            if opening := re.fullmatch(r"(:{3,})\{explain\}\s*", line):
-                closing = re.compile(rf":{{{len(opening[1])},}}\s*")
-                end = next((i for i in range(start + 1, len(lines)) if closing.fullmatch(lines[i])), None)
-                if end is None:
-                    self.fault(
-                        self.line + 1 + start,
-                        "The {explain} is never closed.",
-                        f"End it with `{opening[1]}`; the question's own fence is longer.",
-                    )
-                    end = len(lines) - 1
-                text = "\n".join(lines[start + 1 : end])
-                lines[start : end + 1] = [""] * (end + 1 - start)
-                return text, self.line + 2 + start
-        self.fault(
-            self.line,
-            "The question has no explanation.",
-            "Add `:::{explain}`: why the right answer is right.",
-            "warning",
-        )
+        for _, text, line in self._nested(lines, "explain"):
+            return text, line + 1
+        if not self.is_gap:
+            message = "The question has no explanation."
+            self.fault(self.line, message, "Add `:::{explain}`: why the right answer is right.", "warning")
         return None, self.line
 
-    def _choices(self, lines: list[str], question_id: str, style: ListStyle) -> list[Choice]:
-        """The items of a list in this style, which are blanked."""
+    def _nested(self, lines: list[str], name: str) -> Iterator[tuple[str, str, int]]:
+        """(what stands beside its name, its text, its first line) of each such directive, which is blanked."""
+        for start, line in enumerate(lines):
+            opening = re.fullmatch(rf"(:{{3,}})\{{{name}\}}\s*(.*?)\s*", line)
+            if not opening:
+                continue
+            closing = re.compile(rf":{{{len(opening[1])},}}\s*")
+            end = next((i for i in range(start + 1, len(lines)) if closing.fullmatch(lines[i])), None)
+            if end is None:
+                self.fault(
+                    self.line + 1 + start,
+                    f"The {{{name}}} is never closed.",
+                    f"End it with `{opening[1]}`; the question's own fence is longer.",
+                )
+                end = len(lines) - 1
+            text = "\n".join(lines[start + 1 : end])
+            lines[start : end + 1] = [""] * (end + 1 - start)
+            yield opening[2], text, self.line + 1 + start
+
+    def _gaps(self, lines: list[str], course: str, lesson: str, slug: str, kind: Kind | None) -> list[Question]:
+        gaps: dict[str, Question] = {}
+        named: set[str] = set()
+        for name, body, line in self._nested(lines, "gap"):
+            if kind is None or not kind.WRITTEN.gaps:
+                self.fault(line, "This question has no gaps.", "Write `:type: cloze`, or remove the {gap}.")
+                continue
+            named.add(name)
+            reader = _QuestionReader(self.path, line, is_gap=True)
+            gap = reader.read(Directive("gap", name, body, line), course, f"{lesson}.{slug}", None)
+            self.faults += reader.faults
+            if gap and gap.type not in kind.WRITTEN.gaps:
+                types = ", ".join(sorted(kind.WRITTEN.gaps))
+                self.fault(line, f"A gap cannot be of the type `{gap.type}`.", f"Use one of {types}.")
+            elif gap and (gap.given or gap.prompt.strip()):
+                hint = "Give values, and write text, in the question around it."
+                self.fault(line, f"The gap `{name}` has a text or values of its own.", hint)
+            elif gap and name in gaps:
+                self.fault(line, f"Two gaps are named `{name}`.", "Give each its own name.")
+            elif gap:
+                gaps[name] = gap
+        if kind and kind.WRITTEN.gaps:
+            self._lost_gaps(lines, named)
+        return list(gaps.values())
+
+    def _lost_gaps(self, lines: list[str], named: set[str]) -> None:
+        for index, line in enumerate(lines):
+            for found in re.finditer(r"\[\[([a-z0-9-]+)\]\]", line):
+                if found[1] not in named:
+                    message = f"There is no gap `{found[1]}`."
+                    self.fault(self.line + 1 + index, message, f"Write it below: `:::{{gap}} {found[1]}`.")
+
+    def _options(self, lines: list[str], id: str, style: ListStyle) -> tuple[tuple[Pair, ...], tuple[Choice, ...]]:
+        """The items of a list in this style, which are blanked, and of items with answers what belongs to what."""
+        written = self._items(lines, style)
+        if style.is_paired:
+            return _paired_items(written, id)
+        return (), tuple(_choice(box, text, first, id, style) for box, text, first in written)
+
+    def _items(self, lines: list[str], style: ListStyle) -> list[tuple[str, str, int]]:
+        """(its mark, its text, its line) of each item."""
         written: list[tuple[str, str, int]] = []
         fence = ""
         for index, line in enumerate(lines):
@@ -226,7 +278,8 @@ class _QuestionReader:
             if fence:
                 continue
             if item := style.item.match(line):
-                written.append(("x" if style.is_ordered else item[1], item[item.re.groups], self.line + 1 + index))
+                box = item[1] if item.re.groups > 1 else "x"
+                written.append((box, item[item.re.groups], self.line + 1 + index))
             elif written and line.startswith("  ") and line.strip():
                 box, text, first = written[-1]
                 written[-1] = (box, f"{text.rstrip()}\n{line.strip()}", first)
@@ -240,15 +293,7 @@ class _QuestionReader:
             else:
                 continue
             lines[index] = ""
-        choices = []
-        for box, text, first in written:
-            label, feedback = (text.strip(), None) if style.is_ordered else _split_feedback(text)
-            key = hashlib.sha256(f"{question_id}:{label}".encode()).hexdigest()[:10]
-            credit = _share(box)
-            right = box in "xX" if credit is None else credit == 1 or (style.part_is_right and credit > 0)
-            is_whole = credit == 1 and not style.part_is_right  # `[100%]` of a choice is `[x]`
-            choices.append(Choice(key, label, feedback, right, first, None if is_whole else credit))
-        return choices
+        return written
 
     def _given(self, text: str, line: int) -> Iterator[Given]:
         """`n = 2 | 4; (N, T) = (2, 8) | (4, 16)`: values of one name, and of several that belong together."""
@@ -304,6 +349,37 @@ def _paired(text: str) -> tuple[str, ...]:
 _PART = re.compile(r"\s*([0-9]{1,3}(?:\.[0-9]+)?\s?%)\s")
 
 
+def _in_order(gaps: list[Question], prompt: str) -> list[Question]:
+    return sorted(gaps, key=lambda gap: prompt.find(f"[[{gap.slug}]]"))
+
+
+def _choice(box: str, text: str, line: int, id: str, style: ListStyle) -> Choice:
+    label, feedback = (text.strip(), None) if style.is_ordered else _split_feedback(text)
+    credit = _share(box)
+    right = box in "xX" if credit is None else credit == 1 or (style.part_is_right and credit > 0)
+    is_whole = credit == 1 and not style.part_is_right  # `[100%]` of a choice is `[x]`
+    return Choice(_key(id, label), label, feedback, right, line, None if is_whole else credit)
+
+
+def _key(id: str, label: str) -> str:
+    return hashlib.sha256(f"{id}:{label}".encode()).hexdigest()[:10]
+
+
+def _paired_items(written: list[tuple[str, str, int]], id: str) -> tuple[tuple[Pair, ...], tuple[Choice, ...]]:
+    """`item => answer`; an answer without an item is spare. The same answer twice is one option for two items."""
+    pairs: list[Pair] = []
+    choices: dict[str, Choice] = {}
+    for _, text, line in written:
+        label, feedback = _split_feedback(text)
+        arrow = re.search(r"(?:^|\s)=>(?:\s|$)", _masked(label))
+        item, answer = (label[: arrow.start()].strip(), label[arrow.end() :].strip()) if arrow else (label, "")
+        key = _key(id, answer)
+        choices[key] = Choice(key, answer, None, bool(item) or (key in choices and choices[key].right), line)
+        if item:
+            pairs.append(Pair(_key(f"{id}:item", item), item, key, feedback, line))
+    return tuple(pairs), tuple(choices.values())
+
+
 def _share(mark: str) -> Fraction | None:
     """Of `50%` a half; None of a mark that is no percentage."""
     return Fraction(mark.rstrip("%").strip().replace("−", "-")) / 100 if mark.endswith("%") else None
@@ -311,8 +387,12 @@ def _share(mark: str) -> Fraction | None:
 
 def _split_feedback(text: str) -> tuple[str, str | None]:
     """`text -- feedback`, at the first ` -- ` outside code and mathematics."""
-    masked = re.sub(r"`[^`]*`|\$[^$]*\$", lambda match: "x" * len(match[0]), text)
-    found = re.search(r"\s--\s", masked)
+    found = re.search(r"\s--\s", _masked(text))
     if not found:
         return text.strip(), None
     return text[: found.start()].strip(), text[found.end() :].strip() or None
+
+
+def _masked(text: str) -> str:
+    """With code and mathematics as a row of letters, so that what is found in it is text."""
+    return re.sub(r"`[^`]*`|\$[^$]*\$", lambda match: "x" * len(match[0]), text)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from app.content.questions import choice, choices, count, number, order, predict, shape, text
+from app.content.questions import choice, choices, cloze, count, matching, number, order, predict, shape, text
 from app.content.questions.kind import Kind
 from app.content.questions.question import Question
 
@@ -26,6 +26,8 @@ KINDS = by_name(
     text,
     order,
     predict,
+    matching,
+    cloze,
 )
 
 

@@ -5,6 +5,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from app.content.expression import UnreadableAnswer
 from app.content.questions.asking import read_answer
+from app.content.questions.kind import Reply
 from app.content.questions.question import UnknownVariant
 from app.people import identity
 from app.people.identity import Caller
@@ -23,6 +24,16 @@ class OptionOut(BaseModel):
     html: str
 
 
+class PartOut(BaseModel):
+    """Of a matching question an item; of a cloze a gap, which has options where one of them is to be picked."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    key: str
+    html: str
+    options: list[OptionOut]
+
+
 class QuestionOut(BaseModel):
     """A question as it may be seen before it is answered."""
 
@@ -34,15 +45,18 @@ class QuestionOut(BaseModel):
     variant: int
     points: float = Field(description="What it counts in a sitting.")
     options: list[OptionOut]
+    parts: list[PartOut]
 
 
 class NewAnswer(BaseModel):
-    """choice: the option's key; choices and order: the keys in a list; all else the text typed."""
+    """choice: the option's key; choices and order: the keys in a list; matching: of each item's key the key of its
+    option; cloze: a list of what goes into each gap, in their order, typed or an option's key; all else the text
+    typed."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
     variant: int = Field(ge=-(2**31), lt=2**31)
-    answer: str | list[str]
+    answer: Reply
     seconds: float | None = Field(
         default=None, ge=0, description="From the question being shown to your answer, if known."
     )
@@ -54,7 +68,7 @@ class NewReading(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     variant: int = Field(ge=-(2**31), lt=2**31)
-    answer: str | list[str]
+    answer: Reply
 
 
 class ReadingProblemOut(BaseModel):

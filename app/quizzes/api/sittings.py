@@ -11,11 +11,12 @@ from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import JSONResponse, Response
 
+from app.content.questions.kind import Reply
 from app.people import identity
 from app.people.identity import Caller
 from app.people.users import User
 from app.quizzes.answers import require_short
-from app.quizzes.api.questions import OptionOut
+from app.quizzes.api.questions import OptionOut, PartOut
 from app.quizzes.papers import Paper, PaperQuestion, paper_of
 from app.quizzes.quizzes import quiz_lesson
 from app.quizzes.responses import ReadBack, SittingResponse
@@ -32,7 +33,7 @@ REVISION_MAX = 2**31 - 2
 class ResponseOut(BaseModel):
     """An answer as the server has it. `read_as` and `problem` say how it is understood, not whether it is right."""
 
-    answer: str | list[str] | None
+    answer: Reply | None
     read_as: str | None
     problem: str | None = Field(description="Why it cannot be read, and how to fix it. Fixing it costs nothing.")
     flagged: bool
@@ -56,6 +57,7 @@ class AskedOut(ResponseOut):
     variant: int
     points: float
     options: list[OptionOut]
+    parts: list[PartOut]
     correct: bool | None
     score: float | None
     feedback: str | None
@@ -81,7 +83,7 @@ class NewResponse(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
-    answer: str | list[str] | None
+    answer: Reply | None
     revision: int = Field(ge=0, le=REVISION_MAX, description="The revision that this answer replaces; 0: none.")
     flagged: bool | None = Field(default=None, description="Flagged for later; null leaves it as it is.")
     seconds: float | None = Field(default=None, ge=0, description="Spent on this question so far, if known.")
@@ -196,6 +198,7 @@ def _asked(question: PaperQuestion) -> AskedOut:
         variant=response.variant,
         points=presented.points,
         options=[OptionOut.model_validate(option) for option in presented.options],
+        parts=[PartOut.model_validate(part) for part in presented.parts],
         correct=response.correct,
         score=response.score,
         feedback=question.judged.feedback_html if question.judged else None,

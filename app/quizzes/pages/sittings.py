@@ -5,6 +5,7 @@ saved as they are typed (js/sitting.js, through the API), and the same buttons w
 """
 
 import json
+from dataclasses import replace
 from datetime import timedelta
 
 from fastapi import APIRouter, Request
@@ -20,7 +21,6 @@ from app.people.identity import Caller
 from app.quizzes.answers import require_short
 from app.quizzes.pages.questions import Form, reply_in
 from app.quizzes.papers import Paper, PaperQuestion, Step, find_step, paper_of
-from app.quizzes.questions import Answered
 from app.quizzes.quizzes import may_start
 from app.quizzes.responses import as_saved
 from app.quizzes.sittings import hand_in, save_answer
@@ -127,7 +127,7 @@ def _show_question(
         shown=question,
         until=_until(request, paper),
         has_math=_has_math(question),
-        answered=Answered((sent[0] if sent else question.response.given) or "", unreadable=question.reading.problem),
+        answered=replace(question.answered, reply=sent[0] or "") if sent else question.answered,
         conflict=sent is not None,
         theirs=answer_words(question),
         base=json.dumps([question.response.given, question.response.flagged]),
@@ -182,7 +182,8 @@ def _until(request: Request, paper: Paper) -> str:
 
 def _has_math(question: PaperQuestion) -> bool:
     options = (option.html for option in question.presented.options)
-    shown = (question.asked.context, question.presented.prompt_html, *options, question.explanation or "")
+    items = (part.html for part in question.presented.parts)
+    shown = (question.asked.context, question.presented.prompt_html, *options, *items, question.explanation or "")
     return any("<math" in html for html in shown)
 
 
@@ -192,6 +193,14 @@ def answer_words(question: PaperQuestion) -> Markup:
     options = {option.key: option.html for option in question.presented.options}
     if reply is None:
         return Markup()
+    if isinstance(reply, dict):
+        items = {part.key: part.html for part in question.presented.parts}
+        shown = (f"{items[left]}: {options[key]}" for left, key in reply.items() if left in items and key in options)
+        return Markup("<br>").join(map(Markup, shown))
+    if question.presented.parts:
+        options = {option.key: option.html for part in question.presented.parts for option in part.options}
+        gaps = [Markup(options[key]) if key in options else Markup("<code>{}</code>").format(key) for key in reply]  # noqa: S704
+        return Markup(", ").join(gaps)
     if not options:
         return Markup("<code>{}</code>").format(reply)
     keys = [reply] if isinstance(reply, str) else reply

@@ -108,8 +108,16 @@ function choose() {
 
 function words(given) {
   if (given === null) return "without an answer";
+  if (form.querySelector("select, [name^=gap-]")) return inMenus(given);
   const of = (name) => [...form.querySelectorAll("[name=answer]")].find((field) => field.value === name)?.closest("label")?.textContent.trim() ?? name;
   return (Array.isArray(given) ? given.filter(Boolean) : [given]).map(of).map((one) => `“${one}”`).join(", ");
+}
+
+/** Of gaps what is in them, of items what they are matched with: as a menu calls it, or as it was typed. */
+function inMenus(given) {
+  const named = (name) => form.querySelector(`option[value="${CSS.escape(name)}"]`)?.textContent ?? name;
+  const labelled = ([place, name]) => `${form.querySelector(`[name="match-${CSS.escape(place)}"]`)?.labels[0].textContent.trim() ?? place}: ${named(name)}`;
+  return Array.isArray(given) ? given.map((text) => `“${named(text)}”`).join(", ") : Object.entries(given).map(labelled).join(", ");
 }
 
 conflict.querySelector("[data-take]").addEventListener("click", (event) => {
