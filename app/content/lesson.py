@@ -5,7 +5,8 @@ and kept. A question or formula that is broken is a fault of the lesson, never a
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Literal
@@ -24,7 +25,7 @@ from graders.exercise.fault import Fault
 LessonKind = Literal["lesson", "quiz"]
 Counts = Literal["best", "last"]
 HEAD_NAMES = ("title", "minutes", "kind", "summary")
-QUIZ_NAMES = ("time_limit", "attempts", "counts")
+QUIZ_NAMES = ("time_limit", "attempts", "counts", "pools")
 QUIZ_NUMBER_MAX = 10_000  # a week has as many minutes
 RENDERED_MAX = 128  # the same lesson, as often as it was edited, counts each time
 BLOCKS = ("question", "exercise", "lab", "code-cell")
@@ -78,7 +79,8 @@ class RenderedLesson:
 
 @dataclass(frozen=True)
 class Lesson:
-    """Of a quiz: `time_limit` in minutes, `attempts` the sittings that each may have; None is no such limit."""
+    """Of a quiz: `time_limit` in minutes, `attempts` the sittings that each may have; None is no such limit. `pools`:
+    of how many questions of each pool a sitting asks; of a pool that is not named it asks all."""
 
     course_slug: str
     slug: str
@@ -93,6 +95,7 @@ class Lesson:
     time_limit: int | None = None
     attempts: int | None = None
     counts: Counts = "best"
+    pools: tuple[tuple[str, int], ...] = ()
 
     @property
     def is_quiz(self) -> bool:
@@ -114,13 +117,19 @@ class Lesson:
         return self._rendered.questions
 
     @property
+    def asked(self) -> int:
+        """How many questions a sitting asks."""
+        sizes = Counter(question.pool for question in self.questions.values())
+        return sum(sizes.values()) - sum(max(0, sizes[pool] - drawn) for pool, drawn in self.pools)
+
+    @property
     def cells(self) -> Mapping[str, Cell]:
         """By name, in reading order."""
         return self._rendered.cells
 
     @property
     def faults(self) -> tuple[Fault, ...]:
-        return self.header_faults + self._rendered.faults
+        return self.header_faults + self._rendered.faults + tuple(find_pool_faults(self))
 
     @property
     def url(self) -> str:
@@ -255,8 +264,46 @@ def read_lesson(text: str, *, course_slug: str, name: str, path: str, links: Lin
         time_limit=_whole(head, "time_limit", "minutes", path, faults) if is_quiz else None,
         attempts=_whole(head, "attempts", "sittings", path, faults) if is_quiz else None,
         counts="last" if is_quiz and counts == "last" else "best",
+        pools=tuple(_pools(head.get("pools"), path, faults)) if is_quiz else (),
         header_faults=tuple(faults),
     )
+
+
+def _pools(written: object, path: str, faults: list[Fault]) -> Iterator[tuple[str, int]]:
+    """`pools:` and below it `name: 4`, for each pool how many of its questions a sitting asks."""
+    if written is None:
+        return
+    for name, drawn in written.items() if isinstance(written, dict) else [("", written)]:
+        if name and isinstance(drawn, int) and not isinstance(drawn, bool) and 1 <= drawn <= QUIZ_NUMBER_MAX:
+            yield name, drawn
+        else:
+            message = f"`{name or 'pools'}: {drawn}` does not say how many questions of a pool are asked."
+            hint = "Write `pools:`, and below it, indented, `name: 4` for each pool."
+            faults.append(Fault("error", path, 1, "front-matter", message, hint))
+
+
+def find_pool_faults(lesson: Lesson) -> Iterator[Fault]:
+    """Pools that are named and hold too little, and questions in pools that are not named."""
+    named = dict(lesson.pools)
+    found: dict[str, list[Question]] = {}
+    for question in lesson.questions.values():
+        if question.pool:
+            found.setdefault(question.pool, []).append(question)
+    for pool, questions in found.items():
+        first = questions[0]
+        if not lesson.is_quiz:
+            yield first.fault(first.line, "Only a quiz has pools.", "Remove `:pool:`, or add `kind: quiz`.")
+        elif pool not in named:
+            hint = f"Say in the front matter how many of them are asked: `pools:`, and below it `  {pool}: 1`."
+            yield first.fault(first.line, f"The quiz has no pool `{pool}`.", hint)
+        elif len({question.points for question in questions}) > 1:
+            hint = "Give them the same `:points:`, so that every attempt can earn as many."
+            yield first.fault(first.line, f"Questions of the pool `{pool}` count differently.", hint, "warning")
+    for pool, drawn in lesson.pools:
+        if drawn >= (size := len(found.get(pool, []))):
+            message = f"Of the pool `{pool}` {drawn} questions are asked, and it has {size}."
+            hint = f"Write `:pool: {pool}` in more questions than are asked."
+            yield _fault(lesson.path, 1, message, hint)
 
 
 def _whole(head: Mapping[str, object], name: str, what: str, path: str, faults: list[Fault]) -> int | None:

@@ -8,8 +8,9 @@ A writer here holds the person alone (`identity.require_user`, `hold`), so that 
 and the deadline, one comes first and the other finds it done.
 """
 
+import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -164,6 +165,7 @@ def start_sitting(db: Session, user: User, state: AppState, lesson: Lesson) -> t
         raise Conflict("This quiz has no question that can be asked.", "Tell your instructor.")
     sitting = _new_sitting(db, user, lesson, state.catalog.course_snapshot_ids[lesson.course_slug], begun + 1)
     _ask(db, user, sitting, lesson)
+    db.flush()
     return sitting, True
 
 
@@ -179,8 +181,8 @@ def _new_sitting(db: Session, user: User, lesson: Lesson, snapshot_id: int, numb
         time_limit_seconds=limit,
         started_at=at,
         deadline_at=None if limit is None else _deadline(at, limit, user.time_multiplier),
-        questions=len(lesson.questions),
-        points=points_of(lesson.questions.values()),
+        questions=0,
+        points=0.0,
     )
     db.add(sitting)
     db.flush()
@@ -192,15 +194,30 @@ def points_of(questions: Iterable[Question]) -> float:
 
 
 def _ask(db: Session, user: User, sitting: Sitting, lesson: Lesson) -> None:
-    """Each question in a variant of its own."""
+    """Each question in a variant of its own, and of each pool some, which this person has had least."""
     mine = of_quiz(user, lesson.course_slug, lesson.slug)
     recent = select(Sitting.id).where(*mine, Sitting.id != sitting.id).order_by(Sitting.number.desc())
     before = variants_before(db, list(db.scalars(recent.limit(LOOKED_BACK))))
-    for place, question in enumerate(lesson.questions.values(), 1):
+    asked = drawn_questions(lesson, f"{user.id}:sitting:{sitting.id}", before)
+    for place, question in enumerate(asked, 1):
         variant = _another_variant(question, f"{user.id}:sitting:{sitting.id}", before.get(question.slug, []))
         db.add(SittingResponse(sitting_id=sitting.id, place=place, slug=question.slug, variant=variant))
-    db.flush()
-    add_stored(db, user.id, RESPONSE_BYTES * len(lesson.questions))
+    sitting.questions, sitting.points = len(asked), points_of(asked)
+    add_stored(db, user.id, RESPONSE_BYTES * len(asked))
+
+
+def drawn_questions(lesson: Lesson, seed: str, before: Mapping[str, Sequence[int]]) -> list[Question]:
+    """In reading order; `before`: the variants that a person has had, by a question's slug."""
+    left_out: set[str] = set()
+    for pool, drawn in lesson.pools:
+        among = [question for question in lesson.questions.values() if question.pool == pool]
+        among.sort(key=lambda question: (len(before.get(question.slug, ())), _chance(question, seed)))
+        left_out |= {question.slug for question in among[drawn:]}
+    return [question for question in lesson.questions.values() if question.slug not in left_out]
+
+
+def _chance(question: Question, seed: str) -> bytes:
+    return hashlib.sha256(f"{seed}:{question.id}".encode()).digest()
 
 
 def _deadline(started_at: datetime, limit_seconds: int, multiplier: float) -> datetime:

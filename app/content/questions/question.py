@@ -102,6 +102,7 @@ class Question:
     rtol: Fraction = Fraction(0)
     framework: str = "numpy"  # that code in the prompt runs in
     points: Fraction = Fraction(1)
+    pool: str = ""  # of a quiz, which asks some of its questions
     right: Remark | None = None
     other: Remark | None = None
     links: Links | None = None

@@ -14,11 +14,12 @@
 `{{max_len - 1}}` is arithmetic with given names.
 
 `:type:` is a name in `table`; what else a type knows, its own file says: options (task-list items, `- [x] text -- the
-feedback of this option`, or a numbered list in its right order), `:tolerance:` (absolute) and `:rtol:` (relative),
-`:framework:` (as for a cell). `:points:` is what it counts in a quiz; `:right:` and `:other:` are told after a right
-answer, and after one that nobody expected. `:partly: 50% answer -> text` is a mistake that earns a part. `:mistake:`
-and `:partly:` may repeat; an option line goes on in indented lines below it, and so does an
-answer that is a program's output, by two spaces. `:shuffle: false` keeps options in order.
+feedback of this option`, a numbered list in its right order, or `- item => answer`), `:tolerance:` (absolute) and
+`:rtol:` (relative), `:framework:` (as for a cell), a `{gap}` as a question within. `:points:` is what it counts in a
+quiz, `:pool:` the pool of the quiz that it is in; `:right:` and `:other:` are told after a right answer, and after one
+that nobody expected. `:partly: 50% answer -> text` is a mistake that earns a part. `:mistake:` and `:partly:` may
+repeat; an option line goes on in indented lines below it, and so does an answer that is a program's output, by two
+spaces. `:shuffle: false` keeps options in order.
 """
 
 import hashlib
@@ -53,9 +54,10 @@ def read_question(
 
 
 _NAMES = (
-    *("type", "points", "given", "answer", "mistake", "partly", "right", "other", "shuffle"),
+    *("type", "points", "pool", "given", "answer", "mistake", "partly", "right", "other", "shuffle"),
     *("tolerance", "rtol", "framework"),
 )
+SLUG = r"[a-z0-9]+(-[a-z0-9]+)*"
 _REPEATED = ("mistake", "partly", "given")
 POINTS_MAX = 1000
 
@@ -74,7 +76,7 @@ class _QuestionReader:
 
     def read(self, directive: Directive, course: str, lesson: str, links: Links | None) -> Question | None:
         slug = directive.argument
-        if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", slug):
+        if not re.fullmatch(SLUG, slug):
             self.fault(
                 self.line,
                 f"`{slug}` is not a name for a question.",
@@ -131,6 +133,7 @@ class _QuestionReader:
             rtol=self._tolerance(settings.get("rtol"), "rtol", kind),
             framework=framework,
             points=self._points(settings.get("points")),
+            pool=self._pool(settings.get("pool")),
             right=self._remark(settings.get("right"), "right"),
             other=self._remark(settings.get("other"), "other"),
             links=links,
@@ -192,6 +195,12 @@ class _QuestionReader:
         hint = f"Write a number above 0 and up to {POINTS_MAX}, such as `:points: 2` or `:points: 0.5`."
         self.fault(line, f"`:points: {text}` is not a number of points.", hint)
         return Fraction(1)
+
+    def _pool(self, entries: list[tuple[str, int]] | None) -> str:
+        if entries and not re.fullmatch(SLUG, entries[0][0]):
+            name, line = entries[0]
+            self.fault(line, f"`{name}` is not a name for a pool.", "Use small letters, digits and dashes.")
+        return entries[0][0] if entries else ""
 
     def _remark(self, entries: list[tuple[str, int]] | None, name: str) -> Remark | None:
         if not entries:

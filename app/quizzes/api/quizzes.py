@@ -50,7 +50,7 @@ def show_quiz(request: Request, course: str, lesson: str) -> QuizOut:
     return QuizOut(
         id=f"{course}.{lesson}",
         title=quiz.title,
-        questions=len(quiz.questions),
+        questions=quiz.asked,
         time_limit_seconds=overview.time_limit_seconds,
         attempts_allowed=quiz.attempts,
         attempts_left=overview.attempts_left,
