@@ -54,8 +54,8 @@ JUDGE = {
 }
 # What is written is read with the words for an exercise; only `check` has it judged.
 CONTENT = {
-    *(f"exercise.{name}" for name in ("definition", "fault", "folder", "limits", "reader", "signature", "toml")),
-    "frameworks", "text", "cache",
+    *(f"exercise.{name}" for name in ("definition", "fault", "folder", "limits", "materials", "reader", "signature")),
+    "exercise.toml", "frameworks", "text", "cache",
 }  # fmt: skip
 
 

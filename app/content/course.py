@@ -8,14 +8,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from app.content.lesson import Lesson, lesson_slug, read_lesson
-from app.content.picture import size_of
+from app.content.picture import figure_in, is_figure, size_of
 from app.content.questions.question import Question, right_positions
 from graders.exercise.fault import Fault, Severity
 from graders.exercise.folder import hash_files, read_files
 from graders.exercise.toml import ReadToml, TomlFault, line_of, read_toml
 from graders.text import storable
 
-IMAGE_TYPES = {".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg", ".webp": "image/webp"}
 MAX_FILE_BYTES = 8 << 20  # of a picture
 MIN_CHOICES_FOR_SKEW = 4
 
@@ -58,8 +57,7 @@ class Course:
 
     def figure(self, name: str) -> tuple[bytes, str] | None:
         """The content and media type of `figures/<name>`: what /courses/<course>/figures/<name> answers with."""
-        content, media_type = self.files.get(f"figures/{name}"), IMAGE_TYPES.get(Path(name).suffix)
-        return (content, media_type) if content is not None and media_type else None
+        return figure_in(self.files, name)
 
 
 def read_course(folder: Path) -> Course:
@@ -75,7 +73,7 @@ def course_from_files(slug: str, files: Mapping[str, bytes], folder: str | None 
     if not names:
         hint = "Name them 01-first.md, 02-second.md, …"
         faults.append(Fault("error", place, None, "course", "The course has no lessons.", hint))
-    figures = frozenset(filter(_is_figure, files))
+    figures = frozenset(filter(is_figure, files))
     sizes = frozenset((name, size) for name in figures if (size := size_of(files[name])))
     links = CourseLinks(slug, frozenset(names), figures, sizes)
     lessons: dict[str, Lesson] = {}
@@ -118,10 +116,6 @@ def _text_of(content: bytes, path: str) -> tuple[str, list[Fault]]:
         fault = Fault("error", path, line, "encoding", message, "Remove it, or save the file as UTF-8.")
         return storable(text), [fault]
     return text, []
-
-
-def _is_figure(name: str) -> bool:
-    return bool(re.fullmatch(r"figures/[^/]+", name)) and Path(name).suffix in IMAGE_TYPES
 
 
 def course_slug(folder_name: str) -> str:

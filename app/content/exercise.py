@@ -1,4 +1,4 @@
-"""An exercise's words as a page: statement, hints one at a time, worked solution.
+"""An exercise's words as a page: statement, hints one at a time, worked solution, and the modules it provides.
 
 `hints.md` is a numbered list at the left margin (`1. …`, continued in indented lines) or `##` headings with text
 below them, from gentle to concrete; each item, or each heading with its text, is one hint.
@@ -10,9 +10,12 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from app.content.course import course_slug, exercise_link
+from app.content.highlight import listing
 from app.content.lesson import lesson_slug
 from app.content.markdown import find_faults, render
+from app.content.picture import is_figure, size_of
 from graders.exercise.fault import Fault
+from graders.exercise.materials import provided_in
 
 if TYPE_CHECKING:
     from graders.exercise.definition import Exercise
@@ -23,18 +26,23 @@ class ExercisePage:
     statement_html: str
     hints_html: tuple[str, ...]
     solution_html: str
+    provided_html: tuple[tuple[str, str], ...]  # path and source of each module that students may import
 
 
 def page(exercise: "Exercise") -> ExercisePage:
-    return _page(exercise.statement, exercise.hints, exercise.solution)
+    provided = tuple(provided_in(exercise.files).items())
+    return _page(exercise.statement, exercise.hints, exercise.solution, _links_of(exercise), provided)
 
 
 @lru_cache(maxsize=1024)
-def _page(statement: str, hints: str, solution: str) -> ExercisePage:
+def _page(
+    statement: str, hints: str, solution: str, links: "ExerciseLinks", provided: tuple[tuple[str, str], ...]
+) -> ExercisePage:
     return ExercisePage(
-        statement_html=render(statement, links=exercise_links).html,
-        hints_html=tuple(render(hint, links=exercise_links).html for hint in split_hints(hints)),
-        solution_html=render(solution, links=exercise_links).html,
+        statement_html=render(statement, links=links).html,
+        hints_html=tuple(render(hint, links=links).html for hint in split_hints(hints)),
+        solution_html=render(solution, links=links).html,
+        provided_html=tuple((path, listing(source)) for path, source in provided),
     )
 
 
@@ -77,17 +85,39 @@ def find_exercise_faults(exercise: "Exercise", folder: str) -> list[Fault]:
         ("hints.md", exercise.hints),
         ("solution.md", exercise.solution),
     ):
-        faults.extend(find_faults(text, f"{folder}/{name}", exercise_links))
+        faults.extend(find_faults(text, f"{folder}/{name}", _links_of(exercise)))
     return faults
 
 
-def exercise_links(href: str) -> str | None:
-    """From exercises/<slug>/: `../other-slug/`, `exercise:slug`, `../../lessons/<course>/01-lesson.md`."""
-    path, hash_, anchor = href.partition("#")
-    if found := exercise_link(path):
-        return found + hash_ + anchor
-    if sibling := re.fullmatch(r"\.\./([a-z0-9-]+)/?(?:statement\.md)?", path):
-        return f"/exercises/{sibling[1]}{hash_}{anchor}"
-    if lesson := re.fullmatch(r"\.\./\.\./lessons/([a-z0-9-]+)/(\d+-[a-z0-9-]+\.md)", path):
-        return f"/courses/{course_slug(lesson[1])}/{lesson_slug(lesson[2])}{hash_}{anchor}"
-    return None
+def _links_of(exercise: "Exercise") -> "ExerciseLinks":
+    return _links(exercise.slug, frozenset(item for item in exercise.files.items() if is_figure(item[0])))
+
+
+@lru_cache(maxsize=1024)
+def _links(slug: str, figures: frozenset[tuple[str, bytes]]) -> "ExerciseLinks":
+    sizes = {path: size_of(content) for path, content in figures}
+    return ExerciseLinks(slug, frozenset(sizes.items()))
+
+
+@dataclass(frozen=True)
+class ExerciseLinks:
+    """Where a relative link in exercises/<slug>/ leads: `figures/NAME`, `../other-slug/`, `exercise:slug`,
+    `../../lessons/<course>/01-lesson.md`. `sizes`: of each picture, None where it says none."""
+
+    exercise: str
+    sizes: frozenset[tuple[str, tuple[int, int] | None]]
+
+    def size(self, href: str) -> tuple[int, int] | None:
+        return dict(self.sizes).get(href.removeprefix("./"))
+
+    def __call__(self, href: str) -> str | None:
+        path, hash_, anchor = href.partition("#")
+        if found := exercise_link(path):
+            return found + hash_ + anchor
+        if (figure := path.removeprefix("./")) in dict(self.sizes):
+            return f"/exercises/{self.exercise}/{figure}"
+        if sibling := re.fullmatch(r"\.\./([a-z0-9-]+)/?(?:statement\.md)?", path):
+            return f"/exercises/{sibling[1]}{hash_}{anchor}"
+        if lesson := re.fullmatch(r"\.\./\.\./lessons/([a-z0-9-]+)/(\d+-[a-z0-9-]+\.md)", path):
+            return f"/courses/{course_slug(lesson[1])}/{lesson_slug(lesson[2])}{hash_}{anchor}"
+        return None

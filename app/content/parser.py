@@ -287,7 +287,7 @@ def _resolve_picture(page: Page, token: Token, block: Token) -> None:
             token.attrSet("height", str(size[1]))
         return
     del token.attrs["src"]
-    hint = "Put it in the folder figures/ of the course, as .svg, .png, .jpg or .webp, and write figures/NAME."
+    hint = "Put it in the folder figures/ beside this file, as .svg, .png, .jpg or .webp, and write figures/NAME."
     page.fault(_line_of(block, target), "link", f"The picture {target} would not be shown.", hint)
 
 

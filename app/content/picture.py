@@ -1,6 +1,23 @@
-"""How large a picture is, by its own first bytes: a page that knows keeps its place free while it loads."""
+"""Pictures of a course or an exercise, in its folder `figures/`: which there are, and how large each is.
+
+The size is read from a picture's own first bytes: a page that knows it keeps its place free while it loads.
+"""
 
 import re
+from collections.abc import Mapping
+from pathlib import Path
+
+IMAGE_TYPES = {".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg", ".webp": "image/webp"}
+
+
+def is_figure(path: str) -> bool:
+    return bool(re.fullmatch(r"figures/[^/]+", path)) and Path(path).suffix in IMAGE_TYPES
+
+
+def figure_in(files: Mapping[str, bytes], name: str) -> tuple[bytes, str] | None:
+    """The content and media type of `figures/<name>`."""
+    content, media_type = files.get(f"figures/{name}"), IMAGE_TYPES.get(Path(name).suffix)
+    return (content, media_type) if content is not None and media_type else None
 
 
 def size_of(content: bytes) -> tuple[int, int] | None:

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from app.content.course import MAX_FILE_BYTES, Course, course_from_files, find_course_faults, read_course
-from app.content.exercise import exercise_links, split_hints
+from app.content.exercise import ExerciseLinks, split_hints
 from app.content.lesson import HtmlBlock
 from app.content.markdown import render
 from app.content.picture import size_of
@@ -306,9 +306,11 @@ def test_hints_are_numbered_items_or_headings() -> None:
 def test_links_in_an_exercise_lead_to_its_siblings_and_to_lessons() -> None:
     text = (
         "[a](../other-one/) [b](exercise:third) [c](../../lessons/positions/03-learned-embeddings.md#in-flax) [d](x.md)"
+        " ![e](figures/e.svg) ![f](./figures/f.png)"
     )
-    rendered = render(text, links=exercise_links)
+    rendered = render(text, links=ExerciseLinks("this-one", frozenset({("figures/e.svg", (30, 20))})))
     assert '"/exercises/other-one"' in rendered.html
     assert '"/exercises/third"' in rendered.html
     assert '"/courses/positions/learned-embeddings#in-flax"' in rendered.html
-    assert [fault.code for fault in rendered.faults] == ["link"]
+    assert 'src="/exercises/this-one/figures/e.svg" alt="e" width="30" height="20"' in rendered.html
+    assert [fault.code for fault in rendered.faults] == ["link", "link"]

@@ -12,6 +12,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse, Response
 
 from app.content.exercise import page
+from app.content.picture import figure_in
 from app.db import ID_MAX
 from app.people import identity
 from app.people.identity import Caller
@@ -27,10 +28,12 @@ from app.progress.progress import progress_of
 from app.state import state_of
 from app.web.arrays import figure_of_arrays
 from app.web.errors import JudgeCannotRun, NotFound
+from app.web.pictures import picture
 from app.web.rendering import is_partial, render
 from graders.exercise.built import is_broken
 from graders.exercise.definition import Exercise
 from graders.exercise.literal import example
+from graders.exercise.materials import data_in
 from graders.exercise.samples import RETURNS, SampleCase
 from graders.frameworks import FRAMEWORKS
 
@@ -153,6 +156,8 @@ def desk(
         newest=last,
         history=history,
         person=viewer.id if viewer is not None and not viewer.is_guest else "",
+        provided=words.provided_html,
+        data=sorted(data_in(exercise.files)),
         samples=samples,
         own=own or own_input(exercise, samples),
         is_broken=state.judge is None or state.judge.why_not() is not None or is_broken(exercise),
@@ -160,6 +165,11 @@ def desk(
         related=[state.catalog.exercises[other] for other in exercise.related if other in state.catalog.exercises],
         idempotency_key=secrets.token_hex(16),
     )
+
+
+@router.get("/exercises/{slug}/figures/{name}")
+def figure(request: Request, slug: str, name: str) -> Response:
+    return picture(figure_in(state_of(request).catalog.exercise(slug).files, name))
 
 
 @router.get("/exercises/{slug}/submissions")
