@@ -13,7 +13,9 @@
 How a submission is judged. `Judge.take` pops a parked box (boxes/pool.py, keeper.py). The source goes in. Then, case
 by case, inputs go in and an output comes out (boxes/sandbox.py) as a type (boxes/reply.py). It is compared out here
 (reasons/compare.py), and an event is yielded (grade.py). The box dies after one submission; its successor warms up
-meanwhile.
+meanwhile. What the exercise gives to everybody's code, files to read and modules to import, goes in with the source
+(exercise/materials.py). What the source must use is held against it in the box, before it runs
+(inside/source_rules.py).
 
 Expected outputs come from `reference.py`, which runs in a box of its own: once per judging hash (exercise/built.py),
 and ahead of a submission for the cases that it alone meets (exercise/fresh.py). It never runs in a worker
@@ -21,9 +23,9 @@ and ahead of a submission for the cases that it alone meets (exercise/fresh.py).
 means (reasons/plain.py).
 
 What a box never holds: an expected output, the reference, a case before its turn, a secret, a descriptor of ours, or a
-readable file other than the interpreter and its libraries. So nothing in it is worth stealing. Nothing it says is
-believed beyond "this is my answer": replies are capped, parsed without pickle and checked dtype by dtype, and one reply
-too many ends the submission.
+readable file other than the interpreter, its libraries and the exercise's own `data/`. So nothing in it is worth
+stealing. Nothing it says is believed beyond "this is my answer": replies are capped, parsed without pickle and checked
+dtype by dtype, and one reply too many ends the submission.
 
 Three outcomes, kept apart everywhere: the submission ran (a value, an exception: data); the submission broke its box
 (a limit, an exit, a crash: data); we broke (BoxLost, BrokenExercise, JudgeUnavailable: exceptions, retried, never

@@ -19,7 +19,7 @@ the others.
 import math
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -70,7 +70,8 @@ def prove(exercise: Exercise, judge: Judge, folder: Path) -> GateReport:
         stock.put(exercise, draws)
         verdicts, measured = _judge_all(judge, exercise, cases, stock, folder)
         proved.faults += draw_faults(judge, exercise, draws, folder)
-        trial = try_mutants(judge, exercise, cases, measured[exercise.reference.path])
+        # without [source]: it is never the only defence, so the cases must kill what it would turn down
+        trial = try_mutants(judge, replace(exercise, source_rules=()), cases, measured[exercise.reference.path])
     except BrokenExercise as broken:
         proved.faults.append(placed(folder, fault_of(broken, folder.name)))
         return proved

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from graders.boxes.pool import Judge
+from graders.cell import run_cell
 from graders.exercise.built import cases_of
 from graders.exercise.definition import BrokenExercise, Exercise
 from graders.reasons.plain import plain
@@ -94,3 +95,9 @@ def test_its_errors_name_no_array() -> None:
     message = "can't multiply sequence by non-int of type 'float'"
     assert "comprehension" in str(plain("TypeError", message, "python"))
     assert "comprehension" not in str(plain("TypeError", message, "torch"))
+
+
+def test_a_lessons_cell_may_be_in_python(alone: Judge) -> None:
+    value = run_cell(alone, "[1, 2] + [3]", "python", wait_seconds=60.0).value
+    assert value is not None
+    assert (value.type, value.text) == ("list", "[1, 2, 3]")
