@@ -1,4 +1,4 @@
-"""What an exercise brings beside its words: pictures in its statement, and modules that students may read."""
+"""What an exercise brings beside its words: pictures, modules that students may read, what their code may use."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,6 +22,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     exercises = one_exercise(data)
     write(exercises / DOUBLED, {"statement.md": STATEMENT.encode(), "provided/tree.py": TREE.encode()})
     write(exercises / DOUBLED, {"figures/bars.svg": PICTURE, "data/words.txt": b"one two"})
+    with (exercises / DOUBLED / "exercise.toml").open("a") as config:
+        config.write('[source]\nforbids = ["for"]\n[source.requires]\n"def doubled" = "Define <it>, by `def`."\n')
     with running(Settings(data=data, workers=0, exercises=exercises, lessons=data / "none")) as site:
         yield site
 
@@ -58,3 +60,11 @@ def test_what_is_provided_can_be_read_in_colour_and_data_is_named(site: Running)
     assert "&lt;b&gt;one&lt;/b&gt;" in page
     assert "<code>data/words.txt</code>" in page
     assert "one two" not in page
+
+
+def test_what_code_may_not_use_is_said_before_it_is_sent(site: Running) -> None:
+    with site.client() as client:
+        page = client.get(PAGE).raise_for_status().text
+    assert (
+        "<li>Define &lt;it&gt;, by <code>def</code>.</li><li>Do without <code>for</code> in this exercise.</li>" in page
+    )

@@ -169,3 +169,24 @@ def test_check_holds_every_file_against_the_rules_but_the_starter(judge: Judge, 
     assert found.keys() == {("loop.py", "not-accepted"), ("unmarked.py", "mistake-verdict")}
     assert found["loop.py", "not-accepted"].path == str(tmp_path / "solutions" / "loop.py")
     assert found["loop.py", "not-accepted"].hint == "Fix it, or the pattern in [source]."
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "a" + ".b" * 30_000,
+        "-" * 60_000 + "1",
+        "<".join(["1"] * 30_000),
+        "import a\n" * 3_000 + "a.b()\n" * 6_000,
+        "f = f = f\n" * 6_000,
+        "f(" * 90 + "x" + ")" * 90,
+    ],
+    ids=lambda source: source[:12],
+)
+def test_a_source_made_to_be_parsed_for_ever_is_the_boxs_to_bear(judge: Judge, source: str) -> None:
+    """Nothing of it is parsed out here: where it takes too much, the box's limits end it."""
+    exercise = exercise_with(
+        '[source]\nforbids = ["torch.softmax", "<", "import scipy"]\nrequires = ["def doubled(x)"]\n'
+    )
+    result = judged(judge, exercise, f"{source}\n")
+    assert result.verdict in (Verdict.invalid_submission, Verdict.memory_limit, Verdict.time_limit)
