@@ -89,7 +89,7 @@ def _unseen_values(question: Question) -> Iterator[Fault]:
     seen = _inserted(shown)
     asked = question.answer + " ".join(mistake.expression for mistake in question.mistakes)
     told = [question.explanation or "", *(choice.feedback or "" for choice in question.choices)]
-    for name, _ in question.given:
+    for name in (name for given in question.given for name in given.names):
         if name in seen:
             continue
         if re.search(rf"\b{re.escape(name)}\b", asked):

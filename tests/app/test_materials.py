@@ -24,7 +24,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     write(exercises / DOUBLED, {"figures/bars.svg": PICTURE, "data/words.txt": b"one two"})
     with (exercises / DOUBLED / "exercise.toml").open("a") as config:
         config.write('[source]\nforbids = ["for"]\n[source.requires]\n"def doubled" = "Define <it>, by `def`."\n')
-    with running(Settings(data=data, workers=0, exercises=exercises, lessons=data / "none")) as site:
+    with running(Settings(data=data, workers=0, exercises=(exercises,), lessons=(data / "none",))) as site:
         yield site
 
 

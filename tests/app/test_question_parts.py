@@ -53,7 +53,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     (course / "01-lesson.md").write_text(f"---\ntitle: A lesson\n---\n{QUESTIONS}")
     (course / "02-quiz.md").write_text(f"---\ntitle: A quiz\nkind: quiz\nattempts: 9\n---\n{QUESTIONS}")
     (data / "exercises").mkdir()
-    with running(Settings(workers=0, data=data, lessons=data / "lessons", exercises=data / "exercises")) as server:
+    with running(
+        Settings(workers=0, data=data, lessons=(data / "lessons",), exercises=(data / "exercises",))
+    ) as server:
         yield server
 
 

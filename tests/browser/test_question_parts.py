@@ -71,7 +71,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     (course / "01-lesson.md").write_text(f"---\ntitle: A lesson\nminutes: 3\n---\n{QUESTIONS}")
     (course / "02-quiz.md").write_text(f"---\ntitle: A quiz\nkind: quiz\nattempts: 9\n---\n{QUESTIONS}")
     (data / "exercises").mkdir()
-    settings = Settings(workers=0, data=data, lessons=data / "lessons", exercises=data / "exercises", rate_limits="off")
+    settings = Settings(
+        workers=0, data=data, lessons=(data / "lessons",), exercises=(data / "exercises",), rate_limits="off"
+    )
     with running(settings) as server:
         yield server
 
