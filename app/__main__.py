@@ -6,6 +6,7 @@ from app.commands.bench import bench
 from app.commands.check import check
 from app.commands.doctor import doctor
 from app.commands.grade import grade
+from app.commands.import_ import import_
 from app.commands.new import new
 from app.commands.schema import schema
 from app.commands.serve import serve
@@ -27,6 +28,7 @@ cli.command()(grade)
 cli.command()(check)
 cli.add_typer(new, name="new")
 cli.command()(schema)
+cli.command("import")(import_)
 cli.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []})(bench)
 cli.command()(doctor)
 cli.add_typer(users, name="users")

@@ -85,6 +85,20 @@ def prove(exercise: Exercise, judge: Judge, folder: Path) -> GateReport:
     return proved
 
 
+def admission_faults(exercise: Exercise, judge: Judge, folder: Path) -> list[Fault]:
+    """What keeps an exercise from being judged at all, or nothing: its cases are built, its right answers are accepted,
+    and its starter is not. It is what `import` asks of what others wrote. Raises JudgeUnavailable and BoxLost."""
+    try:
+        cases_of(judge, exercise)
+        judged = partial(_judged, judge, exercise, Stock())
+        starters = [Source("starter.py", exercise.starter(name), name) for name in exercise.frameworks]
+        found = [_right_fault(judged, source, folder) for source in (exercise.reference, *exercise.solutions)]
+        found += [_starter_fault(judged, starter, folder) for starter in starters]
+    except BrokenExercise as broken:
+        return [placed(folder, fault_of(broken, folder.name))]
+    return [fault for fault in found if fault]
+
+
 def _judge_all(
     judge: Judge, exercise: Exercise, cases: tuple[Case, ...], stock: Stock, folder: Path
 ) -> tuple[list[Fault], dict[str, Measurement]]:
