@@ -86,9 +86,9 @@ def named_apart(scripts: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
 
 
 def slug_of(text: str) -> str:
-    """`1_Matrix–Vector Dot` is `matrix-vector-dot` without its number; "" where nothing is left."""
-    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
-    return "-".join(re.findall(r"[a-z0-9]+", plain.replace("'", "")))[:MAX_NAME].strip("-")
+    """`Matrix–Vector Dot` is `matrix-vector-dot`; "" where nothing is left."""
+    letters = (letter for letter in unicodedata.normalize("NFKD", text.lower()) if not unicodedata.combining(letter))
+    return "-".join(re.findall(r"[a-z0-9]+", "".join(letters).replace("'", "")))[:MAX_NAME].strip("-")
 
 
 def _cases(cases: Sequence[ScriptCase]) -> str:

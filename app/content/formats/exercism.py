@@ -5,6 +5,7 @@ An exercise is a folder with `.meta/config.json`, which names its files. Tests a
 
 import ast
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,11 +14,12 @@ from typing import Any
 
 from app.content.formats.draft import Draft, halved, slug_of
 from app.content.formats.kind import Item, NoCounterpart, OwnTests, Refused, files_of, text_of
-from app.content.formats.source import Module, is_python, names_in, stub_of
+from app.content.formats.source import Module, is_python, modules_in, names_in, stub_of
 from app.content.formats.tests import Script, Suite, WithoutSelf
 
 NAME = "exercism"
 CONFIG = ".meta/config.json"
+HEADING = re.compile(r"\A\s*# (?:Introduction|Instructions|Instructions append)\s*$", re.MULTILINE)
 DIFFICULTIES = ((3, "easy"), (6, "medium"), (10, "hard"))
 
 # It runs in a box, as unittest runs it at home; `result` holds the tests that fail, each with the end of its message.
@@ -132,7 +134,7 @@ class _Exercise:
         """The helpers that the example, a test or another helper imports."""
         helpers = self._helpers()
         trees = [*suite.imports.values(), self.reference.tree, *(Module(n, text).tree for n, text in helpers.items())]
-        used = {name for tree in trees for node in ast.walk(tree) for name in _modules_of(node)}
+        used = modules_in(trees)
         return {f"provided/{name}.py": text.encode() for name, text in helpers.items() if name in used}
 
     def _place(self, name: str) -> tuple[int, str]:
@@ -155,7 +157,7 @@ class _Exercise:
         texts = [text_of(self.files, f".docs/{name}") for name in names if f".docs/{name}" in self.files]
         if not texts:
             raise NoCounterpart(".docs/instructions.md is missing.")
-        return "\n\n".join(text.strip() for text in texts)
+        return "\n\n".join(HEADING.sub("", text).strip() for text in texts)
 
     def _starter(self, suite: Suite) -> tuple[str, list[str]]:
         stub = self._module(self._named("solution"), "solution")
@@ -299,12 +301,6 @@ def _as_function(method: ast.FunctionDef) -> ast.FunctionDef:
         without = ast.arguments(**{**dict(ast.iter_fields(method.args)), "args": arguments[1:]})
         method = ast.FunctionDef(**{**dict(ast.iter_fields(method)), "args": without, "decorator_list": []})
     return method
-
-
-def _modules_of(node: ast.AST) -> list[str]:
-    if isinstance(node, ast.ImportFrom):
-        return [node.module or ""]
-    return [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
 
 
 def _is_skipped(node: ast.FunctionDef) -> bool:

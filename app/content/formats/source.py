@@ -82,6 +82,13 @@ def names_in(nodes: Iterable[ast.AST]) -> set[str]:
     return {node.id for root in nodes for node in ast.walk(root) if isinstance(node, ast.Name)}
 
 
+def modules_in(trees: Iterable[ast.AST]) -> set[str]:
+    """Every module that the trees import."""
+    nodes = [node for tree in trees for node in ast.walk(tree)]
+    found = {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
+    return found | {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+
+
 def stub_of(module: Module, names: Iterable[str]) -> str:
     """The named functions and classes without their bodies: a starter where there is none that compiles."""
     found = module.definitions

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from app.content.formats import deep_ml, exercism
+from app.content.formats import deep_ml, exercism, nbgrader, otter
 from app.content.formats.kind import Format
 
 
@@ -20,6 +20,8 @@ def by_name(*formats: Format) -> Mapping[str, Format]:
 FORMATS = by_name(
     deep_ml,
     exercism,
+    nbgrader,
+    otter,
 )
 
 

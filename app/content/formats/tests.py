@@ -13,6 +13,7 @@ script ends with. A value that no test looks at is not compared: `a.open()` beco
 
 import ast
 import copy
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -54,7 +55,8 @@ class Suite:
     """A test file: what its tests may use beside their own lines.
 
     `entries`: the names that students define. `shared`: functions, values and methods of the tests, by name;
-    `imports`: by the name that they bind. `prints`: what is printed counts. `messages`: tests look at the text of
+    `imports`: by the name that they bind. `prints`: what is printed counts; `expressions`: what
+    stands alone, as at the end of a notebook's cell. `messages`: tests look at the text of
     exceptions, so that a test which does not must catch its own.
     """
 
@@ -63,6 +65,7 @@ class Suite:
     shared: dict[str, ast.stmt] = field(default_factory=dict)
     imports: dict[str, ast.stmt] = field(default_factory=dict)
     prints: bool = False
+    expressions: bool = False
     messages: bool = False
 
     def script(self, body: Sequence[ast.stmt]) -> Script | None:
@@ -201,12 +204,19 @@ class _Writer:
         if isinstance(node, ast.Assert):
             return list(self._asserted(node.test))
         if not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)):
-            return None
+            return self._alone(node)
         call = node.value
         if self.suite.prints and isinstance(call.func, ast.Name) and call.func.id == "print":
             return [argument for argument in call.args if not isinstance(argument, ast.Constant)]
-        method = _method_of(call)
-        return list(self._checked(method, call)) if method else None
+        if method := _method_of(call):
+            return list(self._checked(method, call))
+        return self._alone(node)
+
+    def _alone(self, node: ast.stmt) -> list[ast.expr] | None:
+        """What an expression shows that stands alone; None where nobody looks, or it is not the student's."""
+        if not self.suite.expressions or not isinstance(node, ast.Expr) or not self._part_in(node.value):
+            return None
+        return list(self._asserted(node.value)) if _sides(node.value) else [node.value]
 
     def _checked(self, method: str, call: ast.Call) -> Iterator[ast.expr]:
         first, second = [*call.args, *_NOTHING][:2]
@@ -416,12 +426,9 @@ def _method_of(node: ast.AST) -> str:
     if not isinstance(node, ast.Call):
         return ""
     name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-    is_check = name.startswith("assert") or name in ("subTest", "raises")
-    return name if is_check and _method_known(name) else ""
-
-
-def _method_known(name: str) -> bool:
-    return name in EQUAL | CLOSE | OPERATORS.keys() | _OTHERS
+    known = EQUAL | CLOSE | OPERATORS.keys() | _OTHERS
+    in_camels = re.sub(r"_(\w)", lambda match: match[1].upper(), name)  # nose's assert_not_equal
+    return next((spelling for spelling in (name, in_camels) if spelling in known), "")
 
 
 _OTHERS = frozenset(
