@@ -240,7 +240,10 @@ class _Problem:
     def _script(self, test: str) -> Script | None:
         module = Module("the test", test)
         imports = {**self.defining.imports, **KNOWN}
-        return Suite(module, frozenset(self.entries), imports=imports, prints=True).script(module.tree.body)
+        entries = [self.defining.definitions[name] for name in self.entries]
+        as_text = any(isinstance(node, ast.ClassDef) and _shows_itself(node) for node in entries)
+        suite = Suite(module, frozenset(self.entries), imports=imports, prints=True, as_text=as_text)
+        return suite.script(module.tree.body)
 
     def _own_tests(self) -> OwnTests:
         tests = [test["test"] for test in self.tests]
@@ -250,6 +253,10 @@ class _Problem:
 
 
 KNOWN: dict[str, ast.stmt] = {"np": ast.Import([ast.alias("numpy", "np")]), "math": ast.Import([ast.alias("math")])}
+
+
+def _shows_itself(node: ast.ClassDef) -> bool:
+    return any(isinstance(inner, ast.FunctionDef) and inner.name in ("__repr__", "__str__") for inner in node.body)
 
 
 def _standing_alone(text: str, starter: Module) -> str:

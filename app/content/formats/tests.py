@@ -17,7 +17,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from app.content.formats.source import BUILTINS, Module, names_in
+from app.content.formats.source import BUILTINS, Module, modules_in, names_in
 
 ANSWERS = "answers"
 RAISED = "raised"
@@ -39,6 +39,7 @@ OPERATORS: dict[str, ast.cmpop] = {
     "assertLess": ast.Lt(),
     "assertLessEqual": ast.LtE(),
 }
+OPAQUE = frozenset(("datetime", "decimal", "fractions", "uuid", "pathlib"))
 KNOWN_IMPORTS = {"re": ast.Import([ast.alias("re")])}
 
 
@@ -55,8 +56,8 @@ class Suite:
     """A test file: what its tests may use beside their own lines.
 
     `entries`: the names that students define. `shared`: functions, values and methods of the tests, by name;
-    `imports`: by the name that they bind. `prints`: what is printed counts; `expressions`: what
-    stands alone, as at the end of a notebook's cell. `messages`: tests look at the text of
+    `imports`: by the name that they bind. `prints`: what is printed counts, `as_text` where it is the text of objects;
+    `expressions`: what stands alone, as at the end of a notebook's cell. `messages`: tests look at the text of
     exceptions, so that a test which does not must catch its own.
     """
 
@@ -65,6 +66,7 @@ class Suite:
     shared: dict[str, ast.stmt] = field(default_factory=dict)
     imports: dict[str, ast.stmt] = field(default_factory=dict)
     prints: bool = False
+    as_text: bool = False
     expressions: bool = False
     messages: bool = False
 
@@ -90,6 +92,7 @@ class _Writer:
         self.suite = suite
         self.mine = {*suite.entries, *_that_use(suite.shared, suite.entries)}
         self.perhaps: set[str] = set()
+        self.values: dict[str, ast.expr] = {}  # what names were last bound to
         self.raises: tuple[str, ...] = ()
         self.parameters: dict[str, set[int]] = {}
 
@@ -152,8 +155,7 @@ class _Writer:
             if raising is None:
                 yield from self._statement(node, nested)
                 continue
-            rest = [later for later in body[place + 1 :] if not _is_about(later, raising.name)]
-            raising = self._with_looks(raising, body[place + 1 :])
+            raising, rest = self._with_look(raising, body[place + 1 :])
             if nested or rest or not self._may_end_with(raising):
                 yield from self._caught(raising, nested)
                 yield from self._statements(rest, nested)
@@ -207,7 +209,8 @@ class _Writer:
             return self._alone(node)
         call = node.value
         if self.suite.prints and isinstance(call.func, ast.Name) and call.func.id == "print":
-            return [argument for argument in call.args if not isinstance(argument, ast.Constant)]
+            shown = [argument for argument in call.args if not isinstance(argument, ast.Constant)]
+            return [_called("str", argument) for argument in shown] if self.suite.as_text else shown
         if method := _method_of(call):
             return list(self._checked(method, call))
         return self._alone(node)
@@ -264,7 +267,14 @@ class _Writer:
         if parts[0] == parts[1]:
             yield whole or ast.Compare(first, [ast.Eq()], [second])
         else:
-            yield first if parts[0] > parts[1] else second
+            kept, other = (first, second) if parts[0] > parts[1] else (second, first)
+            yield _called("repr", kept) if self._is_opaque(other) else kept
+
+    def _is_opaque(self, node: ast.expr) -> bool:
+        """Whether a value is of a type that does not leave a box, a date for example: its `repr` does."""
+        node = self.values.get(node.id, node) if isinstance(node, ast.Name) else node
+        made_by = {name for call in ast.walk(node) if isinstance(call, ast.Call) for name in names_in([call.func])}
+        return any(modules_in([self.suite.imports[name]]) & OPAQUE for name in made_by if name in self.suite.imports)
 
     def _part_in(self, node: ast.AST) -> int:
         """2 where the student's code has a part in it, 1 where it may have changed it, else 0."""
@@ -277,6 +287,8 @@ class _Writer:
             if isinstance(inner, ast.Call):
                 self._learn_call(inner)
         value = getattr(node, "value", None) or getattr(node, "iter", None)
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            self.values[node.targets[0].id] = node.value
         if isinstance(node, ast.With):
             value = ast.Tuple([item.context_expr for item in node.items], ast.Load())
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and names_in([node]) & self.mine:
@@ -333,18 +345,36 @@ class _Writer:
         names = [argument.arg for argument in shared.args.args]
         return self._inlined(_Replaced(dict(zip(names, node.args, strict=False))).visit(copy.deepcopy(inner)))
 
-    def _with_looks(self, raising: _Raising, later: Sequence[ast.stmt]) -> _Raising:
-        """The same, with what the test looks at of the exception: `.args[0]`, or its text."""
-        looks = [
-            _Replaced({}, raising.name).visit(copy.deepcopy(look))
-            for node in later
-            if raising.name and _is_about(node, raising.name)
-            for look in self._looks(node) or ()
-        ]
-        looks = [look for look in looks if "type(error)" not in ast.unparse(look)]
-        if not looks:
-            return raising
-        return _Raising(raising.body, raising.types, looks[0], raising.name)
+    def _with_look(self, raising: _Raising, later: Sequence[ast.stmt]) -> tuple[_Raising, list[ast.stmt]]:
+        """The same with what the test looks at of the exception, such as `.args[0]`; and the statements that remain."""
+        if raising.name is None:
+            return raising, list(later)
+        body = [node for node in raising.body if raising.name not in names_in([node])] or raising.body
+        values: dict[str, ast.expr] = {}
+        looks: list[ast.expr] = []
+        rest: list[ast.stmt] = []
+        for place, node in enumerate(later):
+            if raising.name in _bound(node):  # the same name for another exception
+                rest += later[place:]
+                break
+            if not names_in([node]) & {raising.name, *values}:
+                rest.append(node)
+                continue
+            about = _Replaced(values, raising.name).visit(copy.deepcopy(node))
+            if isinstance(about, ast.Assign) and isinstance(about.targets[0], ast.Name):
+                values[about.targets[0].id] = about.value
+            else:
+                looks += self._looks_at_error(about)
+        types = [look.comparators[0] for look in looks if isinstance(look, ast.Compare) and _is_type(look)]
+        looks = [look for look in looks if not _is_type(look)]
+        return _Raising(body, types or raising.types, looks[0] if looks else raising.look, raising.name), rest
+
+    def _looks_at_error(self, node: ast.stmt) -> list[ast.expr]:
+        outer = set(self.mine)
+        self.mine |= {"error", *_error_types(node)}
+        looks = self._looks(node) or []
+        self.mine = outer
+        return looks
 
     def _may_end_with(self, raising: _Raising) -> bool:
         """Whether the script may simply end in the exception: the exercise compares what the test looks at."""
@@ -470,7 +500,7 @@ def _almost(call: ast.Call) -> ast.expr:
     """`assertAlmostEqual` of two answers, as it is defined."""
     places = next((word.value for word in call.keywords if word.arg == "places"), ast.Constant(7))
     first, second = call.args[:2]
-    close = ast.Call(ast.Name("abs", ast.Load()), [ast.BinOp(first, ast.Sub(), second)], [])
+    close = _called("abs", ast.BinOp(first, ast.Sub(), second))
     rounded = ast.Call(ast.Name("round", ast.Load()), [close, places], [])
     return ast.BoolOp(
         ast.Or(),
@@ -491,7 +521,11 @@ def _search(pattern: ast.expr, text: ast.expr, negative: bool = False) -> ast.ex
 def _truth(node: ast.expr) -> ast.expr:
     is_bool = isinstance(node, ast.Compare) or (isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not))
     is_bool = is_bool or _name_of(node) in ("isinstance", "hasattr", "callable", "bool", "all", "any", "issubclass")
-    return node if is_bool else ast.Call(ast.Name("bool", ast.Load()), [node], [])
+    return node if is_bool else _called("bool", node)
+
+
+def _called(name: str, argument: ast.expr) -> ast.expr:
+    return ast.Call(ast.Name(name, ast.Load()), [argument], [])
 
 
 def _is_literal(node: ast.expr) -> bool:
@@ -503,9 +537,13 @@ def _is_procedure(node: ast.expr) -> bool:
     return isinstance(node, ast.Call) and ast.unparse(node.func).endswith("random.seed")
 
 
-def _is_about(node: ast.stmt, name: str | None) -> bool:
-    """Whether a statement looks at nothing but the exception of that name."""
-    return name is not None and name in names_in([node]) and isinstance(node, ast.Expr | ast.Assert)
+def _error_types(node: ast.stmt) -> set[str]:
+    """The names that a statement compares `type(error)` with, so that the comparison stays whole."""
+    return names_in([node]) if "type(error)" in ast.unparse(node) else set()
+
+
+def _is_type(look: ast.expr) -> bool:
+    return isinstance(look, ast.Compare) and "type(error)" in ast.unparse(look)
 
 
 def _must_raise(node: ast.Try) -> list[ast.stmt] | None:
