@@ -278,7 +278,7 @@ def _imports(text: str) -> str:
 
 def _disagreements(result: Any, expected: Sequence[str]) -> list[str]:
     if not isinstance(result, list) or len(result) != len(expected):
-        return ["Its tests did not run to their end."]
+        return ["Its tests did not run to their end"]
     found = []
     for number, ((printed, error), text) in enumerate(zip(result, expected, strict=True), 1):
         if error:

@@ -240,7 +240,7 @@ class _Exercise:
 def _failures(result: Any) -> list[str]:
     """What the program left, or `None` where it did not come to its end."""
     if not isinstance(result, list):
-        return ["Its tests did not run to their end."]
+        return ["Its tests did not run to their end"]
     return [f"{name}: {text}" for name, text in result]
 
 
