@@ -73,6 +73,11 @@ def step_word(step: str) -> str:
     return STEP_WORDS.get(step, step)
 
 
+def python(value: object) -> str:
+    """A plain value as Python writes it."""
+    return repr(value)
+
+
 def kind(view: ArrayView) -> str:
     """`float32[2, 3]`, or the bare type where there is no shape."""
     return f"{view.dtype}[{', '.join(map(str, view.shape))}]" if view.shape is not None else view.dtype
@@ -182,6 +187,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     filter.__name__: filter
     for filter in (
         framework,
+        python,
         verdict_word,
         verdict_tone,
         verdict_icon,

@@ -88,8 +88,7 @@ class Case:
             array = view(value)
             return array.text if array.shape is None else f"{array.dtype} {array.shape}\n{array.text}"
 
-        values = [f"{name} = {text(value)}" for name, value in self.inputs.items() if name != SCRIPT]
-        return "\n".join([*values, self.script] if self.script is not None else values)
+        return "\n".join(f"{name} = {text(value)}" for name, value in self.inputs.items() if name != SCRIPT)
 
 
 def request_of(exercise: Exercise, inputs: Mapping[str, Any]) -> dict[str, Any]:

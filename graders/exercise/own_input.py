@@ -68,9 +68,9 @@ def read_inputs(exercise: Exercise, literals: Mapping[str, Any]) -> dict[str, An
             raise ValueError(f"There is no input {name!r}; the inputs are {', '.join(names)}.")
     inputs = {}
     for parameter in exercise.signature.parameters:
+        if parameter.has_default and literals.get(parameter.name, "") == "":
+            continue
         if parameter.name not in literals:
-            if parameter.has_default:
-                continue
             raise ValueError(f"The input {parameter.name!r} ({parameter.type}) is missing.")
         inputs[parameter.name] = _literal(parameter.name, parameter.parsed, literals[parameter.name])
     return exercise.signature.fit(inputs)[0]
@@ -82,7 +82,7 @@ def input_faults(exercise: Exercise, literals: Mapping[str, Any]) -> dict[str, s
     dims: Dims = {}
     fixed_by: dict[str, str] = {}  # dimension → the argument that fixed its size
     for parameter in exercise.signature.parameters:
-        if parameter.has_default and parameter.name not in literals:
+        if parameter.has_default and literals.get(parameter.name, "") == "":
             continue
         bound = dict(dims)
         try:

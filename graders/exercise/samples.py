@@ -9,6 +9,7 @@ from graders.exercise.cases import Case
 from graders.exercise.definition import Exercise
 from graders.exercise.literal import Literals, literals
 from graders.exercise.signature import Type
+from graders.inside.wire import SCRIPT
 from graders.reasons.arrays import NamedArray
 from graders.reasons.compare import arrays_of, view
 from graders.verdict import ArrayView
@@ -33,17 +34,20 @@ def sample_cases(exercise: Exercise, cases: Iterable[Case]) -> list[SampleCase]:
     return [
         SampleCase(
             case.name,
-            {name: view(value) for name, value in case.inputs.items()},
+            {name: view(value) for name, value in case.inputs.items() if name != SCRIPT},
             case.expected_view,
             literals(exercise.signature, case.inputs, case.dims),
-            {
-                **arrays_of_inputs(exercise, case.inputs),
-                RETURNS: _shown(case.expected, exercise.signature.parsed_returns),
-            },
+            {**arrays_of_inputs(exercise, case.inputs), RETURNS: _returned(exercise, case)},
         )
         for case in cases
         if case.sample
     ]
+
+
+def _returned(exercise: Exercise, case: Case) -> tuple[NamedArray, ...]:
+    if case.script is not None or case.error is not None:
+        return ()
+    return _shown(case.expected, exercise.signature.parsed_returns)
 
 
 def arrays_of_inputs(exercise: Exercise, inputs: Mapping[str, Any]) -> dict[str, tuple[NamedArray, ...]]:

@@ -126,7 +126,9 @@ def show(request: Request, slug: str) -> ExerciseOut:
             "statement_html": page(exercise).statement_html,
             "starter": {framework: exercise.starter(framework) for framework in exercise.frameworks},
             "signature": {
-                "parameters": [{"name": one.name, "type": one.type} for one in exercise.signature.parameters],
+                "parameters": [
+                    {"name": one.name, "type": one.type} for one in exercise.signature.parameters
+                ],
                 "returns": exercise.signature.returns,
                 "text": exercise.signature.text(exercise.entry),
             },
@@ -134,7 +136,7 @@ def show(request: Request, slug: str) -> ExerciseOut:
                 SampleCaseOut.model_validate(sample) for sample in state.catalog.samples(exercise, state.judge)
             ],
             "limits": vars(exercise.limits),
-            "tolerance": vars(exercise.tolerance),
+            "tolerance": {"rtol": exercise.tolerance.rtol, "atol": exercise.tolerance.atol},
             "hints": {
                 "of": hints.of,
                 "opened": [

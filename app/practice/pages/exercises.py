@@ -294,7 +294,7 @@ def own_input(
             one.type,
             typed.get(one.name, texts.get(one.name, "")),
             texts.get(one.name, ""),
-            example(one.parsed),
+            example(one.parsed) if not one.has_default else f"{one.default!r}, if left empty",
             (faults or {}).get(one.name),
         )
         for one in exercise.signature.parameters
