@@ -37,7 +37,7 @@ TONES = {
     Verdict.internal_error: "ours",
 }
 STEP_WORDS = {
-    "type": "The output is not an array.",
+    "type": "The output is of another type.",
     "shape": "The shape differs.",
     "dtype": "The dtype differs.",
     "non_finite": "NaN or infinity is in different places.",

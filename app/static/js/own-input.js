@@ -25,9 +25,9 @@ document.addEventListener("click", (event) => {
 // Taken: what was wrong before is not any more.
 document.addEventListener("lectern:panel", () => fieldsOf(document).forEach(forgive));
 
-const place = document.querySelector("[data-own-input]");
-open(place);
-if (!place.open) {
+const place = document.querySelector("[data-own-input]"); // none where every case is a script
+if (place) open(place);
+if (place && !place.open) {
   const kept = local.readJson(KEPT) ?? local.readJson(keyOf("")) ?? {};
   for (const field of fieldsOf(place)) field.value = kept[field.name] ?? field.value;
 }
