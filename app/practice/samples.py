@@ -26,8 +26,9 @@ class NotPortable(Exception):
 
 @dataclass(frozen=True)
 class WholeSamples:
-    """`left_out` names the sample cases that are too large to be sent."""
+    """`entries` are the names that students write. `left_out` names the sample cases that are not sent."""
 
+    entries: tuple[str, ...]
     cases: tuple[Mapping[str, Any], ...]
     left_out: tuple[str, ...]
 
@@ -47,7 +48,7 @@ def whole_samples(state: AppState, exercise: Exercise) -> WholeSamples:
             numbers += size
         except NotPortable:
             left_out.append(case.name)
-    return WholeSamples(tuple(sent), tuple(left_out))
+    return WholeSamples((exercise.entry,), tuple(sent), tuple(left_out))
 
 
 def _whole(exercise: Exercise, case: Case) -> Mapping[str, Any]:
@@ -56,7 +57,7 @@ def _whole(exercise: Exercise, case: Case) -> Mapping[str, Any]:
     if case.script is not None or case.error is not None:
         raise NotPortable(case.name)
     arguments = [portable(value) for value in exercise.signature.arguments(case.inputs)]
-    return {"name": case.name, "arguments": arguments, "expected": portable(case.expected)}
+    return {"name": case.name, "arguments": arguments, "expected": {"value": portable(case.expected)}}
 
 
 def portable(value: Any) -> Any:

@@ -110,7 +110,7 @@ def get_exercise(chosen: argparse.Namespace) -> int:
         samples = None
         say(f"note: without the sample cases. {reason.message} Then get it again: your solution.py stays.", sys.stderr)
     for name in (samples or {}).get("left_out", []):
-        say(f"note: the sample case {name!r} is too large to be sent.", sys.stderr)
+        say(f"note: the sample case {name!r} cannot be sent: it is on the page only.", sys.stderr)
     folder = chosen.into / slug
     write_folder(folder, Origin(address, slug, framework), exercise, samples)
     say_what_is_there(folder, samples is not None)

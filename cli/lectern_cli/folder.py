@@ -68,7 +68,9 @@ def _statement(origin: Origin, exercise: Mapping[str, Any]) -> str:
 
 def _test_of(origin: Origin, exercise: Mapping[str, Any], samples: Mapping[str, Any]) -> dict[str, Any]:
     return {
-        "entry": _text(exercise, "entry"),
+        "entries": _names(samples, "entries"),
+        "raises": _names(samples, "raises"),
+        "messages": bool(samples.get("messages")),
         "framework": origin.framework,
         "wide": bool(_WIDE.search(_text(exercise, "signature", "text"))),
         "tolerance": {name: _number(exercise, name) for name in ("rtol", "atol")},
@@ -86,6 +88,11 @@ def _text(exercise: Mapping[str, Any], *names: str) -> str:
             "It may be newer than this program: update it.",
         )
     return value
+
+
+def _names(exercise: Mapping[str, Any], name: str) -> list[str]:
+    value = exercise.get(name)
+    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
 
 
 def _number(exercise: Mapping[str, Any], name: str) -> float:

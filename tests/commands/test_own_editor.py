@@ -218,10 +218,10 @@ def exercise(**changes: Any) -> dict[str, Any]:
 
 
 def test_nothing_is_written_outside_the_folder_and_no_escape_is_kept(student: Student, tmp_path: Path) -> None:
-    case = {"name": '"""\nimport os; os._exit(3)', "arguments": [1], "expected": 1, "file": "../../outside"}
+    case = {"name": '"""\nimport os; os._exit(3)', "arguments": [1], "expected": {"value": 1}, "file": "../../outside"}
     answers: Answers = {
         "/api/v1/exercises/ok": (200, {}, exercise()),
-        "/api/v1/exercises/ok/samples": (200, {}, {"cases": [case], "left_out": [f"{ESCAPE}large"]}),
+        "/api/v1/exercises/ok/samples": (200, {}, {"entries": ["f"], "cases": [case], "left_out": [f"{ESCAPE}large"]}),
     }
     with hostile(answers) as (url, _):
         done = student("get", "ok", "--server", url)

@@ -19,14 +19,15 @@ class WholeSampleOut(BaseModel):
 
     name: str
     arguments: list[Any] = Field(description="In the order of the signature.")
-    expected: Any
+    expected: dict[str, Any] = Field(description='`{"value": …}`: what the reference returned.')
 
 
 class SamplesOut(BaseModel):
     model_config = ConfigDict(from_attributes=True)
 
+    entries: list[str] = Field(description="The names that students write; the first is called.")
     cases: list[WholeSampleOut]
-    left_out: list[str] = Field(description="The names of sample cases that are too large to be sent.")
+    left_out: list[str] = Field(description="The names of sample cases that are too large, or have a value not listed.")
 
 
 @router.get("/exercises/{slug}/samples")
