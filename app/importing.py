@@ -15,7 +15,7 @@ from app.content.formats.kind import Format, Item, OwnTests, Refused
 from graders.boxes.pool import Judge
 from graders.cell import run_cell
 from graders.exercise.definition import BrokenExercise, Exercise
-from graders.exercise.fault import Fault, Severity, fault_of, placed
+from graders.exercise.fault import Fault, Severity, faults_of, placed
 from graders.exercise.limits import CEILINGS, Limits
 from graders.exercise.reader import exercise_from_files, require_ceilings
 from graders.proof.gate import admission_faults
@@ -78,7 +78,7 @@ def _faults(item: Item, folder: Path, judge: Judge, ceilings: Limits) -> Iterato
         exercise = exercise_from_files(item.name, item.files)
         require_ceilings(exercise, ceilings)
     except BrokenExercise as broken:
-        yield placed(folder, fault_of(broken, item.name))
+        yield from (placed(folder, fault) for fault in faults_of(broken, item.name))
         return
     found = admission_faults(exercise, judge, folder)
     yield from found

@@ -217,7 +217,7 @@ def test_a_helper_that_tests_import_is_provided(tmp_path: Path) -> None:
     files = {"tiny_stack_test.py": tests, "numbers_of_tests.py": "THREE = 3\n", "unused.py": "x = 1\n"}
     item = only(foreign.exercism(tmp_path, files))
     assert {name for name in item.files if name.startswith("provided/")} == {"provided/numbers_of_tests.py"}
-    assert "from numbers_of_tests import THREE\nstack = Stack()" in text(item, "cases.py")
+    assert "from provided.numbers_of_tests import THREE\nstack = Stack()" in text(item, "cases.py")
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ text that it prints after the solution; a box says whether the solution does pri
 """
 
 import ast
+import itertools
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,7 +24,7 @@ TESTS = "tests.json"
 NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 TOKEN = re.compile(rf"{NUMBER.pattern}|[A-Za-z_]+")
 TYPE = re.compile(r"\b(?:(?:np|numpy)\.(?:float|int|uint|bool|str|array)\d*_?(?=\()|array(?=\()|dtype=[\w.]+)")
-SHOWN = 160
+SHOWN = 120  # characters of a text in a message
 
 PROGRAM = """
 import contextlib, io
@@ -284,7 +285,8 @@ def _disagreements(result: Any, expected: Sequence[str]) -> list[str]:
         if error:
             found.append(f"Test {number} ends in {error}")
         elif not _agree(printed, text):
-            found.append(f"Test {number} expects {_short(text)}, but the solution prints {_short(printed)}")
+            theirs, ours = _where_they_differ(text, printed)
+            found.append(f"Test {number} expects {theirs}, but the solution prints {ours}")
     return found
 
 
@@ -320,6 +322,12 @@ def _last_place(number: str) -> float:
     return float(10.0 ** (int(exponent or 0) - len(mantissa.partition(".")[2]))) if "." in mantissa else 0.0
 
 
-def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return repr(line if len(line) <= SHOWN else f"{line[: SHOWN - 1]}…")
+def _where_they_differ(*texts: str) -> list[str]:
+    """Both as lines that can be read, cut around the first character that differs."""
+    lines = [" ".join(text.split()) for text in texts]
+    alike = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(*lines, strict=False)))
+    start = max(0, alike - SHOWN // 2)
+    return [
+        repr(f"{'…' if start else ''}{line[start:][:SHOWN]}{'…' if len(line) > start + SHOWN else ''}")
+        for line in lines
+    ]

@@ -6,7 +6,7 @@ An exercise is a folder with `.meta/config.json`, which names its files. Tests a
 import ast
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -14,7 +14,7 @@ from typing import Any
 
 from app.content.formats.draft import Draft, halved, slug_of
 from app.content.formats.kind import Item, NoCounterpart, OwnTests, Refused, files_of, text_of
-from app.content.formats.source import Module, is_python, modules_in, names_in, stub_of
+from app.content.formats.source import Module, is_python, modules_in, names_in, parsed, stub_of
 from app.content.formats.tests import Script, Suite, WithoutSelf
 
 NAME = "exercism"
@@ -78,8 +78,8 @@ class _Exercise:
             title=self._title(),
             entry=sorted(suite.entries, key=self._place),
             statement=self._statement(),
-            starter=starter,
-            reference=self.reference.text,
+            starter=_of_provided(starter, self._helpers()),
+            reference=_of_provided(self.reference.text, self._helpers()),
             cases=halved([(name, script.text) for name, script in scripts]),
             framework="python",
             difficulty=self._difficulty(),
@@ -134,8 +134,9 @@ class _Exercise:
         """The helpers that the example, a test or another helper imports."""
         helpers = self._helpers()
         trees = [*suite.imports.values(), self.reference.tree, *(Module(n, text).tree for n, text in helpers.items())]
-        used = modules_in(trees)
-        return {f"provided/{name}.py": text.encode() for name, text in helpers.items() if name in used}
+        used = {name.removeprefix("provided.") for name in modules_in(trees)}
+        found = {name: _of_provided(text, helpers) for name, text in helpers.items() if name in used}
+        return {f"provided/{name}.py": text.encode() for name, text in found.items()}
 
     def _place(self, name: str) -> tuple[int, str]:
         names = list(self.reference.definitions)
@@ -182,7 +183,9 @@ class _Exercise:
         shared = {name: node for name, node in self.tests.definitions.items() if not _is_tests(node)}
         for case in filter(_is_tests, tree.body):
             shared.update(_inside(case))
-        imports = {name: node for name, node in self.tests.imports.items() if not self._is_ours(node)}
+        others = {name: node for name, node in self.tests.imports.items() if not self._is_ours(node)}
+        helpers = self._helpers()
+        imports = {name: parsed(_of_provided(ast.unparse(node), helpers), "").body[0] for name, node in others.items()}
         suite = Suite(self.tests, frozenset(entries), shared, imports)
         self._require_convertible(suite)
         return suite
@@ -271,6 +274,16 @@ class _AsInScripts(ast.NodeTransformer):
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.stmt:
         self.generic_visit(node)
         return WithoutSelf(_inside(node)).visit(node) if _is_tests(node) else node
+
+
+def _of_provided(text: str, helpers: Iterable[str]) -> str:
+    """Python text that imports helper files as they lie in an exercise's folder, in `provided/`."""
+    for name in helpers:
+        text = re.sub(
+            rf"^(\s*)from {re.escape(name)} import\b", rf"\1from provided.{name} import", text, flags=re.MULTILINE
+        )
+        text = re.sub(rf"^(\s*)import {re.escape(name)}$", rf"\1from provided import {name}", text, flags=re.MULTILINE)
+    return text
 
 
 def _stored(tree: ast.AST) -> Iterator[ast.Name]:
