@@ -7,7 +7,7 @@ from fastapi import APIRouter
 from app.people.api import me, sessions, users
 from app.practice.api import drafts, exercises, hints, samples, submissions
 from app.progress.api import progress
-from app.quizzes.api import questions, quizzes, reviews, sittings
+from app.quizzes.api import essays, questions, quizzes, reviews, sittings
 from app.reading.api import cells, labs, search
 from app.web.errors import ErrorOut
 
@@ -30,6 +30,6 @@ _FAILURES: dict[int | str, dict[str, Any]] = {
 }
 
 router = APIRouter(prefix="/api/v1", responses=_FAILURES)
-MODULES = (sessions, users, me, exercises, samples, hints, drafts, submissions, questions, quizzes, sittings)
+MODULES = (sessions, users, me, exercises, samples, hints, drafts, submissions, questions, quizzes, sittings, essays)
 for module in (*MODULES, cells, labs, progress, reviews, search):
     router.include_router(module.router)

@@ -3,7 +3,7 @@
 from app.people.pages import me, sessions, users
 from app.practice.pages import differences, drafts, exercises, hints, solutions, standings, submissions
 from app.progress.pages import progress
-from app.quizzes.pages import moved, questions, quizzes, reviews, sittings
+from app.quizzes.pages import essays, moved, questions, quizzes, reviews, sittings
 from app.reading.pages import cells, courses, labs, lessons, search
 from app.web.pages import health, static, theme
 
@@ -20,6 +20,7 @@ ROUTERS = tuple(
         sittings,
         moved,
         quizzes,
+        essays,
         exercises,
         hints,
         solutions,

@@ -17,6 +17,7 @@ from app.content.lab import Lab, read_lab
 from app.content.markdown import Html, render
 from app.content.oversight import lost_lines, oversights
 from app.content.page import Directive, Heading, Links
+from app.content.questions.asking import is_graded_by_hand
 from app.content.questions.question import Question
 from app.content.questions.reader import read_question
 from app.content.renderer import code_html
@@ -129,7 +130,7 @@ class Lesson:
 
     @property
     def faults(self) -> tuple[Fault, ...]:
-        return self.header_faults + self._rendered.faults + tuple(find_pool_faults(self))
+        return self.header_faults + self._rendered.faults + (*find_pool_faults(self), *find_lost_essays(self))
 
     @property
     def url(self) -> str:
@@ -304,6 +305,13 @@ def find_pool_faults(lesson: Lesson) -> Iterator[Fault]:
             message = f"Of the pool `{pool}` {drawn} questions are asked, and it has {size}."
             hint = f"Write `:pool: {pool}` in more questions than are asked."
             yield _fault(lesson.path, 1, message, hint)
+
+
+def find_lost_essays(lesson: Lesson) -> Iterator[Fault]:
+    for question in () if lesson.is_quiz else lesson.questions.values():
+        if is_graded_by_hand(question):
+            hint = "Put it in a quiz: only its attempts are graded."
+            yield question.fault(question.line, f"Nobody grades a question of type {question.type} in a lesson.", hint)
 
 
 def _whole(head: Mapping[str, object], name: str, what: str, path: str, faults: list[Fault]) -> int | None:

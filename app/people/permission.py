@@ -21,6 +21,7 @@ class Wish(StrEnum):
     read_answers_unsolved = "read solutions without having solved the exercise"
     stop_sharing = "stop sharing a solution"
     see_whether_shared = "see whether a solution is shared"
+    grade_answers = "grade what students wrote in a quiz"
     run_the_site = "see the site's own figures"
 
 
@@ -40,6 +41,7 @@ RULES: Mapping[Wish, Rule] = {
     Wish.read_answers_unsolved: Rule(owner=False, roles=STAFF),
     Wish.stop_sharing: Rule(owner=True, roles=STAFF),
     Wish.see_whether_shared: Rule(owner=True, roles=STAFF),
+    Wish.grade_answers: Rule(owner=False, roles=STAFF),
     Wish.run_the_site: Rule(owner=False, roles=STAFF),
 }
 

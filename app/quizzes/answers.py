@@ -22,7 +22,7 @@ from app.state import AppState, require_room
 from app.web.errors import Invalid
 
 MAX_SECONDS = 86_400.0
-MAX_LENGTH = 2000  # characters of an answer
+MAX_LENGTH = 20_000  # characters of the longest answer that any type takes; each has its own limit below it
 
 
 class Occasion(StrEnum):

@@ -7,7 +7,14 @@ from dataclasses import dataclass
 from sqlalchemy.orm import Session
 
 from app.content.lesson import Lesson
-from app.content.questions.asking import Judged, Presented, explanation_of, present
+from app.content.questions.asking import (
+    Judged,
+    Presented,
+    explanation_of,
+    is_graded_by_hand,
+    present,
+    rubric_of,
+)
 from app.content.questions.question import Question, UnknownVariant
 from app.content.quiz import QuizQuestion, quiz_of
 from app.db import Database
@@ -38,6 +45,16 @@ class PaperQuestion:
     reading: ReadBack
     judged: Judged | None
     explanation: str | None
+    rubric: str = ""  # once it is graded
+
+    @property
+    def is_graded(self) -> bool:
+        return self.response.graded_at is not None
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether a person has yet to grade it."""
+        return is_graded_by_hand(self.asked.question) and self.is_answered and not self.is_graded
 
     @property
     def place(self) -> int:
@@ -104,7 +121,8 @@ def _shown(asked: QuizQuestion, response: SittingResponse, is_open: bool) -> Pap
         outcome = None if is_open else judged(question, variant, reply)
         explanation = None if is_open else explanation_of(question, variant)
         reading = read_back(question, variant, reply)
-        return PaperQuestion(asked, present(question, variant), response, reading, outcome, explanation)
+        rubric = rubric_of(question, variant) if response.graded_at is not None else ""
+        return PaperQuestion(asked, present(question, variant), response, reading, outcome, explanation, rubric)
     except UnknownVariant:
         return None
 

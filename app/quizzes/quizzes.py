@@ -7,8 +7,10 @@ from sqlalchemy.orm import Session
 
 from app.content.course import Course
 from app.content.lesson import Lesson
+from app.content.questions.asking import is_graded_by_hand
 from app.content.quiz import Quiz, quiz_of
 from app.db import Database
+from app.people.permission import Wish, may
 from app.people.users import User
 from app.quizzes.sittings import Sitting, begun_by, close_due, of_quiz
 from app.reading.catalog import Catalog
@@ -40,6 +42,7 @@ class QuizOverview:
     time_limit_seconds: int | None
     multiplier: float
     attempts_left: int | None
+    may_grade: bool
 
 
 def overview_of(
@@ -55,8 +58,11 @@ def overview_of(
         with database.reading() as db:
             taken = taken_by(db, viewer, quiz, before)
     multiplier = viewer.time_multiplier if viewer else 1.0
+    may_grade = may(viewer, Wish.grade_answers) and any(map(is_graded_by_hand, quiz.questions.values()))
     seconds = None if quiz.time_limit is None else round(quiz.time_limit * 60 * multiplier)
-    return QuizOverview(in_course, quiz, quiz_of(quiz), taken, seconds, multiplier, attempts_left(quiz, taken.count))
+    return QuizOverview(
+        in_course, quiz, quiz_of(quiz), taken, seconds, multiplier, attempts_left(quiz, taken.count), may_grade
+    )
 
 
 def quiz_lesson(catalog: Catalog, course: str, lesson: str) -> Lesson:

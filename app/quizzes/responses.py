@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 
-from sqlalchemy import JSON, Double, ForeignKey, String, UniqueConstraint, select, update
+from sqlalchemy import JSON, Double, ForeignKey, String, Text, UniqueConstraint, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from app.content.expression import UnreadableAnswer
@@ -24,7 +24,8 @@ from graders.text import storable
 
 class SittingResponse(Base):
     """The answer to one question as it was last saved: `given` as typed or picked, None for none. `revision` is one
-    more each time it is written. `correct` and `score` are there once the sitting is submitted."""
+    more each time it is written. `correct` and `score` are there once the sitting is submitted; of what a person
+    grades once that is done, with a `comment` and `graded_at`."""
 
     __tablename__ = "sitting_response"
     __table_args__ = (UniqueConstraint("sitting_id", "slug"),)
@@ -40,6 +41,8 @@ class SittingResponse(Base):
     saved_at: Mapped[datetime | None] = mapped_column(Moment)
     correct: Mapped[bool | None]
     score: Mapped[float | None] = mapped_column(Double)
+    comment: Mapped[str | None] = mapped_column(Text)
+    graded_at: Mapped[datetime | None] = mapped_column(Moment)
 
 
 @dataclass(frozen=True)

@@ -33,13 +33,14 @@ from sqlalchemy import (
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from app.content.lesson import Lesson
+from app.content.questions.asking import is_graded_by_hand
 from app.content.questions.kind import Reply
 from app.content.questions.question import Question, UnknownVariant, draw
 from app.db import Base, Database, Moment, now, read_id
 from app.people.belongings import Belonging, Row, exported, register, wrote
 from app.people.identity import Caller
 from app.people.permission import Wish, may
-from app.people.quota import add_stored
+from app.people.quota import add_stored, stored_bytes
 from app.people.users import User, hold
 from app.quizzes.answers import Occasion, add_answer, leave_unanswered
 from app.quizzes.responses import (
@@ -69,7 +70,7 @@ RESPONSE_BYTES = 256  # of a response's row beside what is typed into it, which 
 
 class Sitting(Base):
     """`number` counts a person's sittings of a quiz from 1. `questions`: how many it asks; `points`: what they come to;
-    `score`: how many of these were earned."""
+    `score`: how many of these were earned; `waiting`: how many answers a person has yet to grade."""
 
     __tablename__ = "sitting"
     __table_args__ = (
@@ -84,6 +85,10 @@ class Sitting(Base):
         Index(
             "ix_sitting_due", "deadline_at",
             sqlite_where=text("submitted_at IS NULL"), postgresql_where=text("submitted_at IS NULL"),
+        ),
+        Index(
+            "ix_sitting_waiting", "submitted_at",
+            sqlite_where=text("waiting > 0"), postgresql_where=text("waiting > 0"),
         ),
         {"sqlite_autoincrement": True},
     )  # fmt: skip
@@ -101,6 +106,7 @@ class Sitting(Base):
     questions: Mapped[int]
     points: Mapped[float] = mapped_column(Double)
     score: Mapped[float | None] = mapped_column(Double)
+    waiting: Mapped[int] = mapped_column(default=0, server_default="0")
 
     @property
     def is_open(self) -> bool:
@@ -329,6 +335,9 @@ def submit(db: Session, catalog: Catalog, sitting: Sitting) -> None:
         if question is None:
             continue  # a release that reads the file otherwise: what cannot be asked any more is not held against them
         asked.append(question)
+        if is_graded_by_hand(question):
+            sitting.waiting += _waits(db, user, response)
+            continue
         response.correct, response.score = (outcome.correct, outcome.score) if outcome else (False, 0.0)
         score += response.score * float(question.points)
         if outcome:
@@ -343,6 +352,15 @@ def submit(db: Session, catalog: Catalog, sitting: Sitting) -> None:
     sitting.score = min(score, sitting.points)
     mark_read(db, user, sitting.course, sitting.lesson)
     db.flush()
+
+
+def _waits(db: Session, user: User, response: SittingResponse) -> bool:
+    """Whether there is something for a person to grade; nothing earns nothing at once."""
+    if response.given is None:
+        response.correct, response.score = False, 0.0
+        return False
+    add_stored(db, user.id, stored_bytes(response.given))
+    return True
 
 
 def prepare_submission(db: Session, catalog: Catalog, sitting: Sitting) -> None:

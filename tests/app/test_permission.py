@@ -20,6 +20,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "read_answers_unsolved": (STAFF, STAFF),
     "stop_sharing": (EVERYBODY, STAFF),
     "see_whether_shared": (EVERYBODY, STAFF),
+    "grade_answers": (STAFF, STAFF),
     "run_the_site": (STAFF, STAFF),
 }
 

@@ -12,7 +12,7 @@ from app.content.questions.kind import Kind
 from app.content.questions.table import KINDS
 from app.settings import ROOT
 
-TYPES = ["choice", "choices", "shape", "count", "number", "text", "order", "predict", "matching", "cloze"]
+TYPES = ["choice", "choices", "shape", "count", "number", "text", "order", "predict", "matching", "cloze", "essay"]
 PACKAGE = ROOT / "app" / "content" / "questions"
 OWN = {PACKAGE / f"{name}.py" for name in (*TYPES, "table")}
 SOURCES = sorted({*(ROOT / "app").rglob("*.py")} - OWN)

@@ -2,7 +2,7 @@
 
     question        the question as a value, and its variants
     kind            what every type is: the Protocol that a type's file meets
-    choice, choices, order, shape, count, number, text, predict, matching, cloze
+    choice, choices, order, shape, count, number, text, predict, matching, cloze, essay
                     a file a type, with all that is its own
     picks, typed    what types that are picked, and types that are typed, have in common; numerals: numbers as people
                     write them

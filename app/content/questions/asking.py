@@ -16,8 +16,6 @@ from app.content.questions.kind import Outcome, Reading, Reply, Widget, with_rem
 from app.content.questions.question import Choice, Question, Values, shuffled, values_of
 from app.content.questions.table import KINDS, kind_of
 
-MAX_CHARACTERS = 2000  # of an answer typed
-
 
 @dataclass(frozen=True)
 class ShownOption:
@@ -168,6 +166,16 @@ def explanation_of(question: Question, variant: int) -> str | None:
     return render(question.explanation, links=question.links, given=known).html
 
 
+def is_graded_by_hand(question: Question) -> bool:
+    return kind_of(question).WRITTEN.is_graded_by_hand
+
+
+def rubric_of(question: Question, variant: int) -> str:
+    """What earns points where a person grades, HTML, or nothing. Not to be told before. Raises UnknownVariant."""
+    values = values_of(question, variant)
+    return render(question.rubric.text, links=question.links, given=values).html if question.rubric else ""
+
+
 def outcome_of(question: Question, variant: int, answer: object) -> Outcome:
     """As `judge_answer`, with the feedback as it was written: to try out many answers."""
     values = values_of(question, variant)
@@ -218,8 +226,9 @@ def _taken_keys(question: Question, answer: object) -> list[str]:
 def _taken_text(question: Question, answer: object) -> str:
     if not isinstance(answer, str):
         raise UnreadableAnswer("The answer is not text.", "Send the option's key, or what was typed, as a string.")
-    if len(answer) > MAX_CHARACTERS:
-        raise UnreadableAnswer(f"That is {len(answer)} characters long.", f"An answer has at most {MAX_CHARACTERS}.")
+    most = kind_of(question).WIDGET.most_characters
+    if len(answer) > most:
+        raise UnreadableAnswer(f"That is {len(answer)} characters long.", f"An answer has at most {most}.")
     if _UNSEEN.search(answer):
         raise UnreadableAnswer("It contains an invisible character.", "Type it instead of pasting it.")
     return answer

@@ -82,6 +82,7 @@ class Written:
     is_text: bool = False
     is_output: bool = False
     gaps: frozenset[str] = frozenset()
+    is_graded_by_hand: bool = False
 
 
 @dataclass(frozen=True)
@@ -100,6 +101,7 @@ class Widget:
     script: str = ""
     is_one_line: bool = False
     holds_prompt: bool = False
+    most_characters: int = 2000  # of what is typed
 
 
 @runtime_checkable

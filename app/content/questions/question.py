@@ -95,6 +95,7 @@ class Question:
     choices: tuple[Choice, ...] = ()  # lines to be ordered stand in their right order
     pairs: tuple[Pair, ...] = ()
     gaps: tuple["Question", ...] = ()
+    rubric: Remark | None = None  # what earns points where a person grades
     explanation: str | None = None
     explanation_line: int = 0
     shuffle: bool = True
@@ -142,7 +143,7 @@ class Question:
             *(Remark(mistake.text, mistake.line) for mistake in self.mistakes),
             *(Remark(pair.feedback, pair.line) for pair in self.pairs if pair.feedback),
             *(remark for gap in self.gaps for remark in gap.remarks),
-            *(remark for remark in (self.right, self.other) if remark),
+            *(remark for remark in (self.right, self.other, self.rubric) if remark),
         )
 
     @property

@@ -89,6 +89,7 @@ class _QuestionReader:
         type_name, type_line = settings["type"][0] if "type" in settings else ("", self.line)
         kind = KINDS.get(type_name)
         style = kind.WRITTEN.options if kind else TASK_LIST
+        rubric = self._rubric(lines, kind)
         gaps = self._gaps(lines, course, lesson, slug, kind)
         pairs, choices = self._options(lines, f"{course}.{lesson}.{slug}", style)
         if kind is None:
@@ -126,6 +127,7 @@ class _QuestionReader:
             choices=choices,
             pairs=pairs,
             gaps=tuple(replace(gap, prompt=prompt, given=given) for gap in _in_order(gaps, prompt)),
+            rubric=rubric,
             explanation=explanation,
             explanation_line=explanation_line,
             shuffle=shuffle != "false",
@@ -237,6 +239,13 @@ class _QuestionReader:
             text = "\n".join(lines[start + 1 : end])
             lines[start : end + 1] = [""] * (end + 1 - start)
             yield opening[2], text, self.line + 1 + start
+
+    def _rubric(self, lines: list[str], kind: Kind | None) -> Remark | None:
+        for _, text, line in self._nested(lines, "rubric"):
+            if kind is None or kind.WRITTEN.is_graded_by_hand:
+                return Remark(text, line + 1)
+            self.fault(line, "Only an essay has a rubric.", "Write `:::{explain}`, or `:type: essay`.")
+        return None
 
     def _gaps(self, lines: list[str], course: str, lesson: str, slug: str, kind: Kind | None) -> list[Question]:
         gaps: dict[str, Question] = {}

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from app.content.questions import choice, choices, cloze, count, matching, number, order, predict, shape, text
+from app.content.questions import choice, choices, cloze, count, essay, matching, number, order, predict, shape, text
 from app.content.questions.kind import Kind
 from app.content.questions.question import Question
 
@@ -28,6 +28,7 @@ KINDS = by_name(
     predict,
     matching,
     cloze,
+    essay,
 )
 
 

@@ -61,6 +61,7 @@ class AskedOut(ResponseOut):
     correct: bool | None
     score: float | None
     feedback: str | None
+    comment: str | None = Field(description="Of the person who graded it.")
     explanation: str | None
 
 
@@ -75,6 +76,7 @@ class SittingOut(BaseModel):
     remaining_seconds: float | None
     score: float | None = Field(description="Of `points`.")
     points: float
+    waiting: int = Field(description="Answers that a person has yet to grade; `score` is without them.")
     questions: list[AskedOut]
 
 
@@ -181,6 +183,7 @@ def _public(state: AppState, viewer: User, id: str) -> SittingOut:
         remaining_seconds=sitting.remaining_seconds(),
         score=sitting.score,
         points=sitting.points,
+        waiting=sitting.waiting,
         questions=[_asked(question) for question in paper.questions],
     )
 
@@ -202,6 +205,7 @@ def _asked(question: PaperQuestion) -> AskedOut:
         correct=response.correct,
         score=response.score,
         feedback=question.judged.feedback_html if question.judged else None,
+        comment=response.comment,
         explanation=question.explanation,
     )
 
