@@ -13,7 +13,7 @@ from app.commands.terminal import counted, say, stop
 
 def check(
     paths: Annotated[
-        list[Path] | None, typer.Argument(help="Exercise or course folders; default: all of them.")
+        list[Path] | None, typer.Argument(help="Exercises, courses, or files in one; default: all of them.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print exactly one JSON object.")] = False,
 ) -> None:
@@ -22,9 +22,9 @@ def check(
     Exit status: 0 clean or only warnings, 1 faults, 2 could not run.
     """
     for path in paths or []:
-        if not path.is_dir():
-            hint = "Name the folder of an exercise or a course, or a folder of these."
-            raise stop(as_json, "not_found", f"There is no such folder: {path}.", hint)
+        if not path.exists():
+            hint = "Name the folder of an exercise or a course, a folder of these, or a file in one."
+            raise stop(as_json, "not_found", f"There is no such file or folder: {path}.", hint)
     from app.content.check import check as check_paths
     from graders.boxes.keeper import JudgeUnavailable
     from graders.boxes.sandbox import BoxLost
@@ -38,7 +38,7 @@ def check(
                 paths or [*settings.exercises, *settings.lessons],
                 judge,
                 siblings,
-                lambda line: say(line, sys.stderr),
+                (lambda line: None) if as_json else (lambda line: say(line, sys.stderr)),
                 named=bool(paths),
                 ceilings=settings.ceilings,
                 cache=settings.cache_folder / "content",

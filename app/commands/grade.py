@@ -3,12 +3,16 @@
 import json
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from app.commands.installation import open_judge, read_settings
 from app.commands.terminal import ACCEPTED, COULD_NOT, REJECTED, say, stop
+
+if TYPE_CHECKING:
+    from graders.boxes.pool import Judge
+    from graders.exercise.definition import Exercise
 
 
 def grade(
@@ -23,6 +27,7 @@ def grade(
     seed: Annotated[
         int | None, typer.Option(help="Use the fresh cases of this seed, which the page of a grading shows.")
     ] = None,
+    reveal: Annotated[bool, typer.Option("--reveal", help="Tell all of the hidden cases too: for authors.")] = False,
 ) -> None:
     """Judge one file against one exercise. Needs no server and no database.
 
@@ -43,6 +48,10 @@ def grade(
         raise stop(
             as_json, "invalid", f"{seed} is not the seed of a grading.", "Copy the seed from the page of the grading."
         )
+    if reveal and (trace or as_json):
+        other = "--trace" if trace else "--json"
+        message = f"--reveal and {other} do not go together: only --reveal tells of hidden cases, in words."
+        raise stop(as_json, "invalid", message, "Use one or the other.")
     from graders.boxes.keeper import JudgeUnavailable
     from graders.boxes.sandbox import BoxLost
     from graders.exercise.definition import BrokenExercise
@@ -78,6 +87,8 @@ def grade(
                     _progress(event.result.name, event.result.verdict, len(names))
                 else:
                     finished = event
+            if reveal:
+                _reveal(judge, exercise, source, framework, seed)
     except JudgeUnavailable as refused:
         raise stop(as_json, "judge_unavailable", refused.message, refused.hint) from None
     except BoxLost as lost:
@@ -96,6 +107,27 @@ def grade(
         if finished.trace.note:
             say(finished.trace.note)
     _report(exercise, framework or _mark(source) or exercise.frameworks[0], finished, as_json, kind)
+
+
+def _reveal(judge: "Judge", exercise: "Exercise", source: bytes, framework: str | None, seed: int | None) -> None:
+    """Every case by its name, with what is wrong on it and the tolerance that would accept it."""
+    from graders.exercise.built import cases_of
+    from graders.exercise.definition import BrokenExercise, Source
+    from graders.exercise.fresh import draw
+    from graders.proof.reveal import reveal
+
+    text = source.decode("utf-8-sig", "replace")
+    file = Source("your file", text, framework or _mark(source) or exercise.frameworks[0])
+    try:
+        fresh = draw(judge, exercise, [seed])[0].cases if seed is not None else ()
+        found = list(reveal(judge, exercise, file, [*cases_of(judge, exercise), *fresh]))
+    except BrokenExercise:
+        return  # the report says so
+    for one in found:
+        say(f"  {one}")
+    wrong = [one for one in found if not one.is_right]
+    if len(wrong) > 1:
+        say(f"The worst: {max(wrong, key=lambda one: one.share)}")
 
 
 def _report(exercise: Any, framework: str, finished: Any, as_json: bool, kind: str) -> None:

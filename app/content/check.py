@@ -5,16 +5,18 @@ their links resolve. A course: every lesson renders, its questions are proved on
 every cell ends as it says, and what a question says its code prints, it prints.
 """
 
+import itertools
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from app.content.cell import Cell
 from app.content.course import Course, course_slug, find_course_faults
-from app.content.exercise import find_exercise_faults, split_hints
+from app.content.exercise_faults import find_exercise_faults
 from app.content.questions.asking import answer_text
 from app.content.questions.predict import predicted_code, read_output
 from app.content.questions.question import Question, values_of, where
@@ -30,6 +32,7 @@ from graders.exercise.reader import read_exercise
 from graders.proof.gate import GateReport, MutantCounts, prove
 from graders.text import escaped
 
+MAX_PRINTED = 20  # lines of an output that a fault shows
 Say = Callable[[str], None]
 
 
@@ -72,21 +75,27 @@ def check(
     siblings = siblings | {folder.name for folder in exercises}
     with Reader(cache, ceilings) as reader:
         for folder in exercises:
-            say(f"{escaped(folder.name)} …")
-            checked = _check_exercise(folder, reader, judge, siblings)
+            name = escaped(folder.name)
+            say(f"{name} …")
+            checked = _check_exercise(folder, reader, judge, siblings, partial(_say_of, name, say))
             report.faults += checked.faults
             report.exercises[escaped(folder.name)] = checked.counts
             report.findings[escaped(folder.name)] = checked.findings
         for folder in courses:
             say(f"{escaped(folder.name)} …")
             report.faults += _check_course(folder, reader, judge, siblings)
+    report.faults = list(dict.fromkeys(report.faults))
     return report
 
 
-def _check_exercise(folder: Path, reader: Reader, judge: Judge, siblings: set[str]) -> GateReport:
+def _say_of(name: str, say: Say, line: str) -> None:
+    say(f"{name}: {line}")
+
+
+def _check_exercise(folder: Path, reader: Reader, judge: Judge, siblings: set[str], say: Say) -> GateReport:
     try:
         reader.exercise(folder)
-        return check_exercise(folder, judge, siblings)
+        return check_exercise(folder, judge, siblings, say)
     except Unsound as unsound:
         return GateReport([placed(folder, fault) for fault in unsound.faults])
     except RecursionError:
@@ -113,18 +122,12 @@ def find_folders(paths: Iterable[Path]) -> tuple[list[Path], list[Path], list[Fa
     courses: list[Path] = []
     faults = []
     for path in paths:
-        found = False
-        for place in _places(path):
-            if os.path.lexists(place / "exercise.toml"):
-                exercises.append(place.resolve())
-            elif os.path.lexists(place / "course.toml"):
-                courses.append(place.resolve())
-            else:
-                continue
-            found = True
-        if not found:
-            hint = "Name the folder of an exercise or a course, or a folder of these."
-            message = "There is no exercise or course here." if path.is_dir() else "There is no such folder."
+        covered = [place for place in _places(path) if _has_a_cover(place)] or [*_owner_of(path)]
+        exercises += [place.resolve() for place in covered if os.path.lexists(place / "exercise.toml")]
+        courses += [place.resolve() for place in covered if not os.path.lexists(place / "exercise.toml")]
+        if not covered:
+            hint = "Name the folder of an exercise or a course, a folder of these, or a file in one."
+            message = "There is no exercise or course here."
             faults.append(Fault("error", str(path), None, "nothing", message, hint))
     return list(dict.fromkeys(exercises)), list(dict.fromkeys(courses)), faults
 
@@ -143,6 +146,16 @@ def _same_name_fault(kind: str, slug: str, folders: list[Path]) -> Fault | None:
     except Unsound as unsound:
         return replace(unsound.fault, path=str(folders[-1]))
     return None
+
+
+def _owner_of(path: Path) -> Iterator[Path]:
+    """The folder of the exercise or course that a file, or a folder within it, belongs to."""
+    holders = (folder for folder in path.absolute().parents if _has_a_cover(folder))
+    yield from itertools.islice(holders, 1)
+
+
+def _has_a_cover(folder: Path) -> bool:
+    return any(os.path.lexists(folder / cover) for cover in ("exercise.toml", "course.toml"))
 
 
 def _places(path: Path) -> list[Path]:
@@ -203,26 +216,34 @@ def _prediction_fault(judge: Judge, question: Question, draw: int) -> Fault | No
     stated, variant = answer_text(question, values), where(values)
     if ran.error is not None:
         message = f"The code of {question.slug} ends in {ran.error.type}{variant}: {ran.error.message or 'no message'}."
+        if ran.prints:
+            message = "\n".join([f"{message} Before that, it printed:", *(f"+{line}" for line in _lines(ran.prints))])
         hint = "Catch the error and print it, or correct the code: students predict what it prints."
         return Fault("error", question.path, question.line, "predict-raises", message, hint)
     if read_output(ran.prints) == read_output(stated):
         return None
-    change = [*(f"-{line}" for line in stated.splitlines()), *(f"+{line}" for line in ran.prints.splitlines())]
-    message = "\n".join([f"The code of {question.slug} prints something else than its answer says{variant}.", *change])
-    hint = "Correct `:answer:`; further lines of it are indented by two spaces."
+    printed, answered = _lines(ran.prints), _lines(stated)
+    what = f"prints `{printed[0]}`" if len(printed) == 1 else f"prints {len(printed)} lines" if printed else "is silent"
+    sentence = f"The code of {question.slug} {what}, which is not what its answer says{variant}."
+    message = "\n".join([sentence, *(f"-{line}" for line in answered), *(f"+{line}" for line in printed)])
+    hint = "Correct `:answer:`: what is printed stands after `+` above. Further lines are indented by two spaces."
     return Fault("error", question.path, question.line, "predict-wrong", message, hint)
 
 
-def check_exercise(folder: Path, judge: Judge, siblings: set[str]) -> GateReport:
+def _lines(prints: str) -> list[str]:
+    lines = prints.rstrip("\n").splitlines()
+    return [*lines[:MAX_PRINTED], f"… and {len(lines) - MAX_PRINTED} more"] if len(lines) > MAX_PRINTED else lines
+
+
+def check_exercise(folder: Path, judge: Judge, siblings: set[str], say: Say = lambda line: None) -> GateReport:
     """Every fault of one exercise folder."""
     try:
         exercise = read_exercise(folder)
     except BrokenExercise as broken:
         return GateReport([placed(folder, fault) for fault in faults_of(broken, folder.name)])
     words = find_exercise_faults(exercise, str(folder))
-    proved = prove(exercise, judge, folder)
-    links, hints = _link_faults(exercise, folder, siblings), _hint_faults(exercise, folder)
-    return replace(proved, faults=[*words, *links, *hints, *proved.faults])
+    proved = prove(exercise, judge, folder, say)
+    return replace(proved, faults=[*words, *_link_faults(exercise, folder, siblings), *proved.faults])
 
 
 def _link_faults(exercise: Exercise, folder: Path, siblings: set[str]) -> list[Fault]:
@@ -239,15 +260,3 @@ def _link_faults(exercise: Exercise, folder: Path, siblings: set[str]) -> list[F
         for slug in exercise.related
         if slug not in siblings
     ]
-
-
-def _hint_faults(exercise: Exercise, folder: Path) -> list[Fault]:
-    faults = []
-    if not split_hints(exercise.hints):
-        message, hint = "There are no hints.", "Add numbered hints to hints.md, from gentle to concrete."
-        faults.append(Fault("warning", str(folder / "hints.md"), None, "no-hints", message, hint))
-    if not exercise.solution.strip():
-        message = "There is no worked solution."
-        hint = "Explain one in solution.md; students see it once they have solved the exercise."
-        faults.append(Fault("warning", str(folder / "solution.md"), None, "no-worked-solution", message, hint))
-    return faults

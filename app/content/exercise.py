@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 from app.content.course import course_slug, exercise_link
 from app.content.highlight import listing
 from app.content.lesson import lesson_slug
-from app.content.markdown import find_faults, render
+from app.content.markdown import render
 from app.content.picture import is_figure, size_of
-from graders.exercise.fault import Fault
 from graders.exercise.materials import provided_in
 
 if TYPE_CHECKING:
@@ -31,7 +30,7 @@ class ExercisePage:
 
 def page(exercise: "Exercise") -> ExercisePage:
     provided = tuple(provided_in(exercise.files).items())
-    return _page(exercise.statement, exercise.hints, exercise.solution, _links_of(exercise), provided)
+    return _page(exercise.statement, exercise.hints, exercise.solution, links_of(exercise), provided)
 
 
 @lru_cache(maxsize=1024)
@@ -49,15 +48,24 @@ def _page(
 def split_hints(text: str) -> tuple[str, ...]:
     """The hints, each as Markdown."""
     text = text.replace("\r\n", "\n")
-    for opening in (r"\d+[.)]\s+", r"##\s+"):
-        starts = list(re.finditer(rf"^{opening}", _masked(text), re.MULTILINE))
-        if starts:
-            ends = [start.start() for start in starts[1:]] + [len(text)]
-            return tuple(
-                _hint(text[start.start() : end], start.end() - start.start())
-                for start, end in zip(starts, ends, strict=True)
-            )
+    if starts := _openings(text):
+        ends = [start.start() for start in starts[1:]] + [len(text)]
+        return tuple(
+            _hint(text[start.start() : end], start.end() - start.start())
+            for start, end in zip(starts, ends, strict=True)
+        )
     return (text.strip(),) if text.strip() else ()
+
+
+def numbered_hints(text: str) -> list[int]:
+    """Where each hint begins that has a number or a heading."""
+    return [start.start() for start in _openings(text)]
+
+
+def _openings(text: str) -> list[re.Match[str]]:
+    masked = _masked(text)
+    found = (list(re.finditer(rf"^{opening}", masked, re.MULTILINE)) for opening in (r"\d+[.)]\s+", r"##\s+"))
+    return next(filter(None, found), [])
 
 
 def _masked(text: str) -> str:
@@ -77,19 +85,7 @@ def _hint(text: str, indent: int) -> str:
     return "\n".join([first, *lines]).strip()
 
 
-def find_exercise_faults(exercise: "Exercise", folder: str) -> list[Fault]:
-    """What is wrong in the exercise's words."""
-    faults: list[Fault] = []
-    for name, text in (
-        ("statement.md", exercise.statement),
-        ("hints.md", exercise.hints),
-        ("solution.md", exercise.solution),
-    ):
-        faults.extend(find_faults(text, f"{folder}/{name}", _links_of(exercise)))
-    return faults
-
-
-def _links_of(exercise: "Exercise") -> "ExerciseLinks":
+def links_of(exercise: "Exercise") -> "ExerciseLinks":
     return _links(exercise.slug, frozenset(item for item in exercise.files.items() if is_figure(item[0])))
 
 

@@ -23,7 +23,8 @@ from typing import Any
 
 from app.content.course import course_from_files, find_course_faults
 from app.content.entries import Entry, exercise_entry, lesson_entries
-from app.content.exercise import find_exercise_faults, page
+from app.content.exercise import page
+from app.content.exercise_faults import find_exercise_faults
 from app.content.expression import UnreadableAnswer
 from app.content.markdown import render
 from app.content.page import TooSlow

@@ -47,6 +47,7 @@ class Measurement:
     outcomes: tuple[tuple[CallOutcome, ...], ...]
     load_ms: float  # of wall clock, or of processor time if that is less, since other work may keep this machine busy
     calls_ms: tuple[float, ...]  # the same for each case, in the first turn
+    slowest_ms: tuple[float, float]  # the slowest of these calls: by the clock, and of processor time
     memory_kb: int  # the most, in addition to the framework's own
     output_kb: float  # the largest value returned
 
@@ -100,6 +101,7 @@ def measure(judge: Judge, exercise: Exercise, source: Source, cases: tuple[Case,
     warmth = warmth_of(exercise, cases) if compiles(source.framework) else None
     outcomes: list[list[CallOutcome]] = [[] for _ in cases]
     calls_ms = []
+    both_ms = [(0.0, 0.0)]
     output_kb = 0.0
     with closing(judge.take(source.framework, warmth=warmth)) as box:
         cpu_before = box.cpu_seconds()
@@ -115,12 +117,13 @@ def measure(judge: Judge, exercise: Exercise, source: Source, cases: tuple[Case,
                 if turn == 0:
                     cpu_ms = (box.cpu_seconds() - cpu_before + TICK_SECONDS) * 1000
                     calls_ms.append(reply.wall_ms if failure else min(reply.wall_ms, cpu_ms))
+                    both_ms.append((reply.wall_ms, cpu_ms))
                 if isinstance(outcome, Returned | Ran):
                     value = outcome.value if isinstance(outcome, Returned) else list(outcome.steps)
                     output_kb = max(output_kb, len(wire.encode({"v": value})) / 1024)
             case_outcomes.append(failure or outcome)
         memory_kb = 0 if failure else box.peak_kb()
-    return Measurement(tuple(map(tuple, outcomes)), load_ms, tuple(calls_ms), memory_kb, output_kb)
+    return Measurement(tuple(map(tuple, outcomes)), load_ms, tuple(calls_ms), max(both_ms), memory_kb, output_kb)
 
 
 def inputs_of(judge: Judge, exercise: Exercise, turns: Iterable[int | None] = (None,)) -> list[Drawn]:

@@ -17,6 +17,7 @@ the others.
 """
 
 import math
+import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -27,10 +28,10 @@ from typing import Any
 import numpy as np
 
 from graders.boxes.pool import Judge
-from graders.boxes.reply import CallOutcome, Raised, Ran, Stopped, is_out_of_memory
+from graders.boxes.reply import CallOutcome, Raised, Ran, Returned, Stopped, is_out_of_memory
 from graders.boxes.sandbox import Box
 from graders.exercise.built import NoAnswer, answer_of, cases_of, mistakes_of
-from graders.exercise.cases import Case, fit, warmth_of
+from graders.exercise.cases import Case, digest, fit, warmth_of
 from graders.exercise.checker import Checker, checker_of
 from graders.exercise.definition import BrokenExercise, Exercise, KnownMistake, Source
 from graders.exercise.fault import Fault, fault_of, placed
@@ -40,6 +41,7 @@ from graders.frameworks import compiles
 from graders.grade import DISALLOWED, Finished, grade
 from graders.proof.draws import draw_faults, draws_of
 from graders.proof.mutants import Survivor, Trial, try_mutants
+from graders.proof.reveal import Revealed, worst_of
 from graders.proof.tolerance import headroom_faults, percent, tolerance_faults
 from graders.reasons.answers import share
 from graders.reasons.diagnose import known_mistake
@@ -47,6 +49,8 @@ from graders.verdict import SubmissionResult, Verdict, worst
 
 LEAST_SCORE = 0.95
 MOST_EXCLUDED = 1 / 3
+LEAST_MUTANTS = 6  # of fewer, a third is one or two, which is no sign of poor cases
+ROOMY_KB = 64 << 10  # for a case's inputs, which may be larger than any answer
 MutantCounts = dict[str, int | None]
 
 
@@ -59,23 +63,30 @@ class GateReport:
     findings: list[str] = field(default_factory=list)
 
 
-def prove(exercise: Exercise, judge: Judge, folder: Path) -> GateReport:
-    """All faults of an exercise that the judge can find. Raises JudgeUnavailable and BoxLost."""
+def prove(exercise: Exercise, judge: Judge, folder: Path, say: Callable[[str], None] = lambda line: None) -> GateReport:
+    """All faults of an exercise that the judge can find; `say`: what it does now. Raises JudgeUnavailable, BoxLost."""
     proved = GateReport([])
     try:
+        say("makes the cases")
         cases = cases_of(judge, exercise)
         proved.faults += _case_faults(judge, exercise, cases, folder)
         draws = draws_of(judge, exercise)
+        right, wrong = 1 + len(exercise.solutions), len(exercise.mistakes)
+        say(f"judges {len(cases)} cases: {right} right answers, {wrong} mistakes, the starters")
         stock = Stock()
         stock.put(exercise, draws)
         verdicts, measured = _judge_all(judge, exercise, cases, stock, folder)
+        say("judges fresh cases")
         proved.faults += draw_faults(judge, exercise, draws, folder)
+        say("makes mutants of the reference")
         # without [source]: it is never the only defence, so the cases must kill what it would turn down
-        trial = try_mutants(judge, replace(exercise, source_rules=()), cases, measured[exercise.reference.path])
+        unruled = replace(exercise, source_rules=())
+        trial = try_mutants(judge, unruled, cases, measured[exercise.reference.path], say)
     except BrokenExercise as broken:
         proved.faults.append(placed(folder, fault_of(broken, folder.name)))
         return proved
     proved.faults += _determinism_faults(exercise, measured[exercise.reference.path], cases, folder)
+    proved.faults += _overwrites(judge, exercise, cases, folder)
     proved.faults += headroom_faults(judge, exercise, cases, measured, folder)
     proved.faults += verdicts
     tolerance, findings = tolerance_faults(judge, exercise, cases, measured, folder)
@@ -92,7 +103,7 @@ def admission_faults(exercise: Exercise, judge: Judge, folder: Path) -> list[Fau
         cases_of(judge, exercise)
         judged = partial(_judged, judge, exercise, Stock())
         starters = [Source("starter.py", exercise.starter(name), name) for name in exercise.frameworks]
-        found = [_right_fault(judged, source, folder) for source in (exercise.reference, *exercise.solutions)]
+        found = [_right_fault(judged, source, folder, None) for source in (exercise.reference, *exercise.solutions)]
         found += [_starter_fault(judged, starter, folder) for starter in starters]
     except BrokenExercise as broken:
         return [placed(folder, fault_of(broken, folder.name))]
@@ -112,7 +123,6 @@ def _judge_all(
         starter = Source("starter.py", exercise.starter(framework), framework)
         tasks.append(partial(_starter_fault, judged, starter, folder))
     right = [exercise.reference, *exercise.solutions]
-    tasks += [partial(_right_fault, judged, source, folder) for source in right]
     faults = []
     for framework in set(exercise.frameworks) - {source.framework for source in right}:
         hint = f"Add solutions/{framework}.py."
@@ -125,6 +135,10 @@ def _judge_all(
             for source in right
         ]
         measured = {source.path: measurement.result() for source, measurement in zip(right, measuring, strict=True)}
+        for source in right:
+            outcomes = [of_case[0] for of_case in measured[source.path].outcomes]
+            worst = worst_of(judge, exercise, cases, outcomes)
+            tasks.append(partial(_right_fault, judged, source, folder, worst))
         sound = _sound_in_one_box(judge, exercise, cases, known_outcomes.result())
         doubtful = [mistake for mistake in exercise.mistakes if mistake.name not in sound]
         tasks += [partial(_mistake_fault, judged, mistake, folder) for mistake in doubtful]
@@ -151,14 +165,26 @@ def _is_disallowed(result: SubmissionResult) -> bool:
     return any(case.error is not None and case.error.type == DISALLOWED for case in result.cases)
 
 
-def _right_fault(judged: Callable[[Source], SubmissionResult], source: Source, folder: Path) -> Fault | None:
+_REMEDIES = {
+    Verdict.wrong_answer: "Fix it, or widen [tolerance] if both answers are right.",
+    Verdict.time_limit: "Make it or the cases smaller, or raise the seconds that it exceeds in [limits].",
+    Verdict.memory_limit: "Make it or the cases smaller, or raise memory_mb in [limits].",
+    Verdict.output_limit: "Print less, or raise output_kb in [limits].",
+    Verdict.runtime_error: "Fix it: ./lectern grade shows where it fails.",
+    Verdict.invalid_submission: "It must load and define what exercise.toml calls `entry`.",
+    Verdict.internal_error: "Correct the exercise: the other faults say where.",
+}
+
+
+def _right_fault(
+    judged: Callable[[Source], SubmissionResult], source: Source, folder: Path, worst: Revealed | None
+) -> Fault | None:
     result = judged(source)
     if result.verdict == Verdict.accepted:
         return None
     message = f"Must be accepted, but is judged {result.verdict}: {_sentence(result.summary)}"
-    hint = "Fix it, or widen [tolerance] if both answers are right."
-    if _is_disallowed(result):
-        hint = "Fix it, or the pattern in [source]."
+    message += f" Worst on the {worst}" if worst else ""
+    hint = "Fix it, or the pattern in [source]." if _is_disallowed(result) else _REMEDIES[result.verdict]
     return Fault("error", str(folder / source.path), None, "not-accepted", message, hint)
 
 
@@ -295,18 +321,17 @@ def _mutant_faults(trial: Trial, folder: Path) -> list[Fault]:
                 "Write out its steps instead of calling one library function.",
             )
         )
-    if trial.excluded > MOST_EXCLUDED * trial.mutants:
+    if trial.mutants >= LEAST_MUTANTS and len(trial.equivalents) > MOST_EXCLUDED * trial.mutants:
         message = (
-            f"{trial.excluded} of {trial.mutants} mutants count as equivalent to the reference, more than a third: "
-            "the change made no difference on any input that we derived from yours."
+            f"{len(trial.equivalents)} of {trial.mutants} mutants count as equivalent to the reference, more than a "
+            "third: the change made no difference on any input that we derived from yours."
         )
         hint = "In cases.py, yield inputs on which they differ, drawn from `rng`, or simplify the reference."
         faults.append(Fault("error", path, None, "mutants-equivalent", message, hint))
-    if trial.score < LEAST_SCORE:
-        counted = trial.mutants - trial.excluded
+    if trial.score is not None and trial.score < LEAST_SCORE:
         message = (
-            f"The cases kill {trial.killed} of {counted} mutants of the reference, {math.floor(100 * trial.score)}%: "
-            f"at least {100 * LEAST_SCORE:g}% must be killed."
+            f"The cases kill {trial.killed} of {trial.counted} mutants of the reference, "
+            f"{math.floor(100 * trial.score)}%: at least {100 * LEAST_SCORE:g}% must be killed."
         )
         hint = "Add cases on which the survivors, listed one by one, differ from the reference."
         faults.append(Fault("error", path, None, "mutation-score", message, hint))
@@ -349,12 +374,14 @@ def _summary(exercise: Exercise, measured: dict[str, Measurement], verdicts: lis
     """`23 mutants: 22 killed, 1 equivalent, 0 live (100%); 20 of 20 mistakes recognised; slowest call 3 ms of 5 s`."""
     live = f"{len(trial.survivors)} live" + (f", {len(trial.argued)} argued" if trial.argued else "")
     missed_count = sum(fault.code.startswith("mistake-") for fault in verdicts)
-    slowest = max((ms for measurement in measured.values() for ms in measurement.calls_ms), default=0.0)
+    wall_ms, cpu_ms = max((measurement.slowest_ms for measurement in measured.values()), default=(0.0, 0.0))
+    score = "no score" if trial.score is None else f"{math.floor(100 * trial.score)}%"
     count = len(exercise.mistakes)
     return (
         f"{trial.mutants} mutants: {trial.killed} killed, {len(trial.equivalents)} equivalent, {live} "
-        f"({math.floor(100 * trial.score)}%); {count - missed_count} of {count} mistakes recognised; "
-        f"slowest call {slowest:.3g} ms of {exercise.limits.wall_seconds:g} s"
+        f"({score}); {count - missed_count} of {count} mistakes recognised; "
+        f"slowest call {wall_ms:.3g} ms of {exercise.limits.wall_seconds:g} s by the clock, "
+        f"{cpu_ms:.3g} ms of {exercise.limits.cpu_seconds:g} s of processor time"
     )
 
 
@@ -372,11 +399,64 @@ def _case_faults(judge: Judge, exercise: Exercise, cases: tuple[Case, ...], fold
         if sum(case.sample == sample for case in cases) < least:
             message = f"{generator} yields no cases."
             faults.append(Fault("error", path, None, "no-cases", message, "Yield at least one case."))
+    faults += [*_repeated(cases, path), *_not_a_number(exercise, cases, folder)]
     names = [case.name for case in cases]
     for name in sorted({name for name in names if names.count(name) > 1}):
         message = f"Two cases are named {name!r}."
         faults.append(Fault("warning", path, None, "same-name", message, "Name each after what it tests."))
     return faults
+
+
+def _repeated(cases: tuple[Case, ...], path: str) -> Iterator[Fault]:
+    """Cases with the inputs of an earlier one. A hidden one that repeats a sample is known to every student."""
+    first: dict[bytes, Case] = {}
+    for case in cases:
+        earlier = first.setdefault(digest(case.inputs), case)
+        if earlier is case:
+            continue
+        if earlier.sample and not case.sample:
+            message = f"The hidden case {case.name!r} is the same as the sample {earlier.name!r}, which students see."
+            yield Fault("error", path, None, "hidden-is-sample", message, "Draw its numbers from `rng`.")
+        else:
+            message = f"The cases {earlier.name!r} and {case.name!r} have the same inputs."
+            yield Fault("warning", path, None, "same-inputs", message, "Change one, or remove it.")
+
+
+_NAN_ARGUED = re.compile(r"^\s*#\s*NaN is right:\s*\S", re.MULTILINE)
+
+
+def _not_a_number(exercise: Exercise, cases: tuple[Case, ...], folder: Path) -> Iterator[Fault]:
+    found = next((case for case in cases if _holds_nan(case.expected)), None)
+    if found is not None and not _NAN_ARGUED.search(exercise.reference.text):
+        message = f"The reference gives NaN on the case {found.name!r}."
+        hint = "Correct it or the case. If NaN is right there, say why in a comment: `# NaN is right: …`."
+        yield Fault("error", str(folder / "reference.py"), None, "not-a-number", message, hint)
+
+
+def _holds_nan(value: Any) -> bool:
+    if isinstance(value, np.ndarray):
+        return value.dtype.kind in "fc" and bool(np.isnan(value).any())
+    if isinstance(value, dict):
+        return any(map(_holds_nan, value.values()))
+    if isinstance(value, list | tuple | set | frozenset):
+        return any(map(_holds_nan, value))
+    return isinstance(value, float | complex) and value != value
+
+
+def _overwrites(judge: Judge, exercise: Exercise, cases: tuple[Case, ...], folder: Path) -> list[Fault]:
+    """A fault if the reference writes into its inputs: it is called as it is, and then asked for its arguments."""
+    entry, text = exercise.entry, exercise.reference.text
+    asks = f"\n\n_called = {entry}\n\n\ndef {entry}(*inputs):\n    _called(*inputs)\n    return inputs\n"
+    roomy = replace(exercise, limits=replace(exercise.limits, output_kb=ROOMY_KB))
+    source = replace(exercise.reference, text=text + asks)
+    called = [case for case in cases if case.script is None]
+    outcomes = run(judge, roomy, source, [case.inputs for case in called])
+    for case, outcome in zip(called, outcomes, strict=True):
+        if isinstance(outcome, Returned) and not _same(tuple(exercise.signature.arguments(case.inputs)), outcome.value):
+            message = f"The reference writes into its inputs, on the case {case.name!r}."
+            hint = "Let it work on a copy, such as `x.copy()`: students read it as an example."
+            return [Fault("warning", str(folder / "reference.py"), None, "writes-inputs", message, hint)]
+    return []
 
 
 def _sentence(text: str) -> str:

@@ -7,9 +7,10 @@ text; `try_mutants` runs them in boxes, on the cases, and judges them as submiss
 Killed       some case rejects it: another value, an exception, no end. A mutant that loops has five times the
              reference's own processor time, not the whole limit.
 Equivalent   it lives, and gives the reference's answer on every further input that we could think of: the generators
-             of cases.py under other seeds, and the cases' own inputs with their values drawn again and their
-             dimensions resized, there to a hundredth of the tolerance; and, there within the tolerance, with their
-             numbers enlarged and with the reference's own constants among them. Such a change is none.
+             of cases.py under other seeds, and the cases' own inputs with their values drawn again (those within
+             lists, tuples, dicts and texts too) and their dimensions resized, there to a hundredth of the tolerance;
+             and, there within the tolerance, with their numbers enlarged and with the reference's own constants among
+             them. Such a change is none.
 Argued       it lives, and the author says why that must be, in a comment on its line or the line above:
              `# mutants: rows beyond T are never read`. Shown with its argument; out of the score, as an equivalent is.
 Surviving    everything else. Shown as a diff, with the case that came nearest to telling it apart.
@@ -24,8 +25,9 @@ import io
 import math
 import re
 import threading
+import time
 import tokenize
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -56,9 +58,12 @@ LEAST_INPUTS, MAX_INPUTS = 30, 150  # between them as many as the reference answ
 PROBING_SECONDS = 15.0
 MAX_NEW_SHAPES = 12  # each costs JAX a compilation
 ENLARGED = 100.0
+MAX_TEXTS = 8  # of the reference's own that take the place of an input, one after the other
+LONGEST_TEXT = 20  # of the reference's own that may stand among the values: longer ones are docstrings
 EQUIVALENT = 0.01  # of the tolerance
 LEAST_SECONDS = 0.5  # of processor time that any mutant may take, to load and for each call
 LANES = 2  # boxes side by side
+SILENT_SECONDS = 5.0  # between two lines of progress
 TRIES = 3  # boxes lost by no fault of the mutant's
 
 
@@ -99,10 +104,14 @@ class Trial:
     stale: tuple[int, ...] = ()  # lines whose argument speaks of no survivor
 
     @property
-    def score(self) -> float:
-        """Killed of those that could be, 1 where there is none."""
-        counted = self.mutants - self.excluded
-        return self.killed / counted if counted else 1.0
+    def counted(self) -> int:
+        """Those that could be killed."""
+        return self.mutants - self.excluded
+
+    @property
+    def score(self) -> float | None:
+        """Killed of those that could be; None where there is none, which says nothing about the cases."""
+        return self.killed / self.counted if self.counted else None
 
     @property
     def excluded(self) -> int:
@@ -120,8 +129,14 @@ class _Probe:
     far: bool
 
 
-def try_mutants(judge: Judge, exercise: Exercise, cases: Sequence[Case], reference: Measurement) -> Trial:
-    """Run every mutant of the reference. `reference`: how it did itself on these cases.
+def try_mutants(
+    judge: Judge,
+    exercise: Exercise,
+    cases: Sequence[Case],
+    reference: Measurement,
+    say: Callable[[str], None] = lambda line: None,
+) -> Trial:
+    """Run every mutant of the reference. `reference`: how it did itself on these cases. `say`: how far this is.
 
     Raises BoxLost, JudgeUnavailable.
     """
@@ -135,12 +150,12 @@ def try_mutants(judge: Judge, exercise: Exercise, cases: Sequence[Case], referen
     try:
         with ThreadPoolExecutor(LANES) as side_by_side:
             on_cases = _each(side_by_side, lanes, mutants, lambda lane, mutant: lane.reach(mutant, cases))
-            reach: dict[Mutant, Any] = dict(on_cases)
+            reach: dict[Mutant, Any] = dict(_counted(on_cases, len(mutants), "mutants tried on the cases", say))
             alive = [mutant for mutant in mutants if reach[mutant] is not None]
             most = int(max(LEAST_INPUTS, min(MAX_INPUTS, PROBING_SECONDS * 1000 / max(slowest_ms, 1.0))))
             probes = _probes(judge, exercise, lanes[0], cases, most) if alive else []
             on_probes = _each(side_by_side, lanes, alive, lambda lane, mutant: lane.told_by(mutant, probes))
-            told: dict[Mutant, Any] = dict(on_probes)
+            told: dict[Mutant, Any] = dict(_counted(on_probes, len(alive), "that live, on further inputs", say))
     finally:
         for lane in lanes:
             lane.close()
@@ -162,6 +177,16 @@ def try_mutants(judge: Judge, exercise: Exercise, cases: Sequence[Case], referen
         inputs=len(probes),
         stale=_stale(exercise.reference.text, {mutant.line for mutant in alive}),
     )
+
+
+def _counted(done: Iterator[T], total: int, what: str, say: Callable[[str], None]) -> Iterator[T]:
+    """A line now and then: enough for whoever waits, and few in a log."""
+    next_at = time.monotonic() + SILENT_SECONDS
+    for count, one in enumerate(done, 1):
+        yield one
+        if time.monotonic() >= next_at:
+            say(f"{count} of {total} {what}")
+            next_at = time.monotonic() + SILENT_SECONDS
 
 
 def _each(side_by_side: ThreadPoolExecutor, lanes: list["_Lane"], mutants: list[Mutant], ask: Any) -> Iterator[Any]:
@@ -307,6 +332,8 @@ def _variations(exercise: Exercise, cases: Sequence[Case]) -> Iterator[tuple[str
     the values, since there a comparison turns."""
     rng = np.random.default_rng(20_261_121)
     constants = _constants(exercise.reference.text)
+    texts = [one for one in constants if isinstance(one, str)][:MAX_TEXTS]
+    are_arrays = all(isinstance(p.parsed, Array) for p in exercise.signature.parameters)
     pools = {
         parameter.name: [case.inputs[parameter.name] for case in cases if parameter.name in case.inputs]
         for parameter in exercise.signature.parameters
@@ -330,21 +357,118 @@ def _variations(exercise: Exercise, cases: Sequence[Case]) -> Iterator[tuple[str
             if turn == 0:
                 enlarged = {p.name: _enlarged(case.inputs[p.name]) for p in parameters}
                 yield f"{case.name!r} with numbers {ENLARGED:g} times as large", enlarged, True
-            if turn < 2 and constants:
+            for text in texts if turn == 0 else ():
+                turning = {name: text if isinstance(value, str) else value for name, value in case.inputs.items()}
+                yield f"{case.name!r} with the text {text!r}", turning, True
+            for what, change in _TEXT_CHANGES.items() if turn == 0 and str in _leaves(case.inputs.values()) else ():
+                changed = {name: _texts_changed(value, change) for name, value in case.inputs.items()}
+                yield f"{case.name!r} with its texts {what}", changed, True
+            if (turn < 2 or not are_arrays) and constants:
                 turning = {p.name: _among(case.inputs[p.name], constants, rng) for p in parameters}
                 yield f"{case.name!r} with the reference's constants among its values", turning, True
 
 
 def _again(declared: Type, value: Any, pool: Sequence[Any], is_dim: bool, rng: Any) -> Any:
-    if isinstance(declared, Array):
-        alike = [item.ravel() for item in pool if item.size]
+    if is_dim or (not isinstance(declared, Array | Scalar) and rng.integers(4) == 0):
+        return pool[int(rng.integers(len(pool)))]
+    leaves = _leaves(pool)
+    return _otherwise(value, leaves if isinstance(declared, Array | Scalar) else _widened(leaves), rng)
+
+
+def _widened(leaves: dict[type, list[Any]]) -> dict[type, list[Any]]:
+    """Where all numbers in the cases are one and the same: its neighbours too."""
+    return {
+        kind: [one for leaf in found[:1] for one in (leaf - 1, leaf, leaf + 1)]
+        if kind in (int, float) and len(set(found)) == 1
+        else found
+        for kind, found in leaves.items()
+    }
+
+
+def _otherwise(value: Any, leaves: Mapping[type, list[Any]], rng: Any) -> Any:
+    """A value with others in its place, at any depth: of a list, items may go or come twice, or be in another order."""
+    if isinstance(value, list | tuple) and value:
+        items = [_otherwise(item, leaves, rng) for item in value]
+        if isinstance(value, tuple):
+            return tuple(items)
+        turn = int(rng.integers(4))
+        if turn == 0:
+            return [items[n] for n in rng.permutation(len(items))]
+        if turn == 1:
+            return [items[n] for n in sorted(rng.integers(0, len(items), int(rng.integers(0, len(items) + 2))))]
+        return items
+    if isinstance(value, dict):
+        keys = _among_keys(list(value), leaves, rng)
+        return {key: _otherwise(item, leaves, rng) for key, item in zip(keys, value.values(), strict=True)}
+    if isinstance(value, set | frozenset):
+        return type(value)(_otherwise(item, leaves, rng) for item in value)
+    return _drawn_again(value, leaves, rng)
+
+
+def _among_keys(keys: list[Any], leaves: Mapping[type, list[Any]], rng: Any) -> list[Any]:
+    """The same names, or once in a while others."""
+    again = [_drawn_again(key, leaves, rng) for key in keys] if rng.integers(3) == 0 else keys
+    return again if len(set(again)) == len(keys) else keys
+
+
+def _drawn_again(value: Any, leaves: Mapping[type, list[Any]], rng: Any) -> Any:
+    """One array, number or text, drawn from what the parameter holds in any case."""
+    pool = leaves.get(type(value), [value])
+    if isinstance(value, np.ndarray):
+        alike = [item.ravel() for item in pool if item.size and item.dtype == value.dtype]
         values = np.concatenate(alike) if alike else value.ravel()
         return rng.choice(values, value.shape) if values.size else value
-    if declared == Scalar("int") and not is_dim:
+    if isinstance(value, str):
+        return _text_again(value, pool, rng)
+    if type(value) is int:
         return int(rng.integers(min(pool), max(pool), endpoint=True))
-    if declared == Scalar("float") and all(map(math.isfinite, pool)):
+    if isinstance(value, float) and all(map(math.isfinite, pool)):
         return float(rng.uniform(min(pool), max(pool)))
     return pool[int(rng.integers(len(pool)))]
+
+
+def _text_again(value: str, pool: list[str], rng: Any) -> str:
+    """Another of the texts, or as many of their letters, or this one with a letter more or less."""
+    letters = "".join(pool) or "a"
+    at = int(rng.integers(len(value) + 1))
+    match int(rng.integers(4)):
+        case 0:
+            return pool[int(rng.integers(len(pool)))]
+        case 1:
+            return "".join(letters[n] for n in rng.integers(0, len(letters), len(value)))
+        case 2:
+            return value[:at] + value[at + 1 :]
+    return value[:at] + letters[int(rng.integers(len(letters)))] + value[at:]
+
+
+_TEXT_CHANGES: dict[str, Callable[[str], str]] = {
+    "in the other case": str.swapcase,
+    "in capitals": str.upper,
+    "between spaces": lambda text: f" {text} ",
+    "turned round": lambda text: text[::-1],
+    "twice": lambda text: text + text,
+    "with the words turned round": lambda text: " ".join(reversed(text.split(" "))),
+    "empty": lambda text: "",
+}
+
+
+def _texts_changed(value: Any, change: Callable[[str], str]) -> Any:
+    return change(value) if isinstance(value, str) else _within(value, lambda item: _texts_changed(item, change))
+
+
+def _leaves(values: Iterable[Any]) -> dict[type, list[Any]]:
+    """The arrays, numbers and texts in values, at any depth, by their type."""
+    found: dict[type, list[Any]] = {}
+    pending = list(values)
+    while pending:
+        value = pending.pop()
+        if isinstance(value, dict):
+            pending += [*value, *value.values()]
+        elif isinstance(value, list | tuple | set | frozenset):
+            pending += value
+        else:
+            found.setdefault(type(value), []).append(value)
+    return found
 
 
 def _resized(declared: Type, name: str, value: Any, dim: str, kept: Any) -> Any:
@@ -361,10 +485,31 @@ def _enlarged(value: Any) -> Any:
     if isinstance(value, np.ndarray) and value.dtype.name in ("float32", "float64"):
         finite = value[np.isfinite(value)]
         return value if np.array_equal(finite, np.round(finite)) else (value * ENLARGED).astype(value.dtype)
-    return value
+    if isinstance(value, float) and math.isfinite(value) and value != round(value):
+        return value * ENLARGED
+    return _within(value, _enlarged)
 
 
-def _among(value: Any, constants: list[float], rng: Any) -> Any:
+def _within(value: Any, change: Callable[[Any], Any]) -> Any:
+    """A list, tuple or dict with each of its items changed."""
+    if isinstance(value, list | tuple):
+        return type(value)(map(change, value))
+    return {key: change(item) for key, item in value.items()} if isinstance(value, dict) else value
+
+
+def _among(value: Any, constants: list[Any], rng: Any) -> Any:
+    """Half of the numbers and texts, a third of an array's, replaced by the reference's own constants if they fit."""
+    if isinstance(value, list | tuple | dict):
+        return _within(value, lambda item: _among(item, constants, rng))
+    numbers = [one for one in constants if isinstance(one, float)]
+    if isinstance(value, str | int | float) and not isinstance(value, bool) and rng.random() < 1 / 2:
+        alike = [one for one in constants if isinstance(one, str)] if isinstance(value, str) else numbers
+        whole = [int(one) for one in numbers if one == int(one)] if isinstance(value, int) else alike
+        return whole[int(rng.integers(len(whole)))] if whole else value
+    return _array_among(value, numbers, rng) if numbers else value
+
+
+def _array_among(value: Any, constants: list[float], rng: Any) -> Any:
     """A third of an array's numbers replaced by constants that its dtype can hold."""
     if not isinstance(value, np.ndarray) or value.dtype.kind not in "iuf":
         return value
@@ -377,11 +522,12 @@ def _among(value: Any, constants: list[float], rng: Any) -> Any:
     return np.where(chosen, cast, value)
 
 
-def _constants(source: str) -> list[float]:
-    """The numbers that stand in a text, and their negatives, in order."""
+def _constants(source: str) -> list[Any]:
+    """The numbers that stand in a text, and their negatives, in order; then its short texts."""
     values = [node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant)]
     found = {float(one) for one in values if isinstance(one, int | float) and abs(one) < 1e300}
-    return sorted(found | {-one for one in found})
+    texts = {one for one in values if isinstance(one, str) and len(one) <= LONGEST_TEXT}
+    return [*sorted(found | {-one for one in found}), *sorted(texts)]
 
 
 def _dims(declared: Type) -> Iterator[str]:
@@ -460,18 +606,19 @@ _PAIRS = (
     "normal uniform", "standard_normal random", "add subtract", "multiply divide", "hstack vstack", "repeat tile",
     "logical_and logical_or", "sigmoid tanh", "softmax log_softmax", "relu gelu", "sort argsort", "abs square",
     "greater greater_equal", "less less_equal", "rfft fft", "fft ifft", "float64 float32", "float32 float16",
-    "truncated_normal normal", "roll flip", "int64 int8", "int32 int16",
+    "truncated_normal normal", "roll flip", "int64 int8", "int32 int16", "lower upper", "startswith endswith",
+    "lstrip rstrip", "find rfind", "union intersection", "keys values",
 )  # fmt: skip
 _METHODS = _words(
     "astype to float double half long int type transpose permute swapaxes moveaxis movedim reshape view ravel flatten "
     "squeeze unsqueeze clip clamp round t flip roll repeat expand exp log sqrt square abs pow cumsum softmax sigmoid "
-    "tanh relu conj mean sum"
+    "tanh relu conj mean sum strip lstrip rstrip lower upper casefold title capitalize"
 )
 _FUNCTIONS = _words(
     "transpose permute_dims swapaxes moveaxis movedim reshape ravel flatten squeeze expand_dims unsqueeze clip clamp "
     "round rint abs absolute exp log sqrt square rsqrt negative reciprocal tanh sigmoid relu softmax log_softmax "
     "nan_to_num flip flipud fliplr roll rot90 sort cumsum cumprod tril triu conj float32 float64 float16 int32 int64 "
-    "float int normalize broadcast_to tile repeat asarray array floor ceil"
+    "float int normalize broadcast_to tile repeat asarray array floor ceil sorted reversed"
 )
 _PROPERTIES = ("T", "mT", "H", "mH", "real", "imag")
 _AXES = ("axis", "dim", "axes", "dims", "axis1", "axis2", "dim0", "dim1")

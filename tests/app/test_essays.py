@@ -54,7 +54,7 @@ def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     lessons = write_course(data / "lessons")
     with ExitStack() as open_ones:
         url = open_ones.enter_context(scratch_postgres()) if request.param == "postgresql" else ""
-        settings = Settings(workers=0, data=data, database_url=url, lessons=lessons, exercises=data / "exercises")
+        settings = Settings(workers=0, data=data, database_url=url, lessons=(lessons,), exercises=(data / "exercises",))
         yield open_ones.enter_context(running(settings))
 
 

@@ -10,7 +10,7 @@ from app.content.check import check_predictions
 from app.content.course import course_from_files
 from graders.boxes.pool import Judge
 
-from .conftest import ROOT, Command
+from .conftest import ROOT, Command, Said
 
 pytestmark = pytest.mark.usefixtures("walls")
 GATHER = ROOT / "exercises" / "learned-absolute-position-embedding"
@@ -46,9 +46,16 @@ def folder(tmp_path: Path) -> Path:
     return copy
 
 
+UNRELATED = ("related", "no-mistakes")  # the latter has a test of its own
+
+
+def related(process: Said) -> list[dict[str, Any]]:
+    return [fault for fault in process.json["faults"] if fault["code"] not in UNRELATED]
+
+
 def faults(lectern: Command, folder: Path) -> dict[str, dict[str, Any]]:
     process = lectern("check", folder, "--json")
-    found = {fault["code"]: fault for fault in process.json["faults"] if fault["code"] != "related"}
+    found = {fault["code"]: fault for fault in related(process)}
     assert process.code == (1 if any(fault["severity"] == "error" for fault in found.values()) else 0)
     assert all(fault["hint"] and fault["message"] and fault["path"] for fault in found.values())
     return found
@@ -111,12 +118,12 @@ def test_a_broken_folder(lectern: Command, folder: Path) -> None:
 
 
 def test_a_path_that_is_not_there_is_no_verdict_on_any_exercise(lectern: Command, folder: Path, tmp_path: Path) -> None:
-    for missing in (tmp_path / "not-there", folder / "exercise.toml"):
-        process = lectern("check", folder, missing, "--json")
-        assert process.code == 2
-        assert process.json["error"]["code"] == "not_found"
-        assert str(missing) in process.json["error"]["message"]
-        assert process.json["error"]["hint"]
+    missing = tmp_path / "not-there"
+    process = lectern("check", folder, missing, "--json")
+    assert process.code == 2
+    assert process.json["error"]["code"] == "not_found"
+    assert str(missing) in process.json["error"]["message"]
+    assert process.json["error"]["hint"]
     assert lectern("check", tmp_path / "not-there").code == 2
 
 
@@ -259,6 +266,7 @@ def test_a_cell_or_an_output_that_is_not_as_it_says_is_a_fault_with_its_line(lec
     }
     message = next(fault["message"] for fault in of_questions if fault["code"] == "predict-wrong")
     assert "for n = 3" in message
+    assert "prints `9`" in message
     assert message.endswith("\n-4\n+9")
 
 
@@ -282,6 +290,35 @@ def test_a_mistake_that_fails_in_another_way_is_told_how_to_say_so(lectern: Comm
     mistake.write_text(mistake.read_text().replace("return ", "return missing_name or "))
     hint = faults(lectern, folder)["mistake-verdict"]["hint"]
     assert "`# verdict: runtime_error`" in hint
+
+
+@pytest.mark.parametrize("name", ["statement.md", "mistakes/ids-ignored.py", "mistakes", "exercise.toml"])
+def test_a_file_is_checked_with_what_it_belongs_to(lectern: Command, folder: Path, name: str) -> None:
+    (folder / "statement.md").write_text("A lone $ here.\n")
+    found = faults(lectern, folder / name)
+    assert found.keys() == {"dollar"}
+    assert found["dollar"]["path"] == str(folder / "statement.md")
+
+
+def test_a_lesson_is_checked_with_its_course(lectern: Command, tmp_path: Path) -> None:
+    course = tmp_path / "course"
+    course.mkdir()
+    (course / "course.toml").write_text('title = "A"\nblurb = "B"\n')
+    (course / "01-a.md").write_text("---\ntitle: A\n---\n[gone](09-gone.md)\n")
+    for name in ("01-a.md", "course.toml"):
+        assert faults(lectern, course / name)["link"]["path"] == str(course / "01-a.md")
+    (tmp_path / "stray.md").write_text("x")
+    assert lectern("check", tmp_path / "stray.md", "--json").json["faults"][0]["code"] == "nothing"
+
+
+def test_all_faults_of_a_toml_file_are_told_at_once(lectern: Command, folder: Path) -> None:
+    toml = (folder / "exercise.toml").read_text()
+    (folder / "exercise.toml").write_text(toml.replace("minutes ", "minuts ") + "\n[limit]\nwall_seconds = 3\n")
+    process = lectern("check", folder, "--json")
+    assert [fault["message"] for fault in process.json["faults"]] == [
+        "`minuts` is not a key of exercise.toml.", "`limit` is not a key of exercise.toml.",
+    ]  # fmt: skip
+    assert all(fault["line"] for fault in process.json["faults"])
 
 
 # ------------------------------------------------------------------ mutants, tolerance, limits
@@ -308,8 +345,11 @@ def write(
 ) -> Path:
     """A small exercise of a sample and two hidden cases, all of `x`. `more` are files: `solutions__other`."""
     folder = tmp_path / "row-sums"
-    cases = f"X = {x}\n" + "".join(f"def {name}(rng):\n    yield {name!r}, {{'x': np.array(X, np.float32)}}\n"
-                                   for name in ("sample_cases", "hidden_cases")) + drawn  # fmt: skip
+    generators = (("sample_cases", ""), ("hidden_cases", "[::-1]"))
+    cases = f"X = {x}\n" + "".join(
+        f"def {name}(rng):\n    yield {name!r}, {{'x': np.array(X, np.float32){order}}}\n" for name, order in generators
+    )
+    cases += drawn
     files = {
         "exercise.toml": TOML + toml,
         "statement.md": "Sum each row.\n",
@@ -336,7 +376,13 @@ def test_cases_that_kill_every_mutant_are_clean_and_the_report_says_so(lectern: 
     assert "0 of 0 mistakes recognised" in summary
     assert "slowest call" in summary
     assert "half precision fails" in process.out
-    assert process.out.splitlines()[-1] == "No faults, no warnings."
+    assert "by the clock" in summary
+    assert "of processor time" in summary
+    assert process.out.splitlines()[-1] == "No faults, 1 warning."
+    assert "There are no mistakes" in process.out
+    progress = [line for line in process.err.splitlines() if line.startswith("row-sums: ")]
+    assert len(progress) >= 3, "it says what it does, in a log as on a terminal"
+    assert lectern("check", folder, "--json").err == ""
 
 
 def test_a_mutant_that_lives_is_shown_as_a_diff_with_the_nearest_case(lectern: Command, tmp_path: Path) -> None:
@@ -404,9 +450,16 @@ def test_half_precision_may_pass_where_the_author_says_why(lectern: Command, tmp
     assert "half precision passes, for the stated reason: sums of four are exact in it" in lectern("check", argued).out
 
 
-def test_inputs_rounded_to_half_precision_show_what_rounded_answers_cannot(lectern: Command, tmp_path: Path) -> None:
-    """Counts are exact in half precision; the values that are counted are not, and 1.0001 is no longer above 1."""
+def test_whole_numbers_need_no_tolerance_that_half_precision_fails(lectern: Command, tmp_path: Path) -> None:
     reference = "import numpy as np\n\n\ndef solve(x):\n    return (x > 1).sum(axis=1).astype(np.float32)\n"
+    folder = write(tmp_path, "[[1.0, 2.0, 2.0], [0.5, 0.25, 3.0]]", reference=reference)
+    assert "tolerance-loose" not in faults(lectern, folder)
+    assert "half precision passes, since the answers are whole numbers" in lectern("check", folder).out
+
+
+def test_inputs_rounded_to_half_precision_show_what_rounded_answers_cannot(lectern: Command, tmp_path: Path) -> None:
+    """Halves are exact in half precision; the values that are counted are not, and 1.0001 is no longer above 1."""
+    reference = "import numpy as np\n\n\ndef solve(x):\n    return (x > 1).sum(axis=1).astype(np.float32) / 2\n"
     exact, close = ("[[1.0, 2.0, 2.0], [0.5, 0.25, 3.0]]", "[[1.0, 2.0, 2.0], [0.5, 1.0001, 3.0]]")
     assert "tolerance-loose" in faults(lectern, write(tmp_path, exact, reference=reference))
     assert "tolerance-loose" not in faults(lectern, write(tmp_path, close, reference=reference))
@@ -452,7 +505,7 @@ def test_a_default_folder_may_be_empty_and_a_named_one_may_not(lectern: Command,
     environment = {"LECTERN_EXERCISES": str(folder.parent), "LECTERN_LESSONS": str(tmp_path / "lessons")}
     process = lectern("check", "--json", **environment)
     assert process.code == 0
-    assert process.json["faults"] == []
+    assert related(process) == []
     assert process.json["exercises"].keys() == {"row-sums"}
     named = lectern("check", tmp_path / "lessons", "--json", **environment)
     assert named.code == 1
@@ -491,7 +544,7 @@ def test_whatever_is_broken_is_a_fault_with_its_file(
     (folder / file).write_text(text)
     process = lectern("check", folder, "--json")
     assert process.code == 1
-    (broken,) = process.json["faults"]
+    (broken,) = related(process)
     assert broken["path"].endswith(file)
     assert broken["code"] == "broken-exercise"
     assert broken["hint"]
@@ -512,7 +565,7 @@ def test_mistakes_in_jax_that_share_a_box_are_held_to_the_same(lectern: Command,
     toml = (folder / "exercise.toml").read_text()
     (folder / "exercise.toml").write_text(toml.replace('["numpy"]', '["numpy", "jax"]'))
     process = lectern("check", folder, "--json")
-    found = {(fault["code"], Path(fault["path"]).stem) for fault in process.json["faults"]}
+    found = {(fault["code"], Path(fault["path"]).stem) for fault in related(process)}
     assert found == {
         ("mistake-verdict", "right"), ("mistake-verdict", "raises"),
         ("mistake-unrecognised", "one"), ("mistake-unrecognised", "other"),
@@ -574,7 +627,7 @@ def test_shapes_that_are_drawn_are_a_warning_in_jax_alone(lectern: Command, tmp_
 def test_limits_beyond_the_operators_are_a_fault_that_names_the_setting(lectern: Command, tmp_path: Path) -> None:
     folder = write(tmp_path, toml="[limits]\nwall_seconds = 60\n")
     process = lectern("check", folder, "--json")
-    (fault,) = process.json["faults"]
+    (fault,) = related(process)
     assert fault["line"] == next(n for n, line in enumerate((folder / "exercise.toml").read_text().splitlines(), 1)
                                  if line.startswith("wall_seconds"))  # fmt: skip
     assert "LECTERN_MAX_WALL_SECONDS" in fault["hint"]
@@ -583,3 +636,54 @@ def test_limits_beyond_the_operators_are_a_fault_that_names_the_setting(lectern:
     assert "at most 30" in graded.json["error"]["message"]
     granted = {"LECTERN_MAX_WALL_SECONDS": "60", "LECTERN_MAX_CPU_SECONDS": "60", "LECTERN_MAX_TOTAL_SECONDS": "180"}
     assert lectern("check", folder, **granted).code == 0
+
+
+# ------------------------------------------------------------------ cases and the reference
+
+
+def test_a_hidden_case_that_is_a_sample_is_a_fault_and_one_that_repeats_a_warning(
+    lectern: Command, tmp_path: Path
+) -> None:
+    twice = (
+        "    yield 'again', {'x': np.array(X, np.float32) * 2}\n    yield 'twice', {'x': np.array(X, np.float32) * 2}\n"
+    )
+    folder = write(tmp_path, drawn=f"{DRAWN}{twice}")
+    cases = (folder / "cases.py").read_text()
+    (folder / "cases.py").write_text(cases.replace("[::-1]", "[:]"))
+    found = faults(lectern, folder)
+    assert found["hidden-is-sample"]["severity"] == "error"
+    assert "'sample_cases'" in found["hidden-is-sample"]["message"]
+    assert found["same-inputs"]["severity"] == "warning"
+
+
+def test_a_reference_that_writes_into_its_inputs_or_gives_nan_is_found(lectern: Command, tmp_path: Path) -> None:
+    writes = "def solve(x):\n    x += 1\n    return x.sum(axis=1)\n"
+    found = faults(lectern, write(tmp_path, reference=writes))["writes-inputs"]
+    assert found["path"].endswith("reference.py")
+    nan = "import numpy as np\n\n\ndef solve(x):\n    return np.sqrt(x.sum(axis=1) - 4).astype(np.float32)\n"
+    found = faults(lectern, write(tmp_path, reference=nan))["not-a-number"]
+    assert found["severity"] == "error"
+    argued = write(tmp_path, reference=f"# NaN is right: there is no root of a negative sum\n{nan}")
+    assert "not-a-number" not in faults(lectern, argued)
+
+
+def test_a_right_answer_that_is_too_slow_is_told_of_time_and_not_of_tolerance(lectern: Command, tmp_path: Path) -> None:
+    slow = "def solve(x):\n    while True:\n        pass\n"
+    found = faults(lectern, write(tmp_path, toml="[limits]\nwall_seconds = 1\n", solutions__slow=slow))["not-accepted"]
+    assert "seconds" in found["hint"]
+    assert "tolerance" not in found["hint"]
+
+
+def test_check_names_the_hidden_case_and_the_tolerance_that_would_do(lectern: Command, tmp_path: Path) -> None:
+    off = REFERENCE.replace("(axis=1)", "(axis=1) * np.float32(1 + 1e-4)")
+    found = faults(lectern, write(tmp_path, solutions__off=off))["not-accepted"]
+    assert "Worst on the " in found["message"]
+    assert "times the tolerance: rtol = " in found["message"]
+
+
+def test_few_mutants_may_be_equivalent_and_none_is_no_score(lectern: Command, tmp_path: Path) -> None:
+    few = "import numpy as np\n\n\ndef solve(x):\n    return np.abs(x).sum(axis=1)\n"
+    assert "mutants-equivalent" not in faults(lectern, write(tmp_path, reference=few))
+    none = "from operator import methodcaller\n\nsolve = methodcaller('sum', -1)\n"
+    process = lectern("check", write(tmp_path / "none", reference=none))
+    assert "100%" not in process.out or " mutants: 0" not in process.out

@@ -120,3 +120,54 @@ def test_a_trace_of_no_sample_case_exits_2(lectern: Command) -> None:
         assert list(process.json) == ["error"]
     process = lectern("grade", GATHER, GATHER / "reference.py", "--trace", "--case", "hidden 1")
     assert "one sentence of three tokens" in process.err
+
+
+REVEALED = {
+    "exercise.toml": """
+title = "T"
+entry = "solve"
+frameworks = ["numpy"]
+[signature]
+x = "float64[N]"
+returns = "float64[N]"
+""",
+    "statement.md": "Double it.\n",
+    "starter.py": "def solve(x):\n    return None\n",
+    "reference.py": "def solve(x):\n    return 2 * x\n",
+    "cases.py": """
+import numpy as np
+
+def sample_cases(rng):
+    yield "one", {"x": np.array([1.0])}
+
+def hidden_cases(rng):
+    yield "a hundred", {"x": np.array([100.0])}
+    yield "below zero", {"x": np.array([-1.0])}
+    yield "drawn", {"x": rng.normal(size=3)}
+""",
+}
+
+
+@pytest.fixture
+def doubled(tmp_path: Path) -> Path:
+    folder = tmp_path / "doubled"
+    folder.mkdir()
+    for name, text in REVEALED.items():
+        (folder / name).write_text(text)
+    return folder
+
+
+def test_authors_see_every_hidden_case_by_its_name(lectern: Command, doubled: Path, tmp_path: Path) -> None:
+    wrong = tmp_path / "wrong.py"
+    wrong.write_text("def solve(x):\n    if x[0] == -1:\n        raise ValueError('below')\n    return 2.001 * x\n")
+    plain = lectern("grade", doubled, wrong)
+    assert "a hundred" not in plain.out + plain.err
+    process = lectern("grade", doubled, wrong, "--reveal", "--seed", "7")
+    assert process.code == 1
+    assert "hidden case 'a hundred': " in process.out
+    assert "times the tolerance: rtol = 0.0005, atol = 0.0005 would accept it." in process.out
+    assert "hidden case 'below zero': It raises ValueError: below (line 3)." in process.out
+    assert "fresh case 'drawn': " in process.out
+    assert "The worst: hidden case 'below zero'" in process.out
+    refused = lectern("grade", doubled, wrong, "--reveal", "--json")
+    assert (refused.code, refused.json["error"]["code"]) == (2, "invalid")

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from app.content.course import find_course_faults, read_course
-from app.content.exercise import find_exercise_faults, page
+from app.content.exercise import page
+from app.content.exercise_faults import find_exercise_faults
 from app.content.lesson import Lesson
 from app.content.questions.asking import judge_answer, present
 from app.content.questions.table import KINDS

@@ -260,6 +260,7 @@ def test_cases_that_cannot_tell_two_axes_let_that_mutant_live(judge: Judge) -> N
     assert survivor.share == 0, "the case gives the same numbers"
     assert survivor.beyond, "another input would tell it"
     assert "case 0" in survivor.told_by
+    assert trial.score is not None
     assert trial.score < 0.95
 
 
@@ -355,3 +356,47 @@ def test_what_others_left_running_late_kills_no_mutant(judge: Judge) -> None:
     assert "+     return np.where(x >= 0, x, 0 * x)" in equivalents
     assert "+ while sys.loaded >= 4: pass" in equivalents
     assert "+ while True: pass" not in equivalents
+
+
+# ------------------------------------------------------------------ inputs of other types
+
+
+def of_type(declared: str, returns: str, body: str, *values: str) -> Exercise:
+    yields = "\n".join(f'    yield "case {n}", {{"x": {value}}}' for n, value in enumerate(values))
+    return make_exercise(
+        "typed",
+        exercise_toml=f'title = "T"\nentry = "solve"\n[signature]\nx = "{declared}"\nreturns = "{returns}"\n',
+        starter_py="def solve(x):\n    return None\n",
+        reference_py=f"def solve(x):\n{body}",
+        cases_py=f"def sample_cases(rng):\n{yields}\n\n\ndef hidden_cases(rng):\n    yield from ()\n",
+    )
+
+
+@pytest.mark.parametrize(
+    ("declared", "body", "value", "change"),
+    [
+        ("str", '    return sum(c in "aeiou" for c in x.lower())\n', '"banana"', "not in"),
+        ("str", '    return 1 if x == "mean" else 0\n', '"sum"', "return 0"),
+        ("str", "    return len(x.strip())\n", '"banana"', None),
+        ("tuple[str, int]", "    return x[1] if x[0] < x[0].lower() else -x[1]\n", '("abc", 3)', None),
+        ("dict[str, float]", "    return int(sum(v > 1.0 for v in x.values()))\n", '{"a": 0.5, "b": 1.5}', ">= 1.0"),
+        ("dict[str, int]", '    return x["a"] - min(x.values())\n', '{"a": 2, "b": 2}', "max"),
+    ],
+)  # fmt: skip
+def test_inputs_within_texts_tuples_and_dicts_are_searched_too(
+    judge: Judge, declared: str, body: str, value: str, change: str | None
+) -> None:
+    """The case alone leaves mutants alive that another value of its type tells apart: none is equivalent."""
+    trial = tried(judge, of_type(declared, "int", body, value))
+    equivalent = [one.diff for one in trial.equivalents]
+    alive = [one.mutant.diff for one in trial.survivors]
+    assert trial.mutants
+    if change is not None:
+        assert not [diff for diff in equivalent if change in diff]
+    assert alive or trial.killed == trial.mutants, equivalent
+
+
+def test_no_mutants_are_no_score(judge: Judge) -> None:
+    trial = tried(judge, of_type("str", "str", "    return x\n", '"a"', '"b"'))
+    assert trial.mutants == 0
+    assert trial.score is None

@@ -126,9 +126,7 @@ def show(request: Request, slug: str) -> ExerciseOut:
             "statement_html": page(exercise).statement_html,
             "starter": {framework: exercise.starter(framework) for framework in exercise.frameworks},
             "signature": {
-                "parameters": [
-                    {"name": one.name, "type": one.type} for one in exercise.signature.parameters
-                ],
+                "parameters": [{"name": one.name, "type": one.type} for one in exercise.signature.parameters],
                 "returns": exercise.signature.returns,
                 "text": exercise.signature.text(exercise.entry),
             },
