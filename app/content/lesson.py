@@ -81,7 +81,10 @@ class RenderedLesson:
 @dataclass(frozen=True)
 class Lesson:
     """Of a quiz: `time_limit` in minutes, `attempts` the sittings that each may have; None is no such limit. `pools`:
-    of how many questions of each pool a sitting asks; of a pool that is not named it asks all."""
+    of how many questions of each pool a sitting asks; of a pool that is not named it asks all.
+
+    `is_withheld`: its front matter leaves open whether it is a quiz that counts, so nothing of it is shown.
+    """
 
     course_slug: str
     slug: str
@@ -97,6 +100,7 @@ class Lesson:
     attempts: int | None = None
     counts: Counts = "best"
     pools: tuple[tuple[str, int], ...] = ()
+    is_withheld: bool = False
 
     @property
     def is_quiz(self) -> bool:
@@ -190,6 +194,8 @@ def _render(lesson: Lesson) -> RenderedLesson:
         if isinstance(lost, ExerciseBlock | LabBlock):
             message = f"No {'exercise' if isinstance(lost, ExerciseBlock) else 'lab'} can be shown in a quiz."
             faults.append(Fault("warning", lesson.path, None, "lesson", message, "Put it in a lesson."))
+    if lesson.is_withheld:
+        return RenderedLesson((HtmlBlock(_WITHHELD),), (), (), {}, {}, rendered.minutes, tuple(faults))
     return RenderedLesson(
         tuple(blocks), rendered.outline, tuple(exercises), questions, cells, rendered.minutes, tuple(faults)
     )
@@ -213,6 +219,10 @@ _BROKEN = (
     '<aside class="admonition warning" role="note"><p class="title">A question is missing here</p>'
     "<p>There is a mistake in its file. It cannot be asked until its author fixes it.</p></aside>"
 )
+_WITHHELD = (
+    '<aside class="admonition warning" role="note"><p class="title">This lesson is not shown</p>'
+    "<p>There is a mistake in the lines at the head of its file. Its author must correct them first.</p></aside>"
+)
 _BROKEN_LAB = (
     '<aside class="admonition warning" role="note"><p class="title">A figure is missing here</p>'
     "<p>There is a mistake in its file. It cannot be drawn until its author fixes it.</p></aside>"
@@ -220,7 +230,11 @@ _BROKEN_LAB = (
 
 
 def read_lesson(text: str, *, course_slug: str, name: str, path: str, links: Links) -> Lesson:
-    """The lesson in the file called `name` (`02-sinusoidal-encodings.md`)."""
+    """The lesson in the file called `name` (`02-sinusoidal-encodings.md`).
+
+    attack: a colon too many in the front matter, or a blank before its dashes, and a quiz that counts is an open
+    lesson, with its answers and explanations. defence: of a lesson whose front matter has a fault nothing is shown.
+    """
     head, body, faults = split_front_matter(text, path)
     unknown = sorted(set(head) - {*HEAD_NAMES, *QUIZ_NAMES})
     if unknown:
@@ -252,6 +266,15 @@ def read_lesson(text: str, *, course_slug: str, name: str, path: str, links: Lin
     if is_quiz and counts not in ("best", "last"):
         hint = "Write `counts: last`, or leave it out: then the best attempt counts."
         faults.append(Fault("error", path, 1, "front-matter", f"`counts: {counts}` is neither best nor last.", hint))
+    time_limit = _whole(head, "time_limit", "minutes", path, faults) if is_quiz else None
+    attempts = _whole(head, "attempts", "sittings", path, faults) if is_quiz else None
+    limits = [name for name in ("time_limit", "attempts") if head.get(name) is not None]
+    is_open_to_doubt = (
+        not head
+        or kind not in ("lesson", "quiz")
+        or (not is_quiz and any(name in head for name in QUIZ_NAMES))
+        or (is_quiz and len(limits) > sum(limit is not None for limit in (time_limit, attempts)))
+    )
     return Lesson(
         course_slug=course_slug,
         slug=slug,
@@ -262,11 +285,12 @@ def read_lesson(text: str, *, course_slug: str, name: str, path: str, links: Lin
         stated_minutes=minutes,
         body=body,
         links=links,
-        time_limit=_whole(head, "time_limit", "minutes", path, faults) if is_quiz else None,
-        attempts=_whole(head, "attempts", "sittings", path, faults) if is_quiz else None,
+        time_limit=time_limit,
+        attempts=attempts,
         counts="last" if is_quiz and counts == "last" else "best",
         pools=tuple(_pools(head.get("pools"), path, faults)) if is_quiz else (),
         header_faults=tuple(faults),
+        is_withheld=is_open_to_doubt,
     )
 
 

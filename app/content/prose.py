@@ -50,7 +50,8 @@ SLIPS = (
     ),
     Slip(
         re.compile(rf"</?(?:{_TAGS})(?:\s[^<>]*=[^<>]*)?\s?/?>|<!--", re.IGNORECASE), "html",
-        "`{0}` is HTML, and is shown as it is.", "Use Markdown: `**bold**`, `*italic*`, `:::{{note}}`, or a code span.",
+        "`{0}` is HTML, and is shown as it is.",
+        "Use Markdown: `**bold**`, `*italic*`, `:::{{note}}`, or a code span.", "warning",
     ),
     Slip(
         re.compile(r"^[ \t]*\|.*\|[ \t]*$|^[ \t|]*:?-{3,}:?[ \t]*\|[ \t|:-]*$", re.MULTILINE), "table",

@@ -64,6 +64,10 @@ class Proof:
     faults: tuple[Fault, ...]
     entries: tuple[Entry, ...]
 
+    @property
+    def errors(self) -> tuple[Fault, ...]:
+        return tuple(fault for fault in self.faults if fault.severity == "error")
+
 
 @dataclass(frozen=True)
 class ReadExercise:
@@ -75,6 +79,10 @@ class ReadExercise:
     @property
     def slug(self) -> str:
         return self.exercise.slug
+
+    @property
+    def content_hash(self) -> str:
+        return self.exercise.content_hash
 
 
 @dataclass(frozen=True)
@@ -88,6 +96,10 @@ class ReadCourse:
     @property
     def slug(self) -> str:
         return self.course.slug
+
+    @property
+    def content_hash(self) -> str:
+        return self.course.content_hash
 
 
 class Reader:

@@ -1,6 +1,7 @@
 """The catalog: the current exercises and courses, read from folders, kept as snapshots, handed out by slug."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
@@ -12,8 +13,10 @@ from app.content.lesson import Lesson
 from app.content.questions.question import Question
 from app.content.reading import Proof, ReadCourse, Reader, ReadExercise, Unsound, require_one_folder
 from app.db import Database
+from app.people.permission import Wish, may
+from app.people.users import User
 from app.reading.search import index_content
-from app.reading.snapshots import current_id, files_of, from_elsewhere, slug_of, store
+from app.reading.snapshots import current_id, files_of, from_elsewhere, hash_of, slug_of, store
 from app.web.errors import Forbidden, NotFound
 from graders.boxes.pool import Judge
 from graders.cache import RecentCache
@@ -34,6 +37,16 @@ KEPT_COURSES = 16  # as sittings of them began, whose lessons have changed since
 Content = TypeVar("Content", ReadExercise, ReadCourse)
 
 
+@dataclass(frozen=True)
+class Held:
+    """A folder whose last state did not pass. `is_live`: an earlier one is shown in its place."""
+
+    kind: str
+    slug: str
+    is_live: bool
+    faults: tuple[Fault, ...]
+
+
 class Catalog:
     """What this server offers: the current exercises and courses, by slug."""
 
@@ -48,12 +61,14 @@ class Catalog:
         self.snapshot_ids: dict[str, int] = {}
         self.courses: dict[str, Course] = {}
         self.course_snapshot_ids: dict[str, int] = {}
+        self.held: dict[tuple[str, str], tuple[Fault, ...]] = {}  # by kind and slug: why a folder is not published
         self._kept_courses: RecentCache[int, Course] = RecentCache(KEPT_COURSES)
 
     def import_folders(self, exercises: Sequence[Path], lessons: Sequence[Path]) -> None:
-        """Store what the folders hold now. What is broken stops nobody else's work: it stays as it last was sound, or
-        is left out where it never was; either is logged. So is a slug that two folders have: neither is the right one
-        by chance."""
+        """Store what the folders hold now. What has not passed stops nobody else's work: it stays as it last was, or is
+        left out where it never passed; either is logged, with file and line. So is a slug that two folders have:
+        neither is the right one by chance."""
+        self.held = {}
         with Reader(self._cache, self._ceilings) as reader:
             found = self._read_all("exercise", exercises, reader.exercise, reader.exercise_of)
             courses = self._read_all("course", lessons, reader.course, reader.course_of)
@@ -81,13 +96,29 @@ class Catalog:
             try:
                 require_one_folder(kind, slug, folders)
                 one = read(folder)
+                if not self._has_passed(kind, one):
+                    raise Unsound(*one.proof.errors)
                 _log_faults(kind, slug, one.proof)
             except Unsound as unsound:
                 one = self._last_sound(kind, slug, read_again)
-                _log_unsound(kind, folder, unsound.fault, is_kept=one is not None)
+                for fault in unsound.faults[:MAX_LOGGED]:
+                    _log_unsound(kind, folder, fault, is_kept=one is not None)
+                self.held[kind, one.slug if one else slug] = unsound.faults
             if one is not None:
                 found[one.slug] = one
         return found | self._read_others(kind, found, read_again)
+
+    def _has_passed(self, kind: str, one: ReadCourse | ReadExercise) -> bool:
+        """Whether this content may be published: nothing in it is an error, or it was published before.
+
+        That a snapshot of it is served is the record that it passed: a release that finds more faults than the one
+        before takes no course from those who read it.
+        """
+        if not one.proof.errors:
+            return True
+        with self._database.reading() as db:
+            id = current_id(db, kind, one.slug)
+            return id is not None and hash_of(db, id) == one.content_hash
 
     def _read_others(
         self, kind: str, found: Mapping[str, Content], read: Callable[[str, Mapping[str, bytes]], Content]
@@ -114,6 +145,16 @@ class Catalog:
             return read(slug, files) if files else None
         except Unsound:
             return None
+
+    def held_for(self, person: User | None, course: str | None = None) -> list[Held]:
+        """The folders that are not published as they are, for those who may know why; of one course, if it is named."""
+        if not may(person, Wish.see_what_is_held):
+            return []
+        return [
+            Held(kind, slug, slug in (self.exercises if kind == "exercise" else self.courses), faults[:MAX_LOGGED])
+            for (kind, slug), faults in sorted(self.held.items())
+            if course is None or (kind, slug) == ("course", course)
+        ]
 
     def render_lessons(self) -> None:
         """Render every lesson now, so that no reader waits for the first rendering."""

@@ -48,6 +48,10 @@ def slug_of(db: Session, snapshot_id: int) -> str:
     return db.scalars(select(Snapshot.slug).where(Snapshot.id == snapshot_id)).one()
 
 
+def hash_of(db: Session, snapshot_id: int) -> str:
+    return db.scalars(select(Snapshot.content_hash).where(Snapshot.id == snapshot_id)).one()
+
+
 def current_id(db: Session, kind: str, slug: str) -> int | None:
     """The snapshot that is served under this name."""
     current = select(Snapshot.id).where(Snapshot.kind == kind, Snapshot.slug == slug, Snapshot.is_current)

@@ -192,20 +192,20 @@ def test_what_a_lesson_gets_wrong_is_said_with_its_line() -> None:
 
 
 @pytest.mark.parametrize(
-    ("head", "message"),
+    ("head", "message", "is_shown"),
     [
-        ("summary: none", "no title"),
-        ("title: A\nminutes: soon", "number of minutes"),
-        ("title: A\nkind: exam", "is not a kind of lesson"),
-        ("title: A\ncolour: red", "`colour` is not a known setting"),
-        ("title: [", "not YAML"),
-        ("- a\n- b", "no `name: value` lines"),
+        ("summary: none", "no title", True),
+        ("title: A\nminutes: soon", "number of minutes", True),
+        ("title: A\nkind: exam", "is not a kind of lesson", False),
+        ("title: A\ncolour: red", "`colour` is not a known setting", True),
+        ("title: [", "not YAML", False),
+        ("- a\n- b", "no `name: value` lines", False),
     ],
 )
-def test_a_broken_head_is_a_fault_and_the_lesson_is_still_there(head: str, message: str) -> None:
+def test_a_broken_head_is_a_fault_and_what_may_be_a_quiz_is_not_shown(head: str, message: str, is_shown: bool) -> None:
     found = course(_01_a=lesson("Text.", head))
     assert any(message in text for _, _, text in said(found))
-    assert "Text." in str(found.lessons[0].render().blocks)
+    assert ("Text." in str(found.lessons[0].render().blocks)) == is_shown
 
 
 def test_two_questions_or_lessons_of_one_name_are_a_fault() -> None:

@@ -44,7 +44,7 @@ def test_the_right_one_has_none() -> None:
     ("changed", "path", "line", "code", "severity"),
     [
         ({"statement_md": " \n"}, "statement.md", None, "no-statement", "error"),
-        ({"statement_md": "A <b>bold</b> one"}, "statement.md", 1, "html", "error"),
+        ({"statement_md": "A <b>bold</b> one"}, "statement.md", 1, "html", "warning"),
         ({"hints_md": "- One.\n- Two.\n"}, "hints.md", 1, "hints-unnumbered", "error"),
         ({"hints_md": "One.\n\nTwo.\n"}, "hints.md", 1, "hints-unnumbered", "error"),
         ({"hints_md": "Try these:\n\n1. One.\n"}, "hints.md", 1, "hints-unnumbered", "warning"),

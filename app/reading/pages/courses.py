@@ -56,6 +56,7 @@ def index(request: Request) -> Response:
         exercises=[ExerciseEntry(one, progress.has_solved(one.slug)) for one in state.catalog.exercises.values()],
         left_off=going_on,
         first=None if progress.lessons_read else _first(state),
+        held=state.catalog.held_for(viewer),
     )
 
 
@@ -64,7 +65,8 @@ def show(request: Request, course: str) -> Response:
     state = state_of(request)
     found = course_named(state, course)
     with state.db.reading() as db:
-        progress = progress_of(db, identity.viewer(db, request))
+        viewer = identity.viewer(db, request)
+        progress = progress_of(db, viewer)
     return render(
         request,
         "reading/courses/show.html",
@@ -72,6 +74,7 @@ def show(request: Request, course: str) -> Response:
         minutes=found.minutes,
         read=read_slugs(progress, found),
         next_lesson=first_unread(found, progress),
+        held=state.catalog.held_for(viewer, course),
     )
 
 
