@@ -409,7 +409,8 @@ def _require_defined(source: Source, entry: str, may_be_class: bool) -> None:
         t.id
         for n in ast.parse(source.text).body
         if isinstance(n, ast.Assign)
-        for t in n.targets
+        for target in n.targets
+        for t in ast.walk(target)
         if isinstance(t, ast.Name)
     ]
     if entry not in names:

@@ -103,7 +103,7 @@ def _load(state: dict[str, Any], request: dict[str, Any]) -> dict[str, Any]:
         return {"ok": True}
     for name in request["entries"]:
         entry = module.__dict__.get(name)
-        if entry is None or (request["parameters"] and not callable(entry)):
+        if name not in module.__dict__ or (request["parameters"] and not callable(entry)):
             return {"problem": _missing(source, module, name)}
         state["entries"][name] = entry
     state["entry"] = entry

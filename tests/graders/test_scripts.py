@@ -57,6 +57,15 @@ transfer(a, b, {amount})
 '''
 
 
+TWO_CONSTANTS = """
+def sample_cases(rng):
+    yield "two", script("[EAST, WEST]")
+
+def hidden_cases(rng):
+    yield from ()
+"""
+
+
 def account(**files: str) -> Exercise:
     texts = {"exercise_toml": ACCOUNT_TOML, "reference_py": ACCOUNT, "starter_py": "class Account:\n    pass\n"}
     return make_exercise("account", **{**texts, "cases_py": ACCOUNT_CASES, **files})
@@ -123,6 +132,18 @@ LIARS = {
     "a pickle": "def __reduce__(self): return (print, ())",
     "a text": "def __str__(self): return '5'\n    def __repr__(self): return '5'",
 }
+
+
+def test_a_name_that_students_define_may_be_a_constant_also_one_that_is_still_none(judge: Judge) -> None:
+    exercise = account(
+        exercise_toml='title = "C"\nentry = ["EAST", "WEST"]\nframeworks = ["python"]\n',
+        reference_py="EAST, WEST = range(2)\n",
+        starter_py="EAST = None\nWEST = None\n",
+        cases_py=TWO_CONSTANTS,
+    )
+    assert judged(judge, exercise, "EAST, WEST = 0, 1\n").verdict == Verdict.accepted
+    assert judged(judge, exercise, "EAST = None\nWEST = None\n").verdict == Verdict.wrong_answer
+    assert judged(judge, exercise, "EAST = 0\n").verdict == Verdict.invalid_submission
 
 
 @pytest.mark.parametrize("lie", LIARS.values(), ids=LIARS)
