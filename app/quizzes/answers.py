@@ -168,10 +168,10 @@ def variant_seed(user_id: int | None, question: str, attempt: int) -> str:
     return f"{user_id or 'visitor'}:{question}:{attempt}"
 
 
-def require_short(reply: object) -> None:
-    """Raises Invalid for an answer that is longer than any can be."""
-    if len(str(reply)) > MAX_LENGTH:
-        raise Invalid("answer: this is too long.", f"An answer may have at most {MAX_LENGTH} characters.")
+def require_short(reply: object, most: int = MAX_LENGTH) -> None:
+    """Raises Invalid for an answer that is longer than any can be, or than one of its type can."""
+    if len(str(reply)) > most:
+        raise Invalid("answer: this is too long.", f"An answer may have at most {most} characters.")
 
 
 register(

@@ -33,7 +33,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from app.content.lesson import Lesson
-from app.content.questions.asking import is_graded_by_hand
+from app.content.questions.asking import is_graded_by_hand, longest_answer
 from app.content.questions.kind import Reply
 from app.content.questions.question import Question, UnknownVariant, draw
 from app.db import Base, Database, Moment, now, read_id
@@ -42,7 +42,7 @@ from app.people.identity import Caller
 from app.people.permission import Wish, may
 from app.people.quota import add_stored, stored_bytes
 from app.people.users import User, hold
-from app.quizzes.answers import Occasion, add_answer, leave_unanswered
+from app.quizzes.answers import MAX_LENGTH, Occasion, add_answer, leave_unanswered, require_short
 from app.quizzes.responses import (
     ReadBack,
     SavedResponse,
@@ -303,13 +303,15 @@ def save_answer(
     seconds: float | None = None,
 ) -> Save:
     """As `save_response`, in the person's own sitting; one whose time is over is submitted instead. The person is held
-    alone. Raises NotFound, RateLimited."""
+    alone. Raises NotFound, RateLimited, Invalid."""
     state.limits.spend("sitting", person=user.id)
     sitting = require_sitting(db, user, id, writes=True)
     saved = None
     if sitting.is_due():
         submit(db, state.catalog, sitting)
     elif sitting.is_open:
+        question = state.catalog.lesson_at(sitting.snapshot_id, sitting.lesson).questions.get(slug)
+        require_short(reply, longest_answer(question) if question else MAX_LENGTH)
         saved = save_response(db, sitting.id, slug, reply, revision, flagged=flagged, seconds=seconds)
     return Save(sitting, saved)
 

@@ -185,3 +185,40 @@ def test_what_is_wrong_is_told_with_its_line(body: str, piece: str, instead: str
     assert piece in body
     found = [fault for fault in read(body.replace(piece, instead, 1))[1] if fault.severity == "error"]
     assert (message in found[0].message, found[0].line) == (True, line), found
+
+
+ESSAY = """:type: essay
+:points: 5
+Why does attention need positions?
+:::{rubric}
+- 2 points: the rows are a set
+:::
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "piece", "instead", "line", "message"),
+    [
+        (ESSAY, ":points: 5", ":answer: because", 10, "A question of type essay has no `:answer:`."),
+        (ESSAY, ":points: 5", ":right: yes", 12, "An essay has no `:right:`."),
+        (ESSAY, "Why does", "- [x] Why does", 13, "An essay has no options."),
+        (ESSAY, "{rubric}", "{explain}", 10, "The essay has no rubric."),
+        (ESSAY, ":type: essay", ":type: text", 14, "Only an essay has a rubric."),
+        (ESSAY, "the rows", "{{rows}}", 15, "`{{rows}}` is not given."),
+    ],
+)
+def test_what_is_wrong_with_an_essay_is_told_with_its_line(
+    body: str, piece: str, instead: str, line: int, message: str
+) -> None:
+    assert piece in body
+    found = read(body.replace(piece, instead, 1))[1]
+    assert any(message in fault.message and fault.line == line for fault in found), found
+
+
+def test_a_program_grades_no_essay_and_its_rubric_is_not_shown() -> None:
+    question = sound(ESSAY)
+    assert "points:" not in str(present(question, 0))
+    assert read_answer(question, 0, "Since order matters.") == "3 words"
+    for text in ("Since order matters.", "", "x" * 20_001):
+        with pytest.raises(UnreadableAnswer):
+            judge_answer(question, 0, text)

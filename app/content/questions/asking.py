@@ -166,6 +166,11 @@ def explanation_of(question: Question, variant: int) -> str | None:
     return render(question.explanation, links=question.links, given=known).html
 
 
+def longest_answer(question: Question) -> int:
+    """In characters."""
+    return kind_of(question).WIDGET.most_characters
+
+
 def is_graded_by_hand(question: Question) -> bool:
     return kind_of(question).WRITTEN.is_graded_by_hand
 
