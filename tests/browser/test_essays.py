@@ -40,7 +40,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     (course / "course.toml").write_text('title = "Written"\nblurb = "Of the tests."\n')
     (course / "01-quiz.md").write_text(QUIZ)
     (data / "exercises").mkdir()
-    settings = Settings(workers=0, data=data, lessons=data / "lessons", exercises=data / "exercises", rate_limits="off")
+    settings = Settings(
+        workers=0, data=data, lessons=(data / "lessons",), exercises=(data / "exercises",), rate_limits="off"
+    )
     with running(settings) as server:
         accounts.add_user(server.state.db, "staff@example.org", "instructor", None)
         yield server

@@ -71,7 +71,7 @@ def catalog(database: Database) -> Catalog:
 
 
 def publish(catalog: Catalog, tmp_path: Path) -> None:
-    catalog.import_folders(tmp_path / "exercises", tmp_path / "lessons")
+    catalog.import_folders([tmp_path / "exercises"], [tmp_path / "lessons"])
 
 
 def body(catalog: Catalog) -> str:
@@ -145,7 +145,7 @@ def test_what_was_published_stays_published_when_a_release_finds_more(
 def test_staff_are_told_on_the_page_and_nobody_else_is(tmp_path: Path) -> None:
     lessons = tmp_path / "lessons"
     course(lessons / "demo", "First.\n")
-    chosen = Settings(data=tmp_path / "data", exercises=tmp_path / "none", lessons=lessons, workers=0)
+    chosen = Settings(data=tmp_path / "data", exercises=(tmp_path / "none",), lessons=(lessons,), workers=0)
     with running(chosen):
         pass
     (lessons / "demo" / "01-a.md").write_text("---\ntitle: A: B\n---\nSecond, and <b>.\n")
