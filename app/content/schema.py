@@ -25,13 +25,21 @@ class Section(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-def _numbers_of(record: type, **bounds: Any) -> Any:
-    """A section with a number for each field of a record, whose defaults are the record's."""
+def _numbers_of(record: type, name: str, **bounds: Any) -> Any:
+    """A section with a number for each field of a record that is one, whose defaults are the record's."""
     found: dict[str, Any] = {}
-    for field in fields(record):
+    for field in [field for field in fields(record) if field.type in (int, float)]:
         own: dict[str, Any] = {**bounds, "le": MAX_THREADS} if field.name == "threads" else bounds
         found[field.name] = Annotated[field.type, Field(**own)], field.default
-    return create_model(record.__name__, __base__=Section, **found)
+    return create_model(name, __base__=Section, **found)
+
+
+_Closeness = _numbers_of(Tolerance, "Closeness", ge=0)
+_Tolerance = create_model(
+    "Tolerance",
+    __base__=_Closeness,
+    outputs=(dict[str, _Closeness], Field(default_factory=dict, description='Of single outputs: "0", or a key.')),  # type: ignore[valid-type]
+)
 
 
 class SourceRules(Section):
@@ -73,8 +81,8 @@ class Exercise(BaseModel):
     messages: bool = Field(False, description="Whether the text of such an exception is compared too.")
     seed: bool = Field(False, description="Whether random, np.random and torch are seeded before each call.")
     source: SourceRules = Field(default_factory=SourceRules.model_construct)
-    tolerance: _numbers_of(Tolerance, ge=0) = Field(default_factory=dict)  # type: ignore[valid-type]
-    limits: _numbers_of(Limits, gt=0) = Field(default_factory=dict)  # type: ignore[valid-type]
+    tolerance: _Tolerance = Field(default_factory=dict)  # type: ignore[valid-type]
+    limits: _numbers_of(Limits, "Limits", gt=0) = Field(default_factory=dict)  # type: ignore[valid-type]
     warm: Warm = Field(default_factory=Warm.model_construct)
 
 

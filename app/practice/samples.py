@@ -13,6 +13,7 @@ import numpy as np
 
 from app.state import AppState
 from app.web.errors import JudgeCannotRun
+from graders.boxes.reply import Step
 from graders.exercise.built import cases_at_hand
 from graders.exercise.cases import Case
 from graders.exercise.definition import Exercise
@@ -29,6 +30,8 @@ class WholeSamples:
     """`entries` are the names that students write. `left_out` names the sample cases that are not sent."""
 
     entries: tuple[str, ...]
+    raises: tuple[str, ...]
+    messages: bool
     cases: tuple[Mapping[str, Any], ...]
     left_out: tuple[str, ...]
 
@@ -48,16 +51,33 @@ def whole_samples(state: AppState, exercise: Exercise) -> WholeSamples:
             numbers += size
         except NotPortable:
             left_out.append(case.name)
-    return WholeSamples((exercise.entry,), tuple(sent), tuple(left_out))
+    return WholeSamples(exercise.entries, exercise.raises, exercise.messages, tuple(sent), tuple(left_out))
 
 
 def _whole(exercise: Exercise, case: Case) -> Mapping[str, Any]:
     # attack: a student asks for more than the samples. defence: only they come this way, and nothing that is drawn.
     assert case.sample
-    if case.script is not None or case.error is not None:
-        raise NotPortable(case.name)
+    own = {"tolerance": vars(case.rules.tolerance)} if case.rules.tolerance else {}
+    if case.script is not None:
+        values = {name: portable(value) for name, value in case.inputs.items() if name.isidentifier()}
+        steps = [_step(step) for step in case.expected]
+        return {"name": case.name, "script": case.script, "values": values, "expected": steps, **own}
     arguments = [portable(value) for value in exercise.signature.arguments(case.inputs)]
-    return {"name": case.name, "arguments": arguments, "expected": {"value": portable(case.expected)}}
+    return {"name": case.name, "arguments": arguments, **_answer(exercise, case), **own}
+
+
+def _answer(exercise: Exercise, case: Case) -> dict[str, Any]:
+    """Nothing where a checker decides: what the reference returns is one answer of many."""
+    if case.error is not None:
+        return {"expected": {"raised": case.error.name, "message": case.error.message}}
+    return {"expected": {"value": portable(case.expected)}} if exercise.checker is None else {}
+
+
+def _step(step: Step) -> dict[str, Any]:
+    line, kind, content = step
+    if kind == "raised":
+        return {"line": line, "raised": content["type"], "message": content["message"]}
+    return {"line": line, "odd": True} if kind == "odd" else {"line": line, "value": portable(content)}
 
 
 def portable(value: Any) -> Any:

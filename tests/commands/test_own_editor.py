@@ -26,14 +26,61 @@ Answers = dict[str, tuple[int, dict[str, str], Any]]  # by path: status, headers
 Seen = list[tuple[str, str | None]]  # path and Authorization
 
 
+ACCOUNT = """class Account:
+    def __init__(self):
+        self.balance = 0
+
+    def deposit(self, amount):
+        if amount <= 0:
+            raise ValueError("too little")
+        self.balance += amount
+        return self.balance
+"""
+ACCOUNT_FILES = {
+    "exercise.toml": 'title = "Account"\nentry = ["Account"]\nframeworks = ["python"]\nraises = ["ValueError"]\n',
+    "statement.md": "Write it.\n",
+    "starter.py": "class Account:\n    pass\n",
+    "reference.py": ACCOUNT,
+    "cases.py": """
+def sample_cases(rng):
+    yield "deposits add up", script("a = Account()\\na.deposit(5)\\na.balance\\na.deposit(0)")
+
+def hidden_cases(rng):
+    yield "one", script(f"Account().deposit({int(rng.integers(1, 1000))})")
+""",
+}
+
+
 @pytest.fixture(scope="module")
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with serving(tmp_path_factory.mktemp("server"), LECTERN_RATE_LIMITS="off") as (_, url):
+    data = tmp_path_factory.mktemp("server")
+    (data / "exercises" / "account").mkdir(parents=True)
+    for name, text in ACCOUNT_FILES.items():
+        (data / "exercises" / "account" / name).write_text(text)
+    with serving(data, LECTERN_RATE_LIMITS="off") as (_, url):
         deadline = time.monotonic() + 120
-        while httpx.get(f"{url}/api/v1/exercises/{DOUBLED}/samples").status_code == 503:
-            assert time.monotonic() < deadline
-            time.sleep(0.1)
+        for slug in (DOUBLED, "account"):
+            while httpx.get(f"{url}/api/v1/exercises/{slug}/samples").status_code == 503:
+                assert time.monotonic() < deadline
+                time.sleep(0.1)
         yield url
+
+
+@pytest.mark.usefixtures("walls")
+def test_a_class_is_tested_by_the_scripts_of_its_samples(student: Student, url: str, tmp_path: Path) -> None:
+    fetched = student("get", "account", "--server", url)
+    assert (fetched.code, fetched.err) == (0, "")
+    assert student("login", "--server", url, "--guest").code == 0
+    file = tmp_path / "account" / "solution.py"
+    for source, tested, sent in (
+        (ACCOUNT, 0, 0),
+        (ACCOUNT.replace("+= amount", "+= 1"), 1, 1),
+        (ACCOUNT.replace("<= 0", "< 0"), 1, 1),
+    ):
+        file.write_text(source)
+        assert run_pytest(file.parent).returncode == tested
+        done = student("submit", file)
+        assert done.code == sent, done.out + done.err
 
 
 @pytest.fixture

@@ -18,19 +18,28 @@ class WholeSampleOut(BaseModel):
     model_config = ConfigDict(from_attributes=True)
 
     name: str
-    arguments: list[Any] = Field(description="In the order of the signature.")
-    expected: dict[str, Any] = Field(description='`{"value": …}`: what the reference returned.')
+    arguments: list[Any] = Field([], description="Of a call, in the order of the signature.")
+    script: str = Field("", description="Of a script: its statements, with `values` in scope.")
+    values: dict[str, Any] = {}
+    expected: dict[str, Any] | list[dict[str, Any]] = Field(
+        {},
+        description='`{"value": …}` or `{"raised": type, "message": …}`; of a script, one for each answer, with its '
+        '`line`, or `{"odd": true}` for an object that is not compared. Absent where a checker decides.',
+    )
+    tolerance: dict[str, float] = Field({}, description="`rtol` and `atol`, where this case has its own.")
 
 
 class SamplesOut(BaseModel):
     model_config = ConfigDict(from_attributes=True)
 
     entries: list[str] = Field(description="The names that students write; the first is called.")
+    raises: list[str] = Field(description="Exceptions that are an answer.")
+    messages: bool = Field(description="Whether their text is compared too.")
     cases: list[WholeSampleOut]
     left_out: list[str] = Field(description="The names of sample cases that are too large, or have a value not listed.")
 
 
-@router.get("/exercises/{slug}/samples")
+@router.get("/exercises/{slug}/samples", response_model_exclude_unset=True)
 def index(request: Request, slug: str) -> SamplesOut:
     """All sample cases with every number. Public, like the exercise; 503 until the judge has made them."""
     state = state_of(request)
