@@ -113,19 +113,23 @@ def _cannot_be_written(item: Item, into: Path) -> str | None:
     names = [item.name, *item.files]
     if any(Path(name).is_absolute() or ".." in Path(name).parts or "\0" in name for name in names):
         return "It names a file outside of its folder."
-    if (there := into / item.name).exists() and not _is_same(item, there):
+    if (there := into / item.name).exists() and not _is_same(item, into):
         return f"{there} is there already, and is another: move it or remove it."
     return None
 
 
-def _is_same(item: Item, folder: Path) -> bool:
-    return all((folder / name).is_file() and (folder / name).read_bytes() == data for name, data in item.files.items())
+def _is_same(item: Item, into: Path) -> bool:
+    targets = [(_target(item, name, into), content) for name, content in item.files.items()]
+    return all(target.is_file() and target.read_bytes() == content for target, content in targets)
+
+
+def _target(item: Item, name: str, into: Path) -> Path:
+    return into / item.name / name if item.kind == "exercise" else into / name
 
 
 def _write(item: Item, into: Path) -> Path:
-    folder = into / item.name if item.kind == "exercise" else into
     for name, content in item.files.items():
-        target = folder / name
+        target = _target(item, name, into)
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(content)
     return into / item.name

@@ -41,8 +41,10 @@ def import_(
         message = f"No sandbox could be started: {lost}."
         raise stop(as_json, "judge_unavailable", message, "Run ./lectern doctor.") from None
     except OSError as error:
-        message = f"Cannot write {error.filename or into}: {error.strerror}."
-        raise stop(as_json, "invalid", message, "Name a folder that you may write to with --into.") from None
+        message = f"Cannot read or write {error.filename or into}: {error.strerror}."
+        raise stop(
+            as_json, "invalid", message, "Name what you may read, and with --into what you may write to."
+        ) from None
     if as_json:
         say(json.dumps(report.as_json(), ensure_ascii=False))
     else:

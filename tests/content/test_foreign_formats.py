@@ -245,6 +245,15 @@ def test_a_link_to_a_file_of_this_machine_is_not_followed(tmp_path: Path) -> Non
     assert ".docs/instructions.md is missing" in refusal(folder)
 
 
+def test_a_json_file_that_is_a_link_is_no_problem(tmp_path: Path) -> None:
+    problem = {"title": "A", "solution": "def f():\n    return 1\n", "starter_code": "def f(): pass", "test_cases": []}
+    (tmp_path / "outside.json").write_text(json.dumps(problem))
+    (tmp_path / "build").mkdir()
+    (tmp_path / "build" / "1.json").symlink_to(tmp_path / "outside.json")
+    assert format_of(tmp_path / "build") is None
+    assert format_of(tmp_path / "outside.json") is FORMATS["deep-ml"]
+
+
 # ------------------------------------------------------------------ notebooks
 
 

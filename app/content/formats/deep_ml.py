@@ -7,6 +7,7 @@ text that it prints after the solution; a box says whether the solution does pri
 import ast
 import itertools
 import json
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -78,16 +79,15 @@ def _places(path: Path) -> Iterator[Path]:
 
 
 def _is_problem(path: Path) -> bool:
-    return (path / TESTS).is_file() and (path / "solution.py").is_file() and not path.name.startswith("_")
+    is_whole = (path / TESTS).is_file() and (path / "solution.py").is_file()
+    return is_whole and not path.name.startswith("_") and not path.is_symlink()
 
 
 def _looks_like_one(path: Path) -> bool:
     try:
-        with path.open("rb") as file:
-            data = json.loads(file.read(MAX_FILE_BYTES))
-    except (OSError, ValueError, RecursionError):
+        return {"test_cases", "solution", "starter_code"} <= _of_json(path).keys()
+    except NoCounterpart:
         return False
-    return isinstance(data, dict) and {"test_cases", "solution", "starter_code"} <= data.keys()
 
 
 def _order(path: Path) -> tuple[int, str]:
@@ -106,7 +106,14 @@ def _of_folder(folder: Path) -> dict[str, Any]:
 
 
 def _of_json(path: Path) -> dict[str, Any]:
-    return dict(_json_of(path.read_text("utf-8-sig"), path.name))
+    """Raises NoCounterpart. A link is not followed, as in a folder (`files_of`)."""
+    try:
+        with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NOFOLLOW)) as file:
+            data = file.read(MAX_FILE_BYTES)
+    except OSError as error:
+        raise NoCounterpart(f"{path.name} cannot be read: {error.strerror}.") from None
+    found = _json_of(data, path.name)
+    return found if isinstance(found, dict) else {}
 
 
 def _json(files: Mapping[str, bytes], name: str) -> dict[str, Any]:
@@ -118,7 +125,7 @@ def _json(files: Mapping[str, bytes], name: str) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _json_of(text: str, name: str) -> Any:
+def _json_of(text: str | bytes, name: str) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:

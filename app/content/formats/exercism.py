@@ -57,7 +57,9 @@ def _folders(path: Path) -> Iterator[Path]:
         yield path
         return
     for pattern in ("*", "exercises/practice/*", "practice/*"):
-        yield from sorted(folder for folder in path.glob(pattern) if (folder / CONFIG).is_file())
+        yield from sorted(
+            folder for folder in path.glob(pattern) if (folder / CONFIG).is_file() and not folder.is_symlink()
+        )
 
 
 @dataclass(frozen=True)

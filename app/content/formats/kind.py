@@ -31,7 +31,8 @@ class OwnTests:
 
 @dataclass(frozen=True)
 class Item:
-    """What has a counterpart here. `name`: of the folder, or of the lesson's file; `files`: by path within it."""
+    """What has a counterpart here: an exercise's folder `name`, with `files` by path within it; or a lesson's file
+    `name`, with it and its figures among `files`, by path within the course."""
 
     name: str
     files: Mapping[str, bytes]
