@@ -319,6 +319,7 @@ class Turns:
         self._places.add(waiting.neighbourhood, place_seconds)
 
     def _tick(self) -> int:
+        # mutants: numbers are compared, never counted: any that grow do
         self._number += 1
         return self._number
 
