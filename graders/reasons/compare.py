@@ -164,12 +164,14 @@ def share_of_tolerance(expected: Any, actual: Any, declared: Type, dims: Dims, t
         elif (numbers := _inexact(type_, part, answer)) is not None:
             e, a = numbers
             with np.errstate(all="ignore"):
+                # mutants: what is alike so far is finite on both sides or on neither, and equals are 0 apart
                 distance = np.where(np.isfinite(e) & (e != a), np.abs(a - e), 0.0)
                 allowed = own.atol + own.rtol * np.abs(np.where(np.isfinite(e), e, 0))
                 share = max(share, float(np.where(distance > 0, distance / allowed, 0.0).max(initial=0.0)))
     return share
 
 
+# mutants: infinity and any share of a number is infinity
 _ANY = Tolerance(rtol=0, atol=math.inf)
 
 
@@ -269,6 +271,7 @@ def shown(value: Any) -> str:
 
 
 def _numbers(array: Any) -> str:
+    # mutants: 4 fits up to three dimensions, and 3 would not fit a fourth
     edge = next((edge for edge in (4, 3, 2) if (2 * edge) ** array.ndim <= VIEW_NUMBERS), 1)
     return np.array2string(array, threshold=200, edgeitems=edge, precision=6, max_line_width=72, separator=", ")
 

@@ -8,7 +8,7 @@ import pytest
 
 from graders.exercise.limits import Tolerance
 from graders.exercise.signature import parse_type
-from graders.reasons.compare import arrays, arrays_of, compare, differing, odd_return, share_of_tolerance, view
+from graders.reasons.compare import arrays, arrays_of, compare, differing, odd_return, share_of_tolerance, shown, view
 
 EXPECTED = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
 DIMS = {"N": 2, "T": 3, "d_model": 4}
@@ -167,6 +167,7 @@ def test_what_could_not_leave_the_box_is_named() -> None:
     mismatch = odd_return("a generator", parse_type("float32[N]"))
     assert (mismatch.step, mismatch.expected, mismatch.actual) == ("type", "an array float32[N]", "a generator")
     assert mismatch.text == "Expected an array float32[N], yours is a generator."
+    assert odd_return("a generator", parse_type("any")).text == "Expected a value, yours is a generator."
     assert odd_return("a set", parse_type("int")).text == "Expected a value of type int, yours is a set."
 
 
@@ -293,8 +294,15 @@ def test_a_value_of_parts_is_shown_as_python_shows_it() -> None:
     assert (view([1, (2,), {"a": []}]).text, view([]).dtype, view([]).shape) == ("[1, (2,), {'a': []}]", "list", None)
     assert view((f32([1]), 2)).text == "(float32 [1.], 2)"
     assert (view("one").text, view(()).text) == ("'one'", "()")
+    assert (view({2, 1}).text, view(set()).text, view([{0.5}]).text) == ("{1, 2}", "set()", "[{0.5}]")
     assert view("x" * 1498).text == repr("x" * 1498)
     assert view("x" * 1499).text == f"'{'x' * 1499} …"
+
+
+def test_in_a_sentence_an_array_has_its_numbers_and_all_else_is_as_python_shows_it() -> None:
+    assert shown(f32([1, 2])) == "[1., 2.]"
+    assert shown((f32([1]), {"a": None})) == "(float32 [1.], {'a': None})"
+    assert shown("x" * 1499) == view("x" * 1499).text
 
 
 @pytest.mark.parametrize(
@@ -333,6 +341,7 @@ def test_the_same_answer_in_other_clothes_is_right(declared: str, expected: Any,
         ("number", 2, "2", "expected a number, yours is a str."),
         ("number", 2, True, "expected a number, yours is a bool."),
         ("int", 1, 1.0, "expected an int, yours is a float."),
+        ("float", 1.5, 10**400, f"expected 1.5, yours is 1{'0' * 79} …."),
         ("list[int]", [1, 2], [1], "expected 2 items, yours has 1 item."),
         ("list[int]", [1, 2], [1, 3], "In result[1]: expected 2, yours is 3."),
         ("list[int]", [1, 2], np.array([1, 2]), "expected a list of 2, yours is an array int64 (2,)."),
@@ -341,6 +350,8 @@ def test_the_same_answer_in_other_clothes_is_right(declared: str, expected: Any,
         ("dict[int, str]", {1: "a"}, {True: "a"}, "expected the keys [1], yours are [True]."),
         ("{mean: float}", {"mean": 1.0}, {"mean": 1.0, "n": 2},
          "expected the keys ['mean'], yours are ['mean', 'n']."),
+        ("{mean: float, mode: int}", {"mean": 1.0, "mode": 2}, {"mode": 3, "mean": 1.0},
+         "In result['mode']: expected 2, yours is 3."),
         ("set[int]", {1, 2}, {1, 3}, "your set is missing 2 and should not have 3."),
         ("set[int]", {1}, {True}, "your set is missing 1 and should not have True."),
         ("set[int]", {1, 2}, [1, 2], "expected a set of 2, yours is a list of 2."),
