@@ -1,10 +1,13 @@
 """A plugin of pytest's for the runs on a copy (trial.py): the tests that are likely to fail come first.
 
     --note-reach FILE --reach-of MODULE…   notes which test runs which lines of these modules, and how long it takes
-    --noted FILE --mutated MODULE:LINE     those that reach the line come first, of these the quickest; and a test that
-                                           takes much longer than it did is ended, and has failed
+    --noted FILE --mutated MODULE:LINE     those that reach the line come first, of these the quickest; where any does,
+                                           those that do not even come near are left out, for they cannot notice; and a
+                                           test that takes much longer than it did is ended, and has failed
 
-Threads are followed, other processes are not: their lines count as reached by nobody, which changes the order only.
+Threads are followed, other processes are not. A line that only these reach counts as reached by nobody: all tests run.
+A test that reaches a line only in another process may be left out. What would fail there then counts as surviving,
+never the other way round.
 """
 
 import json
@@ -79,7 +82,7 @@ class Noting:
 
 
 class Nearest:
-    """Puts the likely ones first, and ends what hangs."""
+    """Puts the likely ones first, leaves out what cannot notice, and ends what hangs."""
 
     def __init__(self, notes: dict[str, Any], module: str, line: int) -> None:
         self.notes, self.module, self.line = notes, module, line
@@ -87,6 +90,8 @@ class Nearest:
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         items.sort(key=lambda item: (self._distance(item.nodeid), self._seconds(item.nodeid)))
+        if items and self._distance(items[0].nodeid) == 0:
+            items[:] = [item for item in items if self._distance(item.nodeid) <= 1]
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, Any, Any]:
