@@ -310,9 +310,12 @@ def _probes(judge: Judge, exercise: Exercise, lane: _Lane, cases: Sequence[Case]
         fitted, dims = fit(exercise, inputs)
         try:
             answer, error = answer_of(exercise, dims, outcome)
-        except (ValueError, NoAnswer):
+            case = Case(name, False, fitted, dims, answer, error)
+            is_right = share(exercise, case, outcome, lane.checker) <= 1
+        except (ValueError, NoAnswer, BrokenExercise):
             continue
-        probes.append(_Probe(Case(name, False, fitted, dims, answer, error), far))
+        if is_right:  # a checker may reject the reference itself on an input that the statement rules out
+            probes.append(_Probe(case, far))
     return probes
 
 

@@ -1,0 +1,13 @@
+"""You turned the kernel round, as mathematicians do. Here `kernel[0, 0]` meets the pixel at the top left."""
+
+import numpy as np
+
+
+def convolution(x, kernel, s=1):
+    k = len(kernel)
+    rows, columns = (x.shape[1] - k) // s + 1, (x.shape[2] - k) // s + 1
+    y = np.zeros((len(x), rows, columns), x.dtype)
+    for i in range(k):
+        for j in range(k):
+            y += kernel[k - 1 - i, k - 1 - j] * x[:, i:, j:][:, : rows * s : s, : columns * s : s]
+    return y

