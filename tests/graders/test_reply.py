@@ -17,6 +17,7 @@ from graders.boxes.reply import (
     Missing,
     Odd,
     Raised,
+    Ran,
     Reply,
     Returned,
     ReturnTooLarge,
@@ -28,6 +29,7 @@ from graders.boxes.reply import (
     is_out_of_memory,
     outcome_of,
     pack,
+    raised_from,
     read_answer,
     read_envelope,
     unpack,
@@ -45,6 +47,7 @@ ANSWERS: list[tuple[dict[str, Any], BoxAnswer]] = [
         {"raised": {"type": "E", "message": "m", "line": 3, "traceback": "t", "memory": True}, "part": 2},
         Raised("E", "m", 3, "t", True, 2),
     ),
+    ({"raised": {"type": "E", "bases": ["A", 7, "B"]}}, Raised("E", bases=("A", "B"))),
     ({"raised": {"type": "E", "traceback": ""}}, Raised("E")),
     ({"odd": "a set"}, Odd("a set")),
     ({"too_large": "yes"}, ReturnTooLarge()),
@@ -53,6 +56,7 @@ ANSWERS: list[tuple[dict[str, Any], BoxAnswer]] = [
     ({"problem": {"reason": "syntax", "type": "TabError"}}, Unreadable("TabError", "", None)),
     ({"problem": {"reason": "missing", "defined": list("abcdefghij")}}, Missing(tuple("abcdefgh"))),
     ({"problem": {"reason": "missing"}}, Missing(())),
+    ({"problem": {"reason": "missing", "message": "f", "defined": ["g"]}}, Missing(("g",), "f")),
     (
         {"problem": {"reason": "misplaced", "type": "class", "message": "A", "line": 4}},
         Misplaced("class", "A", 4),
@@ -68,7 +72,8 @@ ANSWERS: list[tuple[dict[str, Any], BoxAnswer]] = [
 FITTING = {
     "load": {Done, Raised, Unreadable, Disallowed, Missing, Misplaced, Uncallable},
     "call": {Returned, Raised, Odd, ReturnTooLarge},
-    "trace": {Returned, Raised, Odd, ReturnTooLarge, TraceTooSlow},
+    "script": {Ran, Raised, ReturnTooLarge},
+    "trace": {Returned, Ran, Raised, Odd, ReturnTooLarge, TraceTooSlow},
     "warm": {Done, Raised},
     "cases": {Returned, Raised, Missing},
     "cell": {Returned, Raised, Odd, ReturnTooLarge, Unreadable},
@@ -86,9 +91,80 @@ def test_each_question_has_the_answers_that_fit_it(operation: str, envelope: dic
             read_answer(operation, fields, "the value")
 
 
+STEPS = [(1, "value", [None]), (LINES - 1, "odd", "a set"), (3, "raised", {"type": "E", "message": "m", "line": 3})]
+
+
+@pytest.mark.parametrize("operation", sorted(FITTING))
+def test_the_steps_of_a_script_are_an_answer_where_a_script_is_asked_for(operation: str) -> None:
+    fields = read_envelope({"value": True, "steps": True})
+    if Ran in FITTING[operation]:
+        assert read_answer(operation, fields, [list(step) for step in STEPS]) == Ran(tuple(STEPS))
+        assert read_answer(operation, fields, []) == Ran(())
+    else:
+        with pytest.raises(WireError, match="another kind of question"):
+            read_answer(operation, fields, STEPS)
+
+
+@pytest.mark.parametrize(
+    ("steps", "why"),
+    [
+        (tuple(STEPS), "steps that are no list"),
+        ("text", "steps that are no list"),
+        ([(1, "value")], "a step of another form"),
+        ([(1, "value", 2, 3)], "a step of another form"),
+        ([7], "a step of another form"),
+        ([(0, "value", 2)], "a step of another form"),
+        ([(LINES, "value", 2)], "a step of another form"),
+        ([("1", "value", 2)], "a step of another form"),
+        ([(1, "returned", 2)], "a step of another form"),
+        ([STEPS[0], (2, "odd", b"a set")], "a value that is odd in no words"),
+        ([STEPS[0], (2, "raised", "ValueError")], "an exception without facts"),
+        ([(2, "raised", {"type": 7})], "a field of another type"),
+        ([(2, "raised", {"verdict": "accepted"})], "a field that no reply has"),
+    ],
+)
+def test_steps_of_another_form_are_no_reply(steps: Any, why: str) -> None:
+    with pytest.raises(WireError, match=why):
+        read_answer("script", read_envelope({"value": True, "steps": True}), steps)
+
+
+def test_what_a_step_says_is_as_long_as_anybody_reads_and_can_be_stored() -> None:
+    steps = [(1, "odd", f"\0{'x' * TEXT_CHARACTERS}"), (2, "value", "\0")]
+    answer = read_answer("script", read_envelope({"value": True, "steps": True}), steps)
+    assert answer == Ran(((1, "odd", f"\ufffd{'x' * (TEXT_CHARACTERS - 1)}"), (2, "value", "\0")))
+
+
+def test_a_script_ends_in_the_exception_of_its_last_step() -> None:
+    assert Ran(tuple(STEPS)).error() == Raised("E", "m", 3)
+    assert Ran(tuple(STEPS[:2])).error() is None
+    assert Ran(()).error() is None
+    assert is_out_of_memory(Ran(((1, "raised", {"type": "MemoryError", "memory": True}),)))
+    assert not is_out_of_memory(Ran(tuple(STEPS)))
+    assert raised_from({}) == Raised("Exception")
+    with pytest.raises(WireError, match="an exception without facts"):
+        raised_from(None)
+
+
+def test_an_exception_is_of_its_class_and_of_those_that_it_is_derived_from() -> None:
+    error = Raised("KeyError", bases=("LookupError", "Exception"))
+    assert [error.is_a(name) for name in ("KeyError", "LookupError", "Exception", "ValueError", "")] == [
+        True, True, True, False, False
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     "envelope",
-    [{}, {"ok": False}, {"value": False}, {"too_slow": False}, {"n": 3}, {"problem": {}}, {"problem": {"reason": "x"}}],
+    [
+        {},
+        {"ok": False},
+        {"value": False},
+        {"value": False, "steps": True},
+        {"steps": True},
+        {"too_slow": False},
+        {"n": 3},
+        {"problem": {}},
+        {"problem": {"reason": "x"}},
+    ],
 )
 def test_what_answers_nothing_is_no_reply(envelope: dict[str, Any]) -> None:
     for operation in FITTING:
@@ -138,6 +214,7 @@ def test_a_line_is_one_that_a_source_may_have() -> None:
 
 OUTCOMES: list[tuple[CallOutcome, str | None, str | None]] = [
     (Returned(7, (1,)), None, None),
+    (Ran(((1, "value", 7), (2, "raised", {"type": "E"}))), None, None),
     (Raised("ValueError", "of x"), None, "raises ValueError: of x"),
     (Odd("a set"), None, "returns a set"),
     (ReturnTooLarge(), "output_limit", "returns more than it may"),
