@@ -86,6 +86,13 @@ TARGETS = (
     Target(
         "grading",
         ("graders/grade.py",),
-        ("tests/graders/test_verdicts.py", "tests/graders/test_usage.py", "tests/graders/test_fresh.py"),
+        (
+            "tests/graders/test_usage.py",
+            "tests/graders/test_fresh.py",
+            "tests/graders/test_scripts.py",
+            "tests/graders/test_source_rules.py",
+            "tests/graders/test_trace.py",
+            "tests/graders/test_verdicts.py",
+        ),
     ),
 )
