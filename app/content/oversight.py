@@ -19,9 +19,9 @@ from graders.exercise.fault import Fault, Severity
 _LIKE_AN_OPTION = re.compile(r"\s*(?:[-*+•–]|\d{1,2}[.)])?\s*\[\s*[xX]?\s*\](?!\()")
 _LIKE_A_LINE = re.compile(r"\s*(?:\(?\d{1,2}[.):]|[-*+•]\s)\s*\S")
 _WITH_FEEDBACK = re.compile(r"\s*[-*+•–]\s*\S.*\s--\s")
-_LIKE_A_SETTING = re.compile(r"\s*:(?:type|given|answer|mistake|shuffle|tolerance|rtol|framework|points):")
+_LIKE_A_SETTING = re.compile(r"\s*:(?:type|given|answer|mistake|shuffle|tolerance|rtol|framework|points|partly|right|other|pool):")
 _LIKE_AN_EXPLANATION = re.compile(r"\s*:+\s*\{?\s*(?:explain|explanation|solution)\b")
-_EXPLANATION = re.compile(r"(:{3,})\{explain\}\s*")
+_SECTION = re.compile(r"(:{3,})\{(?:explain|rubric|gap)\}.*")  # which its own reader reads
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _PICKED = ("choice", "choices")
 LEAST_DIGITS = 3  # of a number whose presence in its prompt is no accident
@@ -62,18 +62,18 @@ def _type_of(lines: list[str]) -> str:
 
 
 def _prompt_lines(lines: list[str]) -> Iterator[tuple[int, str]]:
-    """What is neither a setting at the head, nor code, nor the explanation; each with its number from 0."""
-    fence, explanation, is_head = "", "", True
+    """What is neither a setting at the head, nor code, nor in a section of its own; each with its number from 0."""
+    fence, section, is_head = "", "", True
     for number, line in enumerate(lines):
         is_head = is_head and bool(OPTION_LINE.match(line) or line.startswith("  ") or (number and not line.strip()))
         if is_head:
             continue
-        if explanation:
-            explanation = "" if re.fullmatch(rf"{explanation}:*\s*", line) else explanation
+        if section:
+            section = "" if re.fullmatch(rf"{section}:*\s*", line) else section
         elif mark := _FENCE.match(line):
             fence = "" if fence and mark[1].startswith(fence) else fence or mark[1]
-        elif opening := _EXPLANATION.fullmatch(line):
-            explanation = opening[1]
+        elif opening := _SECTION.fullmatch(line):
+            section = opening[1]
         elif not fence:
             yield number, line
 
