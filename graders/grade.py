@@ -168,7 +168,7 @@ def grade(
         return
 
     judging = _Judging(judge, exercise, text, framework, cases, names, stages, warmth, is_traced=kind == "trace")
-    judging.checker = checker_of(judge, exercise)
+    judging.checker = checker_of(judge, exercise, exercise.limits.total_seconds)
     try:
         yield from judging.run()
     except _InvalidSubmission as invalid:

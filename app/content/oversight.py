@@ -19,7 +19,9 @@ from graders.exercise.fault import Fault, Severity
 _LIKE_AN_OPTION = re.compile(r"\s*(?:[-*+•–]|\d{1,2}[.)])?\s*\[\s*[xX]?\s*\](?!\()")
 _LIKE_A_LINE = re.compile(r"\s*(?:\(?\d{1,2}[.):]|[-*+•]\s)\s*\S")
 _WITH_FEEDBACK = re.compile(r"\s*[-*+•–]\s*\S.*\s--\s")
-_LIKE_A_SETTING = re.compile(r"\s*:(?:type|given|answer|mistake|shuffle|tolerance|rtol|framework|points|partly|right|other|pool):")
+_LIKE_A_SETTING = re.compile(
+    r"\s*:(?:type|given|answer|mistake|shuffle|tolerance|rtol|framework|points|partly|right|other|pool):"
+)
 _LIKE_AN_EXPLANATION = re.compile(r"\s*:+\s*\{?\s*(?:explain|explanation|solution)\b")
 _SECTION = re.compile(r"(:{3,})\{(?:explain|rubric|gap)\}.*")  # which its own reader reads
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")

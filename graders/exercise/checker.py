@@ -8,6 +8,8 @@ defence: the checker runs in a box of its own, which has no student's code in it
          its reply is a sentence or None.
 """
 
+import math
+import time
 from collections.abc import Mapping
 from types import TracebackType
 from typing import Any
@@ -22,13 +24,15 @@ from graders.text import storable
 
 ENTRY = "accept"
 MAX_CHARACTERS = 500
+UNREADABLE = "The exercise's checker cannot read your answer: look at its size, and for NaN and infinite numbers."
 
 
 class Checker:
     """An exercise's checker in its box, which comes up at the first answer. Close it after the submission."""
 
-    def __init__(self, judge: Judge, exercise: Exercise) -> None:
+    def __init__(self, judge: Judge, exercise: Exercise, seconds: float = math.inf) -> None:
         self.judge, self.exercise = judge, exercise
+        self.seconds_left = seconds  # for answers on which it fails
         self.box: Box | None = None
 
     def __enter__(self) -> "Checker":
@@ -43,8 +47,22 @@ class Checker:
             self.box = None
 
     def sentence(self, case: Case, output: Any) -> str | None:
-        """Why the answer is not accepted; None if it is. Raises BrokenExercise, BoxLost, JudgeUnavailable."""
-        return self.ask(case.inputs, output, case.expected, case.name)
+        """Why the answer is not accepted; None if it is. Raises BrokenExercise, BoxLost, JudgeUnavailable.
+
+        attack: an answer on which the checker fails or takes for ever, so that the exercise seems to be at fault and
+                the judge is kept busy.
+        defence: a checker that can read the reference's answer is sound, so the fault is the answer's. Such answers
+                 may use up the time of one submission; after that the checker is not asked again.
+        """
+        if self.seconds_left <= 0:
+            return UNREADABLE
+        began = time.monotonic()
+        try:
+            return self.ask(case.inputs, output, case.expected, case.name)
+        except BrokenExercise:
+            self.seconds_left -= time.monotonic() - began
+            self.ask(case.inputs, case.expected, case.expected, case.name)
+            return UNREADABLE
 
     def ask(self, inputs: Mapping[str, Any], output: Any, expected: Any, case: str) -> str | None:
         request = {"op": "call", "args": [dict(inputs), output, expected], "seed": 0}
@@ -78,5 +96,5 @@ class Checker:
         return self.box
 
 
-def checker_of(judge: Judge, exercise: Exercise) -> Checker | None:
-    return Checker(judge, exercise) if exercise.checker is not None else None
+def checker_of(judge: Judge, exercise: Exercise, seconds: float = math.inf) -> Checker | None:
+    return Checker(judge, exercise, seconds) if exercise.checker is not None else None

@@ -8,6 +8,8 @@ It proves that:
 - every mistake gets its declared verdict, and is recognised as itself;
 - fresh cases can be drawn and answered; on them right answers are right, and mistakes wrong (draws.py);
 - the tolerance has room for the right answers' rounding, and none for half precision (tolerance.py);
+- a checker rejects the reference's answer once it is changed (checkers.py), and scripts ask for values that can be
+  compared (scripts.py);
 - the cases kill at least 95% of the reference's mutants (mutants.py).
 
 `grade` judges starters, right answers and mistakes, each in a box of its own, like a student's. There is one shortcut.
@@ -39,9 +41,11 @@ from graders.exercise.fresh import Stock
 from graders.exercise.runs import Measurement, inputs_of, measure, run
 from graders.frameworks import compiles
 from graders.grade import DISALLOWED, Finished, grade
+from graders.proof.checkers import checker_faults
 from graders.proof.draws import draw_faults, draws_of
 from graders.proof.mutants import Survivor, Trial, try_mutants
 from graders.proof.reveal import Revealed, worst_of
+from graders.proof.scripts import script_faults
 from graders.proof.tolerance import headroom_faults, percent, tolerance_faults
 from graders.reasons.answers import share
 from graders.reasons.diagnose import known_mistake
@@ -89,10 +93,13 @@ def prove(exercise: Exercise, judge: Judge, folder: Path, say: Callable[[str], N
     proved.faults += _overwrites(judge, exercise, cases, folder)
     proved.faults += headroom_faults(judge, exercise, cases, measured, folder)
     proved.faults += verdicts
+    proved.faults += script_faults(exercise, cases, folder)
+    checked, of_checker = checker_faults(judge, exercise, cases, folder)
+    proved.faults += checked
     tolerance, findings = tolerance_faults(judge, exercise, cases, measured, folder)
     proved.faults += [*tolerance, *_mutant_faults(trial, folder)]
     proved.counts = {"mutants": trial.mutants, "killed": trial.killed, "equivalent": trial.excluded}
-    proved.findings = [_summary(exercise, measured, verdicts, trial), *findings, *_excluded(trial)]
+    proved.findings = [_summary(exercise, measured, verdicts, trial), *of_checker, *findings, *_excluded(trial)]
     return proved
 
 

@@ -1,0 +1,22 @@
+"""`mean` needs parentheses. Write `@property` above it."""
+
+class RunningMean:
+    def __init__(self):
+        self.count = 0
+        self.total = 0.0
+
+    def add(self, number):
+        self.count += 1
+        self.total += number
+
+    def mean(self):
+        if not self.count:
+            raise ValueError("no numbers yet")
+        return self.total / self.count
+
+
+def means(numbers):
+    running = RunningMean()
+    for number in numbers:
+        running.add(number)
+        yield running.mean()
