@@ -166,6 +166,7 @@ def share_of_tolerance(expected: Any, actual: Any, declared: Type, dims: Dims, t
             with np.errstate(all="ignore"):
                 # mutants: what is alike so far is finite on both sides or on neither, and equals are 0 apart
                 distance = np.where(np.isfinite(e) & (e != a), np.abs(a - e), 0.0)
+                # mutants: nor does it matter what is allowed where it is not finite
                 allowed = own.atol + own.rtol * np.abs(np.where(np.isfinite(e), e, 0))
                 share = max(share, float(np.where(distance > 0, distance / allowed, 0.0).max(initial=0.0)))
     return share
@@ -343,6 +344,7 @@ def _non_finite(e: Any, a: Any) -> tuple[Any, Any]:
 def _distances(e: Any, a: Any, strange: Any, tolerance: Tolerance) -> tuple[Any, Any]:
     """(|a - e|, what the tolerance allows), elementwise; the distance is 0 where it is `strange`."""
     with np.errstate(all="ignore"):
+        # mutants: it is as far from the one to the other as back
         distance = np.where(strange, 0.0, np.abs(a - e))
         # mutants: where it is strange the distance is 0, so whatever is allowed there allows it
         return distance, tolerance.atol + tolerance.rtol * np.abs(np.where(strange, 0, e))

@@ -12,7 +12,7 @@ from sqlalchemy import event, select
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
-from app.people import accounts, passwords
+from app.people import accounts, passwords, sessions
 from app.people.users import Login, User
 from app.web.day import COOKIE
 from app.web.errors import RateLimited
@@ -241,6 +241,54 @@ def test_the_command_line_adds_people_and_makes_tokens(server: Running) -> None:
     with server.client() as client:  # nobody can guess a password that is not there
         wrong = client.post("/api/v1/sessions", json={"email": "grace@example.org", "password": PASSWORD})
     assert wrong.status_code == 401
+
+
+@pytest.mark.parametrize(("role", "status"), [("student", 403), ("instructor", 200), ("admin", 200)])
+def test_the_sites_own_figures_are_for_staff(server: Running, role: str, status: int) -> None:
+    accounts.add_user(server.state.db, "grace@example.org", role, None)
+    token = accounts.make_token(server.state.db, "grace@example.org")
+    with server.client(Authorization=f"Bearer {token}") as person, server.guest() as guest, server.client() as nobody:
+        assert [client.get("/metrics").status_code for client in (person, guest, nobody)] == [status, 403, 401]
+
+
+def test_who_has_an_account_signs_out_before_making_another(server: Running) -> None:
+    with server.client() as client:
+        token = sign_up(client).json()["token"]
+    with server.client(Authorization=f"Bearer {token}") as ada:
+        answer = sign_up(ada, email="another@example.org", password="another wide password")
+        assert answer.status_code == 409
+        assert answer.json()["error"]["hint"] == "Sign out first to create another one."
+    with server.state.db.reading() as db:
+        assert list(db.scalars(select(User.email))) == ["ada@example.org"]
+
+
+@pytest.mark.parametrize("change", ["another password", "removed"])
+@pytest.mark.parametrize("wish", ["sign in", "leave"])
+def test_a_password_that_changes_while_it_is_verified_opens_nothing(
+    server: Running, monkeypatch: pytest.MonkeyPatch, wish: str, change: str
+) -> None:
+    with server.client() as client:
+        token = sign_up(client).json()["token"]
+
+    def verified_too_late(hashed: str | None, password: str) -> bool:
+        with server.state.db.writing() as db:
+            ada = db.scalars(select(User).where(User.email == "ada@example.org")).one()
+            if change == "removed":
+                db.delete(ada)
+            else:
+                ada.password_hash = passwords.hash_again("another wide password")
+        return passwords.verify(hashed, password)
+
+    monkeypatch.setattr(sessions, "verify", verified_too_late)
+    with server.client() as client:
+        if wish == "sign in":
+            answer = client.post("/api/v1/sessions", json={"email": "ada@example.org", "password": PASSWORD})
+        else:
+            body, bearer = {"password": PASSWORD}, {"Authorization": f"Bearer {token}"}
+            answer = client.request("DELETE", "/api/v1/me", json=body, headers=bearer)
+    assert answer.status_code == 401, answer.text
+    with server.state.db.reading() as db:
+        assert list(db.scalars(select(User.email))) == ([] if change == "removed" else ["ada@example.org"])
 
 
 def test_a_guest_who_signs_up_with_a_taken_address_is_told_so_on_the_page(server: Running) -> None:

@@ -8,7 +8,17 @@ import pytest
 
 from graders.exercise.limits import Tolerance
 from graders.exercise.signature import parse_type
-from graders.reasons.compare import arrays, arrays_of, compare, differing, odd_return, share_of_tolerance, shown, view
+from graders.reasons.compare import (
+    arrays,
+    arrays_of,
+    children,
+    compare,
+    differing,
+    odd_return,
+    share_of_tolerance,
+    shown,
+    view,
+)
 
 EXPECTED = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
 DIMS = {"N": 2, "T": 3, "d_model": 4}
@@ -143,6 +153,13 @@ def test_what_is_shown_costs_no_more_than_what_is_read() -> None:
         (np.array(True), 1, "int", "expected an int, yours is an array bool ()."),
         (np.array([1]), 1, "int", "expected an int, yours is an array int64 (1,)."),
         ("b" * 100, "a", "str", f"expected 'a', yours is '{'b' * 79} …."),
+        ("a", "b" * 100, "str", f"expected '{'b' * 79} …, yours is 'a'."),
+        ({1, 4}, {1, 2, 3}, "set[int]", "your set is missing 2 and should not have 4 (2 missing, 1 too many)."),
+        ({1}, {1, 2}, "set[int]", "your set is missing 2."),
+        ({1, 2}, {1}, "set[int]", "your set should not have 2."),
+        ({"b" * 100}, {"a" * 100}, "set[str]",
+         f"your set is missing '{'a' * 79} … and should not have '{'b' * 79} …."),
+        ((1, {2}), (1, {2, 3}), "tuple[int, set[int]]", "In result[1]: your set is missing 3."),
         (2.5, 2.0, "float",
          "1 of 1 values differ. expected 2.0, yours is 2.5 (off by 0.5, allowed 3e-06)."),
         (np.array([1, 5, 3]), np.array([1, 2, 4]), "int64[N]",
@@ -160,7 +177,7 @@ def test_what_is_shown_costs_no_more_than_what_is_read() -> None:
 def test_what_a_student_reads(actual: Any, expected: Any, declared: str, text: str) -> None:
     mismatch = found(actual, expected, declared)
     assert mismatch.text.removeprefix("In result: ") == text
-    assert len(mismatch.expected) <= 82
+    assert max(len(mismatch.expected), len(mismatch.actual)) <= 82
 
 
 def test_what_could_not_leave_the_box_is_named() -> None:
@@ -273,6 +290,25 @@ def test_each_array_of_a_value_is_named() -> None:
     named = list(arrays_of(value, parse_type("tuple[float32[N], dict[str, int64[T, 1]], int]")))
     assert [(one.where, one.dims) for one in named] == [("[0]", ("N",)), ("[1]['k']", ("T", "1"))]
     assert named[1].block.array().tolist() == [[0], [0]]
+    assert [one.dims for one in arrays_of(np.zeros((2, 3)), parse_type("float64[...]"))] == [("2", "3")]
+
+
+@pytest.mark.parametrize(
+    ("declared", "value", "parts"),
+    [
+        ("tuple[int, str]", (1, "a"), [(0, "int"), (1, "str")]),
+        ("list[int]", [1, 2], [(0, "int"), (1, "int")]),
+        ("dict[int, str]", {2: "a"}, [(2, "str")]),
+        ("{mean: float}", {"mean": 1.0}, [("mean", "float")]),
+        ("int", 1, []),
+        ("float32[N]", f32([1]), []),
+        ("set[int]", {1}, []),
+    ],
+)
+def test_the_parts_of_a_value_have_their_types_and_a_number_has_none(
+    declared: str, value: Any, parts: list[tuple[Any, str]]
+) -> None:
+    assert children(parse_type(declared), value) == [(key, parse_type(part)) for key, part in parts]
 
 
 # ------------------------------------------------------------------ how a value is shown
