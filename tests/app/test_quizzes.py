@@ -1,5 +1,6 @@
 """Quizzes as sittings: begun once, saved answer by answer, handed in once; nothing right leaves before that."""
 
+import itertools
 import re
 import threading
 from collections.abc import Callable, Iterator
@@ -23,8 +24,9 @@ from app.quizzes.reviews import ReviewCard
 from app.quizzes.sittings import GRACE, Sitting, close_due
 from app.reading.search import SearchEntry
 from app.settings import Settings
+from app.web import limits
 from app.web.errors import Invalid, NotFound
-from app.web.limits import RateLimits
+from app.web.limits import Rate, RateLimits
 from tests.conftest import BACKENDS, Running, Serve, running, scratch_postgres
 from tests.sittings import FREE, LAST, QUESTIONS, TIMED, begin, put_off, save, submit, write_course
 
@@ -302,6 +304,41 @@ def test_each_sitting_asks_in_other_numbers_until_none_is_left(server: Running) 
         assert (none_left.status_code, none_left.json()["error"]["code"]) == (409, "conflict")
 
 
+FEW_NUMBERS = """
+::::{question} few
+:type: choice
+:given: n = 2 | 3 | 5
+How many in {{n}} times 1?
+- [x] {{n}} -- Yes.
+- [ ] one -- No.
+- [ ] none -- No.
+::::
+
+::::{question} none
+:type: choice
+Which one?
+- [x] this -- Yes.
+- [ ] that -- No.
+- [ ] neither -- No.
+::::
+"""
+
+
+def test_numbers_come_again_when_all_were_had_and_never_those_of_the_last_time(serve: Serve, tmp_path: Path) -> None:
+    server = serve(lessons=write_course(tmp_path / "lessons", questions=FEW_NUMBERS))
+    with server.guest() as client:
+        prompts, variants = [], []
+        for _ in range(9):
+            sitting = begin(client, FREE)
+            prompts.append(question(sitting, "few")["prompt_html"])
+            variants.append(question(sitting, "none")["variant"])
+            submit(client, sitting)
+    for three in (prompts[:3], prompts[3:6], prompts[6:]):
+        assert len(set(three)) == 3, "those that they had least"
+    for before, after in (*itertools.pairwise(prompts), *itertools.pairwise(variants)):
+        assert before != after, "without numbers, at least in another order"
+
+
 def test_the_best_or_the_last_sitting_counts(server: Running) -> None:
     with server.guest() as client:
         for quiz, expected in ((TIMED, [True, False]), (LAST, [False, True])):
@@ -432,6 +469,24 @@ def test_a_guests_sittings_go_with_them(server: Running) -> None:
         assert known.get(f"/api/v1/sittings/{alone['id']}").json()["state"] == "open"
     with server.state.db.reading() as db:
         assert db.query(Answer).one().user_id == db.query(User).filter(User.email == account["email"]).one().id
+
+
+def test_each_person_starts_and_saves_so_often_and_each_address_hands_in_so_often(
+    server: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with server.guest() as client, server.guest() as other:
+        monkeypatch.setitem(limits.PERSON, "sitting", Rate(3, 1e-6))
+        sitting = begin(client)
+        assert client.post(f"{TIMED}/sittings").status_code == 200
+        assert save(client, sitting, "shape", "(N, T)").status_code == 200
+        assert save(client, sitting, "shape", "(T, N)", 1).status_code == 429
+        assert client.post(f"{TIMED}/sittings").status_code == 429
+        assert [other.post(f"{TIMED}/sittings").status_code for _ in range(4)] == [201, 200, 200, 429]
+        monkeypatch.setitem(limits.ADDRESS, "sitting", Rate(2, 1e-6))
+        server.app.state.limits = RateLimits()
+        assert submit(client, sitting)["score"] == 1.0, "the answer before"
+        assert submit(client, sitting)["score"] == 1.0
+        assert client.post(f"/api/v1/sittings/{sitting['id']}/submission").status_code == 429
 
 
 def test_an_edit_changes_nothing_in_a_sitting_that_began_before(serve: Serve, tmp_path: Path) -> None:
