@@ -5,6 +5,7 @@ import typer
 from app.commands.bench import bench
 from app.commands.check import check
 from app.commands.doctor import doctor
+from app.commands.export import export
 from app.commands.grade import grade
 from app.commands.import_ import import_
 from app.commands.new import new
@@ -29,6 +30,7 @@ cli.command()(check)
 cli.add_typer(new, name="new")
 cli.command()(schema)
 cli.command("import")(import_)
+cli.command()(export)
 cli.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []})(bench)
 cli.command()(doctor)
 cli.add_typer(users, name="users")

@@ -1,9 +1,10 @@
-"""`lectern import`: what a foreign format yields, judged like an exercise of ours, and written as folders.
+"""`lectern import`: what a foreign format yields, judged like content of ours, and written as folders.
 
-An item is *imported* if it passes the judging part of the publish gate: it loads, its cases are built, its own solution
-is accepted and its starter is not. Otherwise it is written all the same, and *flagged* with the faults. Foreign code
-runs in boxes only. There, the tests that an item came with also say whether they agree with its solution: where one
-does not, that is a warning, since the solution is what students are compared with; where none does, a fault.
+An exercise is *imported* if it passes the judging part of the publish gate: it loads, its cases are built, its own
+solution is accepted and its starter is not. A course is, if nothing in it is a fault. Otherwise an item is written all
+the same, and *flagged* with the faults. Foreign code runs in boxes only. There, the tests that an exercise came with
+also say whether they agree with its solution: where one does not, that is a warning, since the solution is what
+students are compared with; where none does, a fault.
 """
 
 from collections.abc import Callable, Iterator
@@ -11,7 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from app.content.check import check_course
 from app.content.formats.kind import Format, Item, OwnTests, Refused
+from app.content.reading import Reader
 from graders.boxes.pool import Judge
 from graders.cell import run_cell
 from graders.exercise.definition import BrokenExercise, Exercise
@@ -64,7 +67,8 @@ def import_all(
 
 
 def _judge(item: Item, folder: Path, judge: Judge, ceilings: Limits, report: Report) -> None:
-    faults = list(_faults(item, folder, judge, ceilings)) if item.kind == "exercise" else []
+    find = _faults if item.kind == "exercise" else _course_faults
+    faults = list(find(item, folder, judge, ceilings))
     faults += [Fault("warning", str(folder), None, "import", text, "") for text in item.warnings]
     if any(fault.severity == "error" for fault in faults):
         report.flagged.append({"name": item.name, "path": str(folder), "faults": faults})
@@ -84,6 +88,13 @@ def _faults(item: Item, folder: Path, judge: Judge, ceilings: Limits) -> Iterato
     yield from found
     if item.own_tests and not found:
         yield from _disagreements(item.own_tests, exercise, folder, judge)
+
+
+def _course_faults(item: Item, folder: Path, judge: Judge, ceilings: Limits) -> Iterator[Fault]:
+    """What keeps it from being served; what `check` only advises is for its author to look at there."""
+    with Reader(None, ceilings) as reader:
+        found = check_course(folder, reader, judge, None)
+    yield from (fault for fault in found if fault.severity == "error")
 
 
 def _disagreements(own: OwnTests, exercise: Exercise, folder: Path, judge: Judge) -> Iterator[Fault]:
@@ -113,23 +124,19 @@ def _cannot_be_written(item: Item, into: Path) -> str | None:
     names = [item.name, *item.files]
     if any(Path(name).is_absolute() or ".." in Path(name).parts or "\0" in name for name in names):
         return "It names a file outside of its folder."
-    if (there := into / item.name).exists() and not _is_same(item, into):
+    if (there := into / item.name).exists() and not _is_same(item, there):
         return f"{there} is there already, and is another: move it or remove it."
     return None
 
 
-def _is_same(item: Item, into: Path) -> bool:
-    targets = [(_target(item, name, into), content) for name, content in item.files.items()]
-    return all(target.is_file() and target.read_bytes() == content for target, content in targets)
-
-
-def _target(item: Item, name: str, into: Path) -> Path:
-    return into / item.name / name if item.kind == "exercise" else into / name
+def _is_same(item: Item, folder: Path) -> bool:
+    return all((folder / name).is_file() and (folder / name).read_bytes() == data for name, data in item.files.items())
 
 
 def _write(item: Item, into: Path) -> Path:
+    folder = into / item.name
     for name, content in item.files.items():
-        target = _target(item, name, into)
+        target = folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(content)
-    return into / item.name
+    return folder

@@ -83,7 +83,7 @@ def check(
             report.findings[escaped(folder.name)] = checked.findings
         for folder in courses:
             say(f"{escaped(folder.name)} …")
-            report.faults += _check_course(folder, reader, judge, siblings)
+            report.faults += check_course(folder, reader, judge, siblings)
     report.faults = list(dict.fromkeys(report.faults))
     return report
 
@@ -104,7 +104,8 @@ def _check_exercise(folder: Path, reader: Reader, judge: Judge, siblings: set[st
         return GateReport([Fault("error", escaped(str(folder)), None, "nested", message, hint)])
 
 
-def _check_course(folder: Path, reader: Reader, judge: Judge, siblings: set[str]) -> list[Fault]:
+def check_course(folder: Path, reader: Reader, judge: Judge, siblings: set[str] | None) -> list[Fault]:
+    """Every fault of one course folder. `siblings`: the exercises that it may embed; None: any."""
     try:
         read = reader.course(folder)
     except Unsound as unsound:

@@ -1,7 +1,7 @@
-"""What every foreign format is. A format is a module of this package that meets the Protocol below; `table` lists it.
+"""What every foreign format is. A format is a module of this package that meets a Protocol below; `table` lists it.
 
-A format only reads: it recognises a path, and yields one item for each exercise or lesson that it finds there.
-app/importing.py has them judged, and writes them.
+A `Format` only reads: it recognises a path, and yields one item for each exercise or course that it finds there.
+app/importing.py has them judged, and writes them. An `Export` makes one file of a course's questions.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol, runtime_checkable
 
+from app.content.course import Course
 from graders.exercise.folder import FolderUnreadable, read_files
 
 MAX_FILE_BYTES = 4 << 20
@@ -31,12 +32,11 @@ class OwnTests:
 
 @dataclass(frozen=True)
 class Item:
-    """What has a counterpart here: an exercise's folder `name`, with `files` by path within it; or a lesson's file
-    `name`, with it and its figures among `files`, by path within the course."""
+    """What has a counterpart here. `name`: of the folder; `files`: by path within it."""
 
     name: str
     files: Mapping[str, bytes]
-    kind: Literal["exercise", "lesson"] = "exercise"
+    kind: Literal["exercise", "course"] = "exercise"
     warnings: tuple[str, ...] = ()
     own_tests: OwnTests | None = field(default=None, repr=False)
 
@@ -61,7 +61,34 @@ class Format(Protocol):
         """Whether the file or folder is of this format, from names and a first look."""
 
     def items(self, path: Path) -> Iterator[Item | Refused]:
-        """Each exercise or lesson at `path`, in a stable order."""
+        """Each exercise or course at `path`, in a stable order."""
+
+
+@dataclass(frozen=True)
+class Lost:
+    """What another system does not show of a question, or of a lesson."""
+
+    name: str
+    what: str
+
+
+@dataclass(frozen=True)
+class Exported:
+    """A file in another system's format. `questions`: how many are in it; `left_out`: those that it cannot hold."""
+
+    content: bytes
+    questions: int
+    lost: tuple[Lost, ...] = ()
+    left_out: tuple[Refused, ...] = ()
+
+
+@runtime_checkable
+class Export(Protocol):
+    NAME: str
+    SUFFIX: str  # of its files
+
+    def exported(self, course: Course) -> Exported:
+        """The same bytes for the same course, always."""
 
 
 def files_of(folder: Path, *hidden: str) -> dict[str, bytes]:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from app.content.formats import deep_ml, exercism, nbgrader, otter
+from app.content.formats import deep_ml, exercism, folders, moodle_xml, nbgrader, otter
 from app.content.formats.kind import Format
 
 
@@ -22,6 +22,8 @@ FORMATS = by_name(
     exercism,
     nbgrader,
     otter,
+    moodle_xml,
+    folders,
 )
 
 
