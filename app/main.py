@@ -115,7 +115,8 @@ def _lifespan(settings: Settings) -> Lifespan[FastAPI]:
                 at_exit.callback(worker.close, WORKER_END_SECONDS)
                 worker.start()
             if state.judge is not None:
-                preparer = Preparer(state.catalog.exercises.values(), state.judge, state.stock, state.queue.look_again)
+                exercises, look_again = state.catalog.exercises.values(), state.queue.look_again
+                preparer = Preparer(exercises, state.judge, state.stock, look_again, state.catalog.judged)
                 state.queue.build_by(preparer)
                 at_exit.callback(preparer.close, WORKER_END_SECONDS)
                 at_exit.callback(state.judge.close)  # before the workers: it cuts short what they wait for

@@ -16,13 +16,13 @@ from app.db import Database
 from app.people.permission import Wish, may
 from app.people.users import User
 from app.reading.search import index_content
-from app.reading.snapshots import current_id, files_of, from_elsewhere, hash_of, slug_of, store
+from app.reading.snapshots import current_id, fall_back, files_of, from_elsewhere, hash_of, note_proof, slug_of, store
 from app.web.errors import Forbidden, NotFound
 from graders.boxes.pool import Judge
 from graders.cache import RecentCache
 from graders.exercise.built import cases_at_hand
 from graders.exercise.definition import BrokenExercise, Exercise
-from graders.exercise.fault import Fault
+from graders.exercise.fault import Fault, fault_of
 from graders.exercise.limits import CEILINGS, Limits
 from graders.exercise.samples import SampleCase, sample_cases
 from graders.text import escaped
@@ -145,6 +145,29 @@ class Catalog:
             return read(slug, files) if files else None
         except Unsound:
             return None
+
+    def judged(self, exercise: Exercise, broken: BrokenExercise | None) -> None:
+        """The judge has made the exercise's cases, or cannot: then its last proved state is served in its place.
+
+        A first state that cannot be judged stays: the machine may only have been busy. Staff read why.
+        """
+        slug = exercise.slug
+        if self.exercises.get(slug) is not exercise:
+            return  # another state has taken its place
+        with self._database.writing() as db:
+            if broken is None:
+                note_proof(db, self.snapshot_ids[slug])
+                return
+            earlier = fall_back(db, self.snapshot_ids[slug])
+        fault = fault_of(broken, slug)
+        self.held["exercise", slug] = (fault,)
+        log.error(
+            "exercise_stays_as_it_was" if earlier else "exercise_cannot_be_judged",
+            exercise=slug, file=f"{slug}/{fault.path}", line=fault.line, reason=fault.message, hint=fault.hint,
+        )  # fmt: skip
+        if earlier is not None:
+            self.exercises = {**self.exercises, slug: self.judged_by(earlier)}
+            self.snapshot_ids = {**self.snapshot_ids, slug: earlier}
 
     def held_for(self, person: User | None, course: str | None = None) -> list[Held]:
         """The folders that are not published as they are, for those who may know why; of one course, if it is named."""

@@ -17,7 +17,7 @@ from graders.exercise.definition import Exercise
 
 class Snapshot(Base):
     """One state of a folder, or of what was written elsewhere. `is_current`: what is served of it; `origin`: where it
-    came from, which alone may retire it."""
+    came from, which alone may retire it. `proved_at`: when the judge first made all cases of an exercise."""
 
     __tablename__ = "snapshot"
     __table_args__ = (
@@ -34,6 +34,7 @@ class Snapshot(Base):
     is_current: Mapped[bool]
     origin: Mapped[str] = mapped_column(String(8), default="folder", server_default="folder")
     imported_at: Mapped[datetime] = mapped_column(Moment, default=now)
+    proved_at: Mapped[datetime | None] = mapped_column(Moment, default=None)
 
 
 class SnapshotFile(Base):
@@ -56,6 +57,28 @@ def current_id(db: Session, kind: str, slug: str) -> int | None:
     """The snapshot that is served under this name."""
     current = select(Snapshot.id).where(Snapshot.kind == kind, Snapshot.slug == slug, Snapshot.is_current)
     return db.scalar(current)
+
+
+def note_proof(db: Session, snapshot_id: int) -> None:
+    """Record that the judge has made all cases of this state."""
+    unproved = Snapshot.id == snapshot_id, Snapshot.proved_at.is_(None)
+    db.execute(update(Snapshot).where(*unproved).values(proved_at=now()))
+
+
+def fall_back(db: Session, snapshot_id: int) -> int | None:
+    """Serve the newest proved state in the place of this one, which is not proved. Returns its id; None where there is
+    none, or where this one was proved before."""
+    broken = db.get_one(Snapshot, snapshot_id)
+    earlier = db.scalar(
+        select(Snapshot)
+        .where(Snapshot.kind == broken.kind, Snapshot.slug == broken.slug, Snapshot.proved_at.is_not(None))
+        .order_by(Snapshot.id.desc())
+        .limit(1)
+    )
+    if earlier is None or broken.proved_at is not None:
+        return None
+    broken.is_current, earlier.is_current = False, True
+    return earlier.id
 
 
 def from_elsewhere(db: Session, kind: str) -> list[tuple[int, str]]:

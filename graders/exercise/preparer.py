@@ -40,7 +40,8 @@ log = logging.getLogger("lectern.preparer")
 class Preparer:
     """Builds what `exercises` need, and the exercises that `want` names. A broken exercise is logged and skipped.
 
-    `on_settled` is called from another thread whenever a wanted exercise is settled.
+    `on_settled` is called from another thread whenever a wanted exercise is settled; `on_judged`, when the cases of an
+    exercise have been made, or cannot be.
     """
 
     def __init__(
@@ -49,9 +50,10 @@ class Preparer:
         judge: Judge,
         stock: Stock | None = None,
         on_settled: Callable[[], None] = lambda: None,
+        on_judged: Callable[[Exercise, BrokenExercise | None], None] = lambda exercise, broken: None,
     ) -> None:
         self.exercises, self.judge, self.stock = tuple(exercises), judge, stock or Stock()
-        self._on_settled = on_settled
+        self._on_settled, self._on_judged = on_settled, on_judged
         self._wanted: OrderedDict[str, Exercise] = OrderedDict()
         self._busy: set[str] = set()  # by judging hash: what the threads are working on
         self._tried_at: dict[str, float] = {}  # by judging hash: when building failed
@@ -141,7 +143,12 @@ class Preparer:
         return False
 
     def _prepare_cases(self, exercise: Exercise) -> None:
-        cases_of(self.judge, exercise)
+        try:
+            cases_of(self.judge, exercise)
+        except BrokenExercise as broken:
+            self._on_judged(exercise, broken)
+            raise
+        self._on_judged(exercise, None)
 
     def _prepare_mistakes(self, exercise: Exercise) -> None:
         mistakes_of(self.judge, exercise)

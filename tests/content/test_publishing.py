@@ -10,8 +10,9 @@ from app.content.lesson import read_lesson
 from app.db import Database
 from app.people import accounts
 from app.reading.catalog import Catalog
-from app.reading.snapshots import store
+from app.reading.snapshots import current_id, store
 from app.settings import Settings
+from graders.exercise.definition import BrokenExercise
 from tests.conftest import running
 from tests.content.hostile import course, exercise
 
@@ -162,3 +163,27 @@ def test_staff_are_told_on_the_page_and_nobody_else_is(tmp_path: Path) -> None:
     assert "01-a.md:2" in home
     assert "Not published: new" in home
     assert "<i>" not in home
+
+
+def test_an_exercise_that_cannot_be_judged_gives_way_to_its_last_proved_state(
+    catalog: Catalog, database: Database, tmp_path: Path
+) -> None:
+    folder = tmp_path / "exercises" / "softmax"
+    exercise(folder)
+    publish(catalog, tmp_path)
+    first = catalog.exercises["softmax"]
+    catalog.judged(first, BrokenExercise("reference.py", "raises", "correct it"))  # never proved: nothing to go back to
+    assert catalog.exercises["softmax"] is first
+    catalog.judged(first, None)
+    (folder / "statement.md").write_text("Another statement.")
+    publish(catalog, tmp_path)
+    second = catalog.exercises["softmax"]
+    catalog.judged(second, BrokenExercise("reference.py", "raises ValueError", "correct that line", 3))
+    assert catalog.exercises["softmax"].content_hash == first.content_hash
+    assert "Raises ValueError" in catalog.held["exercise", "softmax"][0].message
+    with database.reading() as db:
+        assert current_id(db, "exercise", "softmax") == catalog.snapshot_ids["softmax"]
+    catalog.judged(second, None)  # late, and of a state that is no longer served
+    assert catalog.exercises["softmax"].content_hash == first.content_hash
+    catalog.judged(catalog.exercises["softmax"], BrokenExercise("cases.py", "takes more than 1 s", "…"))
+    assert catalog.exercises["softmax"].content_hash == first.content_hash  # proved once: the machine is busy
