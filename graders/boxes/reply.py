@@ -225,18 +225,21 @@ def raised_from(facts: Any) -> Raised:
 def _steps(value: Any) -> tuple[Step, ...]:
     if type(value) is not list:
         raise wire.WireError("steps that are no list")
-    for step in value:
-        match step:
-            case (int(line), "value" | "odd" | "raised", content) if 0 < line < LINES:
-                if step[1] == "odd" and type(content) is not str:
-                    raise wire.WireError("a value that is odd in no words")
-                if step[1] == "raised":
-                    raised_from(content)
-            case _:
-                raise wire.WireError("a step of another form")
-    return tuple(
-        (line, kind, storable(content[:TEXT_CHARACTERS]) if kind == "odd" else content) for line, kind, content in value
-    )
+    return tuple(map(_step, value))
+
+
+def _step(value: Any) -> Step:
+    """attack: an exception without a type, or with texts that cannot be stored.
+    defence: what a step holds is read field by field, as the same facts in an envelope are.
+    """
+    match value:
+        case (int(line), "value", content) if 0 < line < LINES:
+            return line, "value", content
+        case (int(line), "odd", str(text)) if 0 < line < LINES:
+            return line, "odd", storable(text[:TEXT_CHARACTERS])
+        case (int(line), "raised", dict(facts)) if 0 < line < LINES:
+            return line, "raised", {"type": "Exception", "message": "", **_shaped(facts, _RAISED)}
+    raise wire.WireError("a step of another form")
 
 
 def _unloadable(problem: Mapping[str, Any], part: int | None) -> Unloadable:

@@ -1,9 +1,10 @@
 """The hostile corpus: submissions that attack, a file each below hostile/, through the real judge.
 
-Line one of a file names the verdicts allowed. Each is judged twice in a row, the first time beside an honest neighbour,
-who must be accepted; then the control (inp-029) must be. After it nothing is left: no process, mount, descriptor,
-control group or file; what was planted is as it was, nobody came to the listeners, and nothing that is stored holds
-the canary or the word that attacks print when they succeed.
+Line one of a file names the verdicts allowed; `# exercise: …` what it attacks, if that is not softmax-rows. Each is
+judged twice in a row, the first time beside an honest neighbour, who must be accepted; then the control (inp-029) must
+be. After it nothing is left: no process, mount, descriptor, control group or file; what was planted is as it was,
+nobody came to the listeners, and nothing that is stored holds the canary or the word that attacks print when they
+succeed.
 """
 
 import json
@@ -39,6 +40,7 @@ from .conftest import EXERCISES, STOCK
 
 FOLDER = Path(__file__).parent / "hostile"
 ROOT = Path(__file__).resolve().parents[2]
+PLACES = (EXERCISES, ROOT / "tests" / "exercises")  # of what is attacked
 FILES = sorted(FOLDER.iterdir())
 CANARY = "CANARY-7f3a"  # in the server's memory; what finds it in a box has got out of it
 SECONDS = 10.0  # for successors to be parked, on a machine that has other work
@@ -72,16 +74,19 @@ class Attack:
     framework: str
     limits: str
     source: bytes
+    exercise: str
 
 
 def attack_in(path: Path) -> Attack:
     data = path.read_bytes()
     first, *more = data.decode().split("\n", 12)
-    marks = dict(re.findall(r"^# (framework|limits): (.+)$", "\n".join(more[:12]), re.M))
+    marks = dict(re.findall(r"^# (framework|limits|exercise): (.+)$", "\n".join(more[:12]), re.M))
     allowed = tuple(first.removeprefix("# allowed: ").split(", "))
     source = runpy.run_path(str(path))["SOURCE"] if path.name.endswith(".gen.py") else data
     source = source if isinstance(source, bytes) else source.encode()
-    return Attack(allowed, marks.get("framework", "numpy"), marks.get("limits", ""), source)
+    exercise = marks.get("exercise", "softmax-rows")
+    framework = "numpy" if exercise in ("softmax-rows", "eigenvectors") else "python"
+    return Attack(allowed, marks.get("framework", framework), marks.get("limits", ""), source, exercise)
 
 
 def number_of(path: Path) -> str:
@@ -93,15 +98,19 @@ CONTROL = attack_in(next(path for path in FILES if number_of(path) == "inp-029")
 NEIGHBOUR = CONTROL.replace(b"def solve(x):\n", b"def solve(x):\n    __import__('time').sleep(0.01)\n")
 
 
-@cache
 def softmax(limits: str) -> Exercise:
-    """The exercise with short limits; the canary is in its reference and in the hidden cases' names."""
+    return attacked("softmax-rows", limits)
+
+
+@cache
+def attacked(slug: str, limits: str) -> Exercise:
+    """An exercise with short limits; the canary is in its reference and in the hidden cases' names."""
     chosen = {"wall_seconds": "1", "memory_mb": "512"} | {
         part.split("=")[0].strip(): part.split("=")[1] for part in limits.split(",") if part
     }
     files = {
         name: data
-        for name, data in files_of(EXERCISES / "softmax-rows").items()
+        for name, data in files_of(next(place / slug for place in PLACES if (place / slug).exists())).items()
         if not name.startswith(("mistakes/", "solutions/"))
     }
     toml = files["exercise.toml"].decode().split("[limits]")[0] + "[limits]\n"
@@ -109,7 +118,7 @@ def softmax(limits: str) -> Exercise:
     files["reference.py"] += f"\nexpected_output = '{CANARY}'\n".encode()
     samples, hidden = files["cases.py"].decode().split("def hidden_cases")
     files["cases.py"] = (samples + "def hidden_cases" + hidden.replace('yield "', f'yield "{CANARY} ')).encode()
-    return exercise_from_files("softmax-rows", files)
+    return exercise_from_files(slug, files)
 
 
 # ------------------------------------------------------------------ what is planted, and what is left
@@ -323,6 +332,7 @@ def assert_told_no_more_than_may_be(result: SubmissionResult) -> None:
     assert result.score in (0, 1)
     stored = json.dumps(asdict(result), allow_nan=False)
     assert CANARY not in stored
+    assert "\\u0000" not in stored  # which PostgreSQL does not store
     for case in result.cases:
         json.dumps(case.public(), allow_nan=False)
         assert "BREACH" not in f"{case.stdout} {case.error and case.error.message}", case
@@ -356,9 +366,9 @@ def test_a_hostile_submission_gets_an_allowed_verdict_and_leaves_nothing(
     attack = attack_in(path)
     # What ends by its time ends soon; what ends otherwise has time for it on a busy machine.
     limits = attack.limits or ("" if "time_limit" in attack.allowed else "wall_seconds=10")
-    exercise = softmax(limits)
-    for name in ("wall_seconds=10", limits):  # first, that no box is taken for them meanwhile
-        cases_of(judge, softmax(name))
+    exercise = attacked(attack.exercise, limits)
+    for known in (softmax("wall_seconds=10"), exercise):  # first, that no box is taken for them meanwhile
+        cases_of(judge, known)
     before = settled(judge)
     boxes = note_taken(judge, monkeypatch)
     neighbour = Neighbour(judge)

@@ -8,12 +8,14 @@ import pytest
 from graders.boxes.pool import Judge
 from graders.exercise.built import cases_of
 from graders.exercise.cases import Case
+from graders.exercise.checker import UNREADABLE, Checker
 from graders.exercise.definition import Exercise
 from graders.exercise.limits import Tolerance
 from graders.proof.checkers import MAX_CHANGES, changes, checker_faults, odd_answers
 from graders.proof.scripts import comparisons, script_faults
+from graders.verdict import Verdict
 
-from .conftest import make_exercise
+from .conftest import judged, make_exercise
 
 COUNTER_TOML = 'title = "Counter"\nentry = ["Counter"]\nframeworks = ["python"]\n'
 COUNTER = "class Counter:\n    def __init__(self, n=0):\n        self.n = n\n"
@@ -75,6 +77,38 @@ def test_a_checker_that_does_not_look_is_found(judge: Judge, checker: str, codes
     assert [fault.code for fault in faults] == codes
     assert text in "".join(fault.message for fault in faults)
     assert len(findings) == 1
+
+
+@pytest.mark.parametrize(
+    "fails", ["1 / output[0]", "while not output[0]: pass", "'x' * 10**11 if not output[0] else 0"]
+)
+def test_an_answer_on_which_the_checker_fails_is_wrong_and_the_exercise_is_sound(judge: Judge, fails: str) -> None:
+    """Its time, too, is that of one submission, however many answers are like that."""
+    exercise = make_exercise(
+        "split", exercise_toml=SPLIT_TOML + "[limits]\nwall_seconds = 2\ntotal_seconds = 2\n", cases_py=SPLIT_CASES,
+        checker_py=f"def accept(inputs, output, expected):\n    {fails}\n    return None\n",
+        reference_py="def split(total):\n    return [1, total - 1]\n",
+    )  # fmt: skip
+    result = judged(judge, exercise, "def split(total):\n    return [0, total]\n")
+    assert result.verdict == Verdict.wrong_answer
+    assert result.cases[0].mismatch is not None
+    assert result.cases[0].mismatch.text == UNREADABLE
+
+
+def test_the_checker_is_not_asked_again_once_its_time_for_failures_is_over(judge: Judge) -> None:
+    exercise = make_exercise(
+        "split", exercise_toml=SPLIT_TOML, cases_py=SPLIT_CASES,
+        checker_py="def accept(inputs, output, expected):\n    1 / output[0]\n",
+        reference_py="def split(total):\n    return [1, total - 1]\n",
+    )  # fmt: skip
+    case = cases_of(judge, exercise)[0]
+    with Checker(judge, exercise, seconds=1e-9) as checker:
+        assert checker.sentence(case, [0, 7]) == UNREADABLE
+        assert checker.seconds_left <= 0
+        assert checker.sentence(case, [2, 5]) == UNREADABLE  # which it would accept
+    with Checker(judge, exercise) as checker:
+        assert checker.sentence(case, [0, 7]) == UNREADABLE
+        assert checker.sentence(case, [2, 5]) is None
 
 
 def test_an_exercise_without_a_checker_is_not_tried(judge: Judge, doubled: Exercise) -> None:

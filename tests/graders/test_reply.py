@@ -247,3 +247,27 @@ def test_what_is_no_outcome() -> None:
     for packed in (["Done", {}], ["Raised", {"colour": 1}], "Returned"):
         with pytest.raises((ValueError, KeyError, TypeError)):
             unpack(packed)
+
+
+@pytest.mark.parametrize(
+    ("step", "read"),
+    [
+        ((1, "value", [2]), (1, "value", [2])),
+        ((1, "odd", "a\0set" * 9_000), (1, "odd", ("a\N{REPLACEMENT CHARACTER}set" * 9_000)[:TEXT_CHARACTERS])),
+        ((2, "raised", {}), (2, "raised", {"type": "Exception", "message": ""})),
+        ((2, "raised", {"type": "E", "message": "\0", "line": 10**9}),
+         (2, "raised", {"type": "E", "message": "\N{REPLACEMENT CHARACTER}"})),
+    ],
+)  # fmt: skip
+def test_a_step_is_read_field_by_field(step: Any, read: Any) -> None:
+    assert read_answer("script", {"value": True, "steps": True}, [step]) == Ran((read,))
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [{}, [[1, "value", 2]], [(0, "value", 2)], [(LINES, "value", 2)], [(1, "right", 2)], [(1, "odd", 2)],
+     [(1, "raised", "E")], [(1, "raised", {"type": 3})], [(1, "raised", {"forged": "E"})], [(1, "value")]],
+)  # fmt: skip
+def test_a_step_of_another_form_is_no_reply(steps: Any) -> None:
+    with pytest.raises(WireError):
+        read_answer("script", {"value": True, "steps": True}, steps)
