@@ -265,7 +265,7 @@ def test_a_step_is_read_field_by_field(step: Any, read: Any) -> None:
 
 @pytest.mark.parametrize(
     "steps",
-    [{}, [[1, "value", 2]], [(0, "value", 2)], [(LINES, "value", 2)], [(1, "right", 2)], [(1, "odd", 2)],
+    [{}, [(0, "value", 2)], [(LINES, "value", 2)], [(1, "right", 2)], [(1, "odd", 2)],
      [(1, "raised", "E")], [(1, "raised", {"type": 3})], [(1, "raised", {"forged": "E"})], [(1, "value")]],
 )  # fmt: skip
 def test_a_step_of_another_form_is_no_reply(steps: Any) -> None:
