@@ -66,7 +66,7 @@ TARGETS = (
     Target(
         "sittings",
         ("app/quizzes/sittings.py", "app/quizzes/responses.py", "app/sweep.py"),
-        ("tests/app/test_quizzes.py",),
+        ("tests/app/test_quizzes.py", "tests/app/test_sweep.py"),
     ),
     Target(
         "boxes",
