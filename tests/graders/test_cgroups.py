@@ -79,7 +79,7 @@ def test_files_in_the_box_are_memory_of_the_box(grouped: Judge, doubled: Exercis
         assert isinstance(box.group, ControlGroup)
         before = used_bytes(box.group)
         source = "open('/box/file', 'wb').write(b'x' * (40 << 20))\ndef doubled(x): return 2 * x"
-        reply = load(box, source, "doubled", doubled, "numpy")
+        reply = load(box, source, doubled.entries, doubled, "numpy")
         assert reply.answer == Done()
         assert used_bytes(box.group) - before >= 40 << 20
     finally:
@@ -93,7 +93,7 @@ def test_a_box_warmed_for_an_exercise_gets_the_limit_of_its_submission(doubled: 
         try:
             box.warm(Warmth((), (), False))
             assert isinstance(box.group, ControlGroup)
-            assert load(box, RIGHT, "doubled", doubled, "jax").answer == Done()
+            assert load(box, RIGHT, doubled.entries, doubled, "jax").answer == Done()
             name = "memory.max" if box.group.version == 2 else "memory.limit_in_bytes"
             limit = int((box.group.folders["memory"] / name).read_text())
             assert 256 << 20 < limit < 1 << 30

@@ -68,7 +68,7 @@ def test_without_descriptors_the_watchdog_is_not_blind(alone: Judge, doubled: Ex
     box = alone.take("numpy")
     source = "import time\ndef doubled(x):\n    time.sleep(1)\n    return x\n"
     try:
-        assert load(box, source, "doubled", doubled, "numpy").answer == Done()
+        assert load(box, source, doubled.entries, doubled, "numpy").answer == Done()
         # The first three are in use: nothing can be opened, whatever other threads of this process close meanwhile
         resource.setrlimit(resource.RLIMIT_NOFILE, (3, hard))
         with pytest.raises(BoxLost):
