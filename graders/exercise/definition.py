@@ -10,7 +10,7 @@ from graders.exercise.source_rules import SourceRule
 from graders.verdict import Verdict
 
 # Part of the judging hash: raise it when the judge itself changes in a way that can change a verdict.
-JUDGE_VERSION = "4"
+JUDGE_VERSION = "5"
 
 
 class BrokenExercise(Exception):
