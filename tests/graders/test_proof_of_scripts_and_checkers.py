@@ -11,7 +11,9 @@ from graders.exercise.cases import Case
 from graders.exercise.checker import UNREADABLE, Checker
 from graders.exercise.definition import Exercise
 from graders.exercise.limits import Tolerance
+from graders.exercise.runs import measure, seed_of
 from graders.proof.checkers import MAX_CHANGES, changes, checker_faults, odd_answers
+from graders.proof.mutants import try_mutants
 from graders.proof.scripts import comparisons, script_faults
 from graders.verdict import Verdict
 
@@ -179,3 +181,49 @@ def hidden_cases(rng):
     assert [fault.code for fault in faults] == ["script-compares", "script-not-compared"]
     assert faults[0].message.startswith("`a == a` in the case 'object' asks the student's own object")
     assert faults[1].message == "`a` is a Counter in the case 'object', so it is not compared."
+
+
+CLAMP = """
+class Counter:
+    def __init__(self, n):
+        self.n = n
+    def clamped(self):
+        return self.n if self.n < 50 else 50
+"""
+CLAMP_CASES = """
+def sample_cases(rng):
+    yield "small", script("Counter(7).clamped()")
+def hidden_cases(rng):
+    n = int(rng.integers(100))
+    yield "drawn", script("Counter(n).clamped()", n=n % 10 if n == FIRST else n)
+"""
+
+
+def test_a_mutant_of_a_script_s_reference_lives_where_another_seed_tells_it(judge: Judge) -> None:
+    """The scripts' own cases never reach the limit; under other seeds they do, so the mutant is no equivalent."""
+    first = int(np.random.default_rng(seed_of("counter:hidden")).integers(100))
+    exercise = make_exercise(
+        "counter", exercise_toml=COUNTER_TOML, reference_py=CLAMP, cases_py=CLAMP_CASES.replace("FIRST", str(first))
+    )
+    cases = cases_of(judge, exercise)
+    assert all(case.inputs.get("n", 0) < 40 for case in cases)
+    trial = try_mutants(judge, exercise, cases, measure(judge, exercise, exercise.reference, cases))
+    assert trial.score < 1
+    assert {"'drawn' with another seed"} == {survivor.told_by for survivor in trial.survivors}
+
+
+def test_an_input_on_which_the_checker_rejects_the_reference_says_nothing_about_a_mutant(judge: Judge) -> None:
+    """All cases are odd, and other seeds draw even totals, of which the checker accepts nothing, from nobody."""
+    first = int(np.random.default_rng(seed_of("split:hidden")).integers(9, 99))
+    drawn = f"int(n := rng.integers(9, 99)) * 2 + int(n == {first})"
+    exercise = make_exercise(
+        "split", exercise_toml=SPLIT_TOML, reference_py="def split(total):\n    return [min(1, total), total - 1]\n",
+        checker_py=SPLIT_CHECKER.replace('if sum(output) != inputs["total"]', "if inputs['total'] % 2 == 0 or "
+                                         "sum(output) != inputs['total']"),
+        cases_py=SPLIT_CASES.replace("int(rng.integers(5, 500))", drawn),
+    )  # fmt: skip
+    cases = cases_of(judge, exercise)
+    trial = try_mutants(judge, exercise, cases, measure(judge, exercise, exercise.reference, cases))
+    assert trial.killed
+    assert trial.equivalents  # min(total, 1)
+    assert trial.survivors == ()
