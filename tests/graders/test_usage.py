@@ -1,5 +1,7 @@
 """What the calls took in time and memory, as the kernel tells."""
 
+import time
+
 import pytest
 
 from graders.boxes.pool import Judge
@@ -40,3 +42,24 @@ def test_the_time_is_that_of_all_calls(judge: Judge) -> None:
 def test_what_did_not_come_to_an_end_has_none(judge: Judge) -> None:
     assert usage(judge, make_exercise(), "def doubled(x):\n    while True: pass\n") is None
     assert usage(judge, make_exercise(), "def doubled(") is None
+
+
+def test_where_the_time_went_is_known_stage_by_stage(judge: Judge) -> None:
+    sleeps = "import time\ntime.sleep(0.05)\n\ndef doubled(x):\n    time.sleep(0.02)\n    return 3 * x\n"
+    began = time.monotonic()
+    *_, last = grade(make_exercise(), sleeps.encode(), "numpy", judge)
+    elapsed_ms = (time.monotonic() - began) * 1000
+    assert isinstance(last, Finished)
+    stages = last.stages
+    assert stages.load >= 50
+    assert len(stages.calls) == len(last.result.cases)
+    assert min(stages.calls) >= 20
+    parts = [stages.cases, stages.box, stages.load, stages.compare, stages.diagnose]
+    assert all(part > 0 for part in parts)
+    assert sum(parts) + sum(stages.calls) < elapsed_ms
+
+
+def test_what_is_not_judged_has_taken_no_time(judge: Judge) -> None:
+    *_, last = grade(make_exercise(), b"\0", "numpy", judge)
+    assert isinstance(last, Finished)
+    assert vars(last.stages) == {"cases": 0, "box": 0, "load": 0, "calls": [], "compare": 0, "diagnose": 0}

@@ -1,6 +1,7 @@
 """What a submission does, and what it is judged: through real boxes, with the positive control after each."""
 
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -449,6 +450,31 @@ def test_after_a_lost_box_later_cases_are_not_judged(judge: Judge, doubled: Exer
     result = judged(judge, doubled, source)
     assert [case.verdict for case in result.cases] == [Verdict.accepted, Verdict.time_limit, None, *[None] * FRESH]
     assert result.verdict == Verdict.time_limit
+
+
+@pytest.mark.parametrize("sleeps", ["while loading", "in each case"])
+def test_all_cases_together_with_loading_have_their_time(judge: Judge, undrawn: Exercise, sleeps: str) -> None:
+    limits = replace(undrawn.limits, wall_seconds=20.0, cpu_seconds=20.0, total_seconds=1.0)
+    loading, calls = (1.2, 0.1) if sleeps == "while loading" else (0.0, 0.6)
+    source = f"import time\ntime.sleep({loading})\ndef doubled(x):\n    time.sleep({calls})\n    return 2 * x\n"
+    result = judged(judge, replace(undrawn, limits=limits), source)
+    assert result.verdict == Verdict.time_limit
+    if sleeps == "while loading":
+        assert result.cases[0].error is not None
+        assert result.cases[0].error.message == "All cases together took more than 1 s of wall-clock time."
+        assert {case.verdict for case in result.cases[1:]} == {None}
+
+
+def test_a_case_that_takes_longer_than_a_case_may_is_not_said_to_be_all_together(
+    judge: Judge, undrawn: Exercise
+) -> None:
+    limits = replace(undrawn.limits, wall_seconds=0.5, total_seconds=60.0)
+    source = "import time\ndef doubled(x):\n    time.sleep(5)\n    return 2 * x\n"
+    result = judged(judge, replace(undrawn, limits=limits), source)
+    assert result.verdict == Verdict.time_limit
+    assert result.cases[0].error is not None
+    assert "All cases" not in (result.cases[0].error.message or "")
+    assert "0.5 s" in (result.cases[0].error.message or "")
 
 
 def test_all_cases_are_judged_after_a_wrong_one(judge: Judge, doubled: Exercise) -> None:
