@@ -42,12 +42,18 @@ def carries(content: bytes) -> bool:
 
 def carried_course(content: bytes, exported: Callable[[Course], Exported]) -> Item | None:
     """The course that an export carries; None where it carries none, or was changed since."""
+    return carried_in(content, exported, lambda again: again.content == content)
+
+
+def carried_in(
+    content: bytes, exported: Callable[[Course], Exported], is_same: Callable[[Exported], bool]
+) -> Item | None:
+    """The course in the last lines of a file; `is_same` compares another export of it with what came in."""
     found = _read(content)
     if found is None:
         return None
     slug, files = found
-    again = exported(course_from_files(slug, files))
-    return Item(slug, files, "course") if again.content == content else None
+    return Item(slug, files, "course") if is_same(exported(course_from_files(slug, files))) else None
 
 
 def _text(content: bytes) -> str | dict[str, str]:

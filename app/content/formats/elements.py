@@ -7,8 +7,9 @@ passed over; the tree has bounds, and nothing that reads it calls itself without
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from html import escape
 from html.entities import html5
 from pathlib import Path
 from xml.parsers import expat
@@ -63,6 +64,25 @@ class Element:
 
     def get(self, name: str, default: str = "") -> str:
         return self.attributes.get(name, default)
+
+
+def markup(element: Element, replaced: "Callable[[Element], str | None]" = lambda element: None) -> str:
+    """What is within an element, as HTML. `replaced`: what stands there for an element, or None where it stays."""
+    return "".join(
+        escape(part, quote=False) if isinstance(part, str) else _as_html(part, replaced) for part in element.content
+    )
+
+
+def _as_html(element: Element, replaced: "Callable[[Element], str | None]") -> str:
+    if (stands := replaced(element)) is not None:
+        return stands
+    attributes = "".join(f' {name}="{escape(value)}"' for name, value in element.attributes.items())
+    return f"<{element.tag}{attributes}>{markup(element, replaced)}</{element.tag}>"
+
+
+def without_controls(text: str) -> str:
+    """Without the characters that XML has no way to write."""
+    return re.sub("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]", "", text)
 
 
 def read_bytes(path: Path, largest: int = MAX_BYTES) -> bytes:

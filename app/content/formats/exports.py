@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from app.content.formats import moodle_xml_export
+from app.content.formats import gift_export, moodle_xml_export, qti_export
 from app.content.formats.kind import Export
 
 
@@ -18,4 +18,6 @@ def by_name(*exports: Export) -> Mapping[str, Export]:
 
 EXPORTS = by_name(
     moodle_xml_export,
+    gift_export,
+    qti_export,
 )

@@ -30,6 +30,7 @@ from app.content.formats.embedded import FIRST, LAST, with_names, without_gaps
 from app.content.formats.from_html import Words, blocks_of, line_of, plain_blocks, plain_line, words_of
 from app.content.formats.kind import Item, NoCounterpart, Refused
 from app.content.formats.numerical import numerical_of
+from app.content.formats.to_html import html_of
 from app.content.questions.question import Question, Remark
 
 NAME = "moodle-xml"
@@ -153,10 +154,11 @@ class _Asked:
     def _kept(
         self, element: Element, change: Callable[[str], str], read: Callable[..., Words], plain: Callable[[str], str]
     ) -> str:
-        """In the format that the element says: HTML, plain text, or Markdown, of which the text is kept."""
+        """In the format that the element says: HTML, plain text, or Markdown."""
         text = change(element.own_text("text"))
-        if element.get("format") in ("plain_text", "markdown"):
+        if element.get("format") == "plain_text":
             return plain(text)
+        text = html_of(text, {}) if element.get("format") == "markdown" else text
         pictures = {file.get("name"): file for file in element.all("file")}
         words = read(text, lambda source: self._picture(source, pictures))
         self.lost += [what for what in words.lost if what not in self.lost]

@@ -1,13 +1,13 @@
 """Moodle XML of a course's questions, a category for each lesson."""
 
 import base64
-import re
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from html import escape
 
 from app.content.course import Course
 from app.content.formats.carried import carried
+from app.content.formats.elements import without_controls
 from app.content.formats.embedded import embedded
 from app.content.formats.from_html import words_of
 from app.content.formats.kind import Exported, Lost, NoCounterpart, Refused
@@ -41,13 +41,8 @@ def exported(course: Course) -> Exported:
         lost += lost_of(lesson, found)
         left_out += unasked(lesson)
     head, end = '<?xml version="1.0" encoding="UTF-8"?>\n<quiz>\n', f"</quiz>\n<!-- {carried(course)} -->\n"
-    content = _without_controls("".join([head, *parts, end])).encode()
+    content = without_controls("".join([head, *parts, end])).encode()
     return Exported(content, count, tuple(lost), tuple(left_out))
-
-
-def _without_controls(text: str) -> str:
-    """XML has no way to write them."""
-    return re.sub("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]", "", text)
 
 
 def _category(course: str, lesson: str) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from app.content.formats import deep_ml, exercism, folders, moodle_xml, nbgrader, otter
+from app.content.formats import deep_ml, exercism, folders, gift, moodle_xml, nbgrader, otter, qti
 from app.content.formats.kind import Format
 
 
@@ -23,6 +23,8 @@ FORMATS = by_name(
     nbgrader,
     otter,
     moodle_xml,
+    gift,
+    qti,
     folders,
 )
 
