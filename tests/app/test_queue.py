@@ -16,7 +16,7 @@ from sqlalchemy.exc import TimeoutError as NoConnection
 
 from app.db import now
 from app.people.users import User
-from app.practice.gradings import Grading
+from app.practice.gradings import Grading, kept_bytes
 from app.practice.pages.submissions import waiting_words
 from app.practice.submissions import Shown, Submission, load_submission
 from app.queue import recorder
@@ -377,6 +377,24 @@ def test_a_quick_grading_is_two_commits(desk: Desk, monkeypatch: pytest.MonkeyPa
             break
     assert was_quick
     assert len(commits) == 2  # the claim, and the verdict with every case
+
+
+def test_what_a_verdict_stores_is_charged_to_its_author_and_once(desk: Desk) -> None:
+    def charged() -> list[int]:
+        with desk.db.reading() as db:
+            return [db.get_one(User, person.id).stored_bytes for person in (author, other)]
+
+    queue, author, other = desk.queue(), desk.guest(), desk.guest()
+    desk.send(author, queue)
+    job = queue.claim(0)
+    assert job is not None
+    before = charged()
+    assert queue.record(job, Finished(ACCEPTED))
+    kept = kept_bytes(ACCEPTED, None)
+    assert kept > 0
+    assert charged() == [before[0] + kept, before[1]]
+    assert not queue.record(job, Finished(ACCEPTED)), "it is over"
+    assert charged() == [before[0] + kept, before[1]]
 
 
 def test_a_late_result_is_ignored(desk: Desk) -> None:
