@@ -27,6 +27,8 @@ from app.queue.turns import Turns, Waiting
 from app.reading.catalog import Catalog
 from app.reading.snapshots import SnapshotFile
 from app.web.metrics import Metrics
+from graders.boxes.pool import Judge
+from graders.exercise.preparer import Preparer
 from graders.grade import CaseFinished, Finished, Stages
 from graders.verdict import CaseResult, State, SubmissionResult, Verdict
 from graders.worker import Job, Queue
@@ -716,6 +718,22 @@ def test_a_run_on_own_input_waits_for_submissions_that_began_before(desk: Desk) 
     assert claimed(queue) == later.id, "what is held keeps nobody else"
     queue.record(attacking, Finished(ACCEPTED))
     assert claimed(queue) == answering.id, "a submission that began later meets other inputs"
+
+
+def test_what_waits_for_its_exercise_to_be_built_holds_no_worker_and_begins_when_that_is_settled(desk: Desk) -> None:
+    """This judge runs no framework, so that the exercise is soon found to be one that cannot be built."""
+    queue = desk.queue()
+    with Judge(frameworks=[]) as judge:
+        preparer = Preparer([], judge, on_settled=queue.look_again)
+        queue.build_by(preparer)
+        held = desk.send(desk.guest(), queue)
+        assert queue.claim(0) is None
+        assert (desk.row(held.id).state, desk.row(held.id).attempt) == (State.queued, 0)
+        assert queue.counts() == {"waiting": 1, "running": 0}
+        with claims_that_wait(queue, 1) as jobs:
+            preparer.start()
+        preparer.close()
+    assert [job and job.grading_id for job in jobs] == [held.id]
 
 
 def wait_until(holds: Callable[[], bool], seconds: float) -> None:

@@ -1,5 +1,6 @@
 """What is kept of a person has an end: inputs, runs, bytes, and guests who have left."""
 
+import itertools
 import json
 import time
 from collections.abc import Iterator
@@ -216,7 +217,13 @@ def test_more_guests_than_one_lot_are_let_go(database: Database, monkeypatch: py
         for _ in range(40):
             add_guest(db)
         db.execute(update(User).where(User.id % 4 != 0).values(created_at=now() - timedelta(days=40)))
-    assert let_go_of_guests(database, now() - timedelta(days=30)) == 30
+    lots = itertools.count()
+
+    def should_stop() -> bool:
+        return next(lots) < 0
+
+    assert let_go_of_guests(database, now() - timedelta(days=30), should_stop) == 30
+    assert next(lots) == 6, "each guest is looked at once"
     with database.reading() as db:
         assert db.scalar(select(func.count()).select_from(User)) == 10
 

@@ -3,7 +3,7 @@
 import json
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 
 import httpx
 import pytest
@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 from app.people import accounts, passwords, sessions
 from app.people.users import Login, User
 from app.web.day import COOKIE
-from app.web.errors import RateLimited
+from app.web.errors import Invalid, RateLimited
 from tests.conftest import Running, Serve
 
 GATHER = "learned-absolute-position-embedding"
@@ -150,6 +150,15 @@ def test_a_password_has_a_length(server: Running, password: str) -> None:
     assert "password" in answer.json()["error"]["message"]
 
 
+@pytest.mark.parametrize("length", [passwords.PASSWORD_MIN_LENGTH, passwords.PASSWORD_MAX_LENGTH])
+def test_the_shortest_and_the_longest_password_open_what_they_were_set_for(length: int) -> None:
+    password = "x" * length
+    assert passwords.verify(passwords.hash_password(password), password)
+    for wrong in (length - 1, length + 1):
+        with pytest.raises(Invalid) if not 10 <= wrong <= 1000 else nullcontext():
+            passwords.require_password("x" * wrong)
+
+
 @pytest.mark.parametrize(
     "email", ["ada", "ada@", "@example.org", "a b@example.org", "ada@example.org\0", "\ud800@example.org"]
 )
@@ -213,6 +222,20 @@ def test_on_https_the_cookie_is_bound_to_the_host(serve: Serve) -> None:
     assert "Secure" in cookie
     assert "Domain" not in cookie
     assert "strict-transport-security" in answer.headers
+
+
+def test_a_program_without_a_token_is_told_to_get_one_and_becomes_nobody(server: Running) -> None:
+    path = f"/api/v1/exercises/{GATHER}/submissions"
+    with server.client() as client:
+        refused = client.post(path, json={"source": "x = 1"})
+    assert (refused.status_code, refused.headers["www-authenticate"]) == (401, "Bearer")
+    assert "/api/v1/sessions" in refused.json()["error"]["hint"]
+    with server.state.db.reading() as db:
+        assert db.query(User).count() == 0
+    with server.client(**BROWSER) as browser:
+        assert browser.post(path, json={"source": "x = 1"}).status_code == 202
+    with server.state.db.reading() as db:
+        assert db.query(User).count() == 1
 
 
 def test_an_old_cookie_is_a_new_visitor(server: Running) -> None:
