@@ -180,7 +180,8 @@ def _option(choice: Choice) -> str:
 
 
 def _percent(share: Fraction) -> str:
-    return f"{_decimal(share * 100)}%"
+    """With five places, as Moodle writes it: thirds and sixths still come to 100%."""
+    return f"{_decimal(Fraction(round(share * 10**7), 10**5))}%"
 
 
 def _decimal(value: Fraction) -> str:

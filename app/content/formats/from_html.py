@@ -114,6 +114,7 @@ class _Reader(HTMLParser):
         self.picture, self.is_line = picture, is_line
         self.open = [_Open("")]
         self.lost: list[str] = []
+        self.waiting = ""
         self.alignments: list[str] = []  # of the cells of a table
 
     def lose(self, what: str) -> None:
@@ -121,6 +122,7 @@ class _Reader(HTMLParser):
             self.lost.append(what)
 
     def markdown(self) -> str:
+        self._flush()
         while len(self.open) > 1:
             self._close()
         return self._joined(self.open[0].parts).strip("\n")
@@ -128,6 +130,7 @@ class _Reader(HTMLParser):
     # ---------------------------------------------------------- what the parser finds
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._flush()
         attributes = {name: value or "" for name, value in attrs}
         if tag in _VOID:
             self._void(tag, attributes)
@@ -143,6 +146,7 @@ class _Reader(HTMLParser):
             self.handle_endtag(tag)
 
     def handle_endtag(self, tag: str) -> None:
+        self._flush()
         if not any(element.tag == tag for element in self.open[1:]):
             return
         while self.open[-1].tag != tag:
@@ -150,6 +154,13 @@ class _Reader(HTMLParser):
         self._close()
 
     def handle_data(self, data: str) -> None:
+        """What follows another piece of text belongs to it: `\\(x < 2\\)` comes in three."""
+        self.waiting += data
+
+    def _flush(self) -> None:
+        data, self.waiting = self.waiting, ""
+        if not data:
+            return
         if self._within(_CODE | {"pre", "annotation"}):
             self._put(data)
         elif self.open[-1].tag not in ("ul", "ol", "table", "tr", "tbody", "thead") or data.strip():

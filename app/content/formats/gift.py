@@ -177,7 +177,7 @@ class _Asked:
     def _numerical(self, prompt: str, text: str) -> Question:
         answers = [
             (*_range(_shown(answer).strip() or "*"), share, self.line(said))
-            for _, answer, share, said in _answers(re.findall(r"[=~][^=~]*", text) or [f"={text}"])
+            for _, answer, share, said in _answers(re.findall(r"[=~][^=~]*", text if text[:1] in "=~" else f"={text}"))
         ]
         question, lost = numerical_of(prompt, answers)
         self.lost += lost
