@@ -48,7 +48,7 @@ def send(client: httpx.Client, shown: dict[str, Any], answer: str | list[str]) -
 
 def single(shown: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The questions whose answer is one string."""
-    return [one for one in shown if one["type"] not in ("choices", "order")]
+    return [one for one in shown if one["type"] not in ("choices", "order", "matching", "cloze")]
 
 
 def miss(server: Running, client: httpx.Client, count: int) -> list[dict[str, Any]]:

@@ -35,7 +35,8 @@ class PartOut(BaseModel):
 
 
 class QuestionOut(BaseModel):
-    """A question as it may be seen before it is answered."""
+    """A question as it may be seen before it is answered. `points` is left out where it counts 1, and `parts` where its
+    type has none."""
 
     model_config = ConfigDict(from_attributes=True)
 
@@ -43,9 +44,9 @@ class QuestionOut(BaseModel):
     type: str
     prompt_html: str
     variant: int
-    points: float = Field(description="What it counts in a sitting.")
     options: list[OptionOut]
-    parts: list[PartOut]
+    points: float = Field(default=1.0, description="What it counts in a sitting.")
+    parts: list[PartOut] = Field(default_factory=list)
 
 
 class NewAnswer(BaseModel):
@@ -93,7 +94,7 @@ class JudgedOut(BaseModel):
     explanation: str | None
 
 
-@router.get("/lessons/{course}/{lesson}/questions")
+@router.get("/lessons/{course}/{lesson}/questions", response_model_exclude_defaults=True)
 def index(request: Request, course: str, lesson: str) -> list[QuestionOut]:
     """Each in the variant that is the caller's for this attempt."""
     state = state_of(request)

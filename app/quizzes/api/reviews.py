@@ -19,7 +19,7 @@ class DueOut(QuestionOut):
     due_at: datetime
 
 
-@router.get("/me/reviews")
+@router.get("/me/reviews", response_model_exclude_defaults=True)
 def index(request: Request) -> list[DueOut]:
     """The rest of today's set, in the order to ask it, each question in other numbers than the last time.
 
