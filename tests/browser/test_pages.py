@@ -171,7 +171,10 @@ def test_an_answered_question_is_sound(visit: Open) -> None:
         if question.locator(".option").count():
             question.locator(".option input").first.check()
         elif not question.locator(".order-line").count():
-            question.get_by_role("textbox").fill("(1, 2)")
+            for menu in question.get_by_role("combobox").all():
+                menu.select_option(index=1)
+            for place, box in enumerate(question.get_by_role("textbox").all()):
+                box.fill("3" if place else "(1, 2)")
         question.locator(".button-row button").click()
         question.locator(".mark").wait_for()
     assert_sound(page, 360)
