@@ -10,6 +10,7 @@ import pytest
 
 from app.content.course import course_from_files
 from app.content.formats.elements import tree_of
+from app.content.formats.from_html import blocks_of
 from app.content.formats.kind import Item, NoCounterpart, Refused
 from app.content.formats.package import unpacked
 from app.content.formats.table import FORMATS, format_of
@@ -296,6 +297,15 @@ def test_a_picture_is_what_its_first_bytes_say(tmp_path: Path) -> None:
     said = "\n".join(item.warnings)
     for name in ("../a.png", "page.png", "file:///etc/passwd", "http://a.b/c.png"):
         assert f"the picture {name}" in said
+
+
+def test_tags_that_never_end_are_text_and_comments_are_gone() -> None:
+    """For each of them the parser would look at all that follows: a page of them would take hours."""
+    html = "a<!-- <b> -->b <a " + "<a " * 30_000 + "<!--" * 30_000 + "<?x <![CDATA[" + '<i title="x > y">c</i> 1 < 2'
+    text = blocks_of(html).text
+    assert text.startswith("ab \\<a \\<a")
+    assert text.count("\\<a") == 30_001
+    assert blocks_of('<i title="x > y">c</i> 1 < 2 <!-- open').text == "*c* 1 \\< 2"
 
 
 def test_an_export_of_a_stranger_writes_nowhere_else(tmp_path: Path) -> None:

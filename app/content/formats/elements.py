@@ -159,6 +159,7 @@ def root_tag(content: bytes) -> str:
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         head = head.decode("utf-16", "ignore").encode()
     head = head.removeprefix(b"\xef\xbb\xbf").lstrip()
-    head = re.sub(rb"<!--.*?-->", b"", head, flags=re.DOTALL)
+    first, *others = head.split(b"<!--")
+    head = b"".join([first, *(other.partition(b"-->")[2] for other in others)]).lstrip()
     found = ROOT_TAG.search(head) if head.startswith(b"<") else None
     return found[1].decode().lower() if found else ""

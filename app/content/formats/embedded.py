@@ -13,7 +13,7 @@ from app.content.questions.question import Question
 
 EMBEDDED = re.compile(
     r"\{([0-9]*):(SHORTANSWER(?:_C)?|SAC?|MWC?|NUMERICAL|NM|MULTICHOICE(?:_[VHS]+)?|MC[VHS]{0,2}"
-    r"|MULTIRESPONSE(?:_[HS]+)?|MR[HS]{0,2}):((?:\\.|[^\\}])*)\}",
+    r"|MULTIRESPONSE(?:_[HS]+)?|MR[HS]{0,2}):((?:\\.|[^\\}]){0,2000}+)\}",
     re.DOTALL,
 )
 FIRST, LAST = "\ue010", "\ue011"  # for private use: around a gap's name while the text around it is converted

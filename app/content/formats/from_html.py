@@ -53,7 +53,7 @@ def plain_line(text: str) -> str:
 def words_of(html: str) -> str:
     """The text alone, in one line and not escaped: a name, a typed answer."""
     reader = _TextReader()
-    reader.feed(html[:MAX_CHARACTERS])
+    reader.feed(_tame(html[:MAX_CHARACTERS]))
     reader.close()
     return " ".join("".join(reader.texts).split())
 
@@ -69,11 +69,23 @@ class _TextReader(HTMLParser):
 
 def _read(html: str, picture: Picture, is_line: bool) -> Words:
     reader = _Reader(picture, is_line)
-    reader.feed(html[:MAX_CHARACTERS].replace("\r\n", "\n"))
+    reader.feed(_tame(html[:MAX_CHARACTERS].replace("\r\n", "\n")))
     reader.close()
     if len(html) > MAX_CHARACTERS:
         reader.lose(f"all after {MAX_CHARACTERS:,} characters")
     return Words(reader.markdown(), reader.lost)
+
+
+def _tame(html: str) -> str:
+    """attack: `<a <a <a …`, `<!--<!--…`: for each, the standard library's parser looks at all that follows. defence:
+    comments and declarations go first, and a `<` that begins no whole tag is text."""
+    first, *others = html.split("<!--")
+    text = "".join([first, *(other.partition("-->")[2] for other in others)])
+    return _NO_TAG.sub("&lt;", _DECLARATION.sub("", text))
+
+
+_DECLARATION = re.compile(r"<[!?][^<>]{0,2000}>")
+_NO_TAG = re.compile(r"""<(?!/?[A-Za-z](?:[^<>"']|"[^"]{0,4000}"|'[^']{0,4000}'){0,4000}>)""")
 
 
 @dataclass
@@ -105,7 +117,7 @@ _LEFT_OUT = {
     "video": "a film", "svg": "a drawing within the text", "math": "a formula in MathML", "canvas": "a drawing",
     "select": "a menu", "textarea": "a field", "template": "a template", "noscript": "", "head": "", "title": "",
 }  # fmt: skip
-_MATH = re.compile(r"\\\((.+?)\\\)|\\\[(.+?)\\\]|\$\$(.+?)\$\$", re.DOTALL)
+_MATH = re.compile(r"\\\((.{1,2000}?)\\\)|\\\[(.{1,2000}?)\\\]|\$\$(.{1,2000}?)\$\$", re.DOTALL)
 
 
 class _Reader(HTMLParser):
@@ -114,7 +126,7 @@ class _Reader(HTMLParser):
         self.picture, self.is_line = picture, is_line
         self.open = [_Open("")]
         self.lost: list[str] = []
-        self.waiting = ""
+        self.waiting: list[str] = []
         self.alignments: list[str] = []  # of the cells of a table
 
     def lose(self, what: str) -> None:
@@ -155,10 +167,11 @@ class _Reader(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         """What follows another piece of text belongs to it: `\\(x < 2\\)` comes in three."""
-        self.waiting += data
+        self.waiting.append(data)
 
     def _flush(self) -> None:
-        data, self.waiting = self.waiting, ""
+        data = "".join(self.waiting)
+        self.waiting.clear()
         if not data:
             return
         if self._within(_CODE | {"pre", "annotation"}):
@@ -325,7 +338,7 @@ def _line_start_escaped(line: str) -> str:
 _SPECIAL = re.compile(
     r"\\(?=[!-/:-@\[-`{-~\n]|$)|[`*{}<$|]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|(?<=-)-|&(?=#?\w+;)|(?<==)>|(?<=-)>"
 )
-_BRACKET = re.compile(r"\[(?=[^\]]*\](?:[(\[:{]|\s))|\[(?=[\^\[]|\s*[xX]?\s*\])|\](?=[(\[:])|(?<!\\)\[$")
+_BRACKET = re.compile(r"\[(?=[^\]]{0,1000}\](?:[(\[:{]|\s))|\[(?=[\^\[]|\s*[xX]?\s*\])|\](?=[(\[:])|(?<!\\)\[$")
 
 
 def _escaped(text: str) -> str:
