@@ -38,7 +38,7 @@ log = structlog.get_logger("lectern.queue")
 BATCH_SECONDS = 0.1
 RETRY_SECONDS = 0.5
 STAGES_SECONDS = 0.5
-REFUSALS = 3
+REFUSALS = 3  # mutants: that a refused verdict ends is tested; after how many tries is no promise
 REMEMBERED = 64  # verdicts just written: a request that waits for one asks within milliseconds
 # To be tried again: a claim that is dropped would wait for a restart. SQLite that has no memory says MemoryError.
 DATABASE_TROUBLE = (DBAPIError, NoConnection, MemoryError)

@@ -1,7 +1,7 @@
 """Every fault of an exercise.toml at once: what is wrong is put right for a moment, and the file is read again.
 
 The reader raises at the first fault, and names the key. Here that key is taken out, or gets a value that does for the
-time being, until nothing is left to find. What follows from another fault is not told: whoever corrects that one has
+time being, until nothing is left to find. What follows from another fault is left out: correcting that one
 corrected both.
 """
 

@@ -180,7 +180,7 @@ def try_mutants(
 
 
 def _counted(done: Iterator[T], total: int, what: str, say: Callable[[str], None]) -> Iterator[T]:
-    """A line now and then: enough for whoever waits, and few in a log."""
+    """A line now and then: enough for a person who waits, and few in a log."""
     next_at = time.monotonic() + SILENT_SECONDS
     for count, one in enumerate(done, 1):
         yield one
