@@ -100,7 +100,7 @@ def test_a_course_with_a_fault_keeps_its_last_good_state_and_is_held(
     assert body(catalog).strip() == "First."
     (fault,) = catalog.held["course", "demo"]
     assert (fault.path, bool(fault.line)) == ("01-a.md", True)
-    assert "demo/01-a.md" in capsys.readouterr().out
+    assert "demo/01-a.md" in "".join(capsys.readouterr())  # the log goes where a server of this process sent it
     lesson.write_text(good.replace("First.", "Second."))
     publish(catalog, tmp_path)
     assert body(catalog).strip() == "Second."
