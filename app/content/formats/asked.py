@@ -10,6 +10,7 @@ from fractions import Fraction
 
 from app.content.formats.kind import NoCounterpart
 from app.content.questions.question import Choice, Mistake, Pair, Question, Remark
+from app.content.questions.table import KINDS
 
 POINTS_MAX = 1000
 
@@ -164,11 +165,11 @@ def _settings(question: Question) -> Iterator[str]:
 
 
 def _options(question: Question) -> Iterator[str]:
-    if question.type == "matching":
+    if question.pairs:
         answers = {choice.key: choice.text for choice in question.choices}
         yield from (f"- {pair.text} => {answers[pair.partner]}" for pair in question.pairs)
         yield from (f"- => {choice.text}" for choice in question.choices if not choice.right)
-    elif question.type == "order":
+    elif KINDS[question.type].WRITTEN.options.is_ordered:
         yield from (f"{n}. {choice.text}" for n, choice in enumerate(question.choices, 1))
     else:
         yield from (_option(choice) for choice in question.choices)
