@@ -9,6 +9,7 @@ def hidden_cases(rng):
     yield "with a coin of 1", {"amount": int(rng.integers(30, 60)), "coins": [1, int(rng.integers(7, 12)), 12]}
     yield "nothing to pay", {"amount": 0, "coins": [2, 5]}
     yield "one coin", {"amount": 9, "coins": [9, 3, 1]}
+    yield "the smallest amount", {"amount": 1, "coins": [1, 3]}
     yield "no coins at all", {"amount": 3, "coins": []}
     yield "smaller than any coin", {"amount": 3, "coins": [5, 7]}
 
