@@ -117,8 +117,8 @@ def test_the_steps_of_a_script_are_an_answer_where_a_script_is_asked_for(operati
         ([(LINES, "value", 2)], "a step of another form"),
         ([("1", "value", 2)], "a step of another form"),
         ([(1, "returned", 2)], "a step of another form"),
-        ([STEPS[0], (2, "odd", b"a set")], "a value that is odd in no words"),
-        ([STEPS[0], (2, "raised", "ValueError")], "an exception without facts"),
+        ([STEPS[0], (2, "odd", b"a set")], "a step of another form"),
+        ([STEPS[0], (2, "raised", "ValueError")], "a step of another form"),
         ([(2, "raised", {"type": 7})], "a field of another type"),
         ([(2, "raised", {"verdict": "accepted"})], "a field that no reply has"),
     ],
@@ -141,7 +141,7 @@ def test_a_script_ends_in_the_exception_of_its_last_step() -> None:
     assert is_out_of_memory(Ran(((1, "raised", {"type": "MemoryError", "memory": True}),)))
     assert not is_out_of_memory(Ran(tuple(STEPS)))
     assert raised_from({}) == Raised("Exception")
-    with pytest.raises(WireError, match="an exception without facts"):
+    with pytest.raises(WireError, match="a step of another form"):
         raised_from(None)
 
 
