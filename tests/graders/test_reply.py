@@ -141,7 +141,7 @@ def test_a_script_ends_in_the_exception_of_its_last_step() -> None:
     assert is_out_of_memory(Ran(((1, "raised", {"type": "MemoryError", "memory": True}),)))
     assert not is_out_of_memory(Ran(tuple(STEPS)))
     assert raised_from({}) == Raised("Exception")
-    with pytest.raises(WireError, match="a step of another form"):
+    with pytest.raises(WireError, match="an exception without facts"):
         raised_from(None)
 
 
