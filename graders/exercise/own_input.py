@@ -43,10 +43,6 @@ def own_case(judge: Judge, exercise: Exercise, literals: Mapping[str, Any]) -> C
 
     Raises ValueError, in words for the student; BrokenExercise where the reference fails on any input.
     """
-    if exercise.is_scripted:
-        # attack: a script of one's own, run beside the reference, prints the reference's source.
-        # defence: only the exercise's own scripts are run
-        raise ValueError("This exercise has no inputs to change: its cases are scripts.")
     inputs = read_inputs(exercise, literals)
     dims = exercise.signature.bind(inputs)
     (outcome,) = run(judge, exercise, exercise.reference, [inputs])
@@ -62,6 +58,10 @@ def own_case(judge: Judge, exercise: Exercise, literals: Mapping[str, Any]) -> C
 
 def read_inputs(exercise: Exercise, literals: Mapping[str, Any]) -> dict[str, Any]:
     """The student's literals as values of the signature's types. Nothing is evaluated. Raises ValueError."""
+    if exercise.is_scripted:
+        # attack: a script of a student's own, run beside the reference, prints the reference's source.
+        # defence: only the exercise's own scripts are run
+        raise ValueError("This exercise has no inputs to change: its cases are scripts.")
     names = [parameter.name for parameter in exercise.signature.parameters]
     for name in literals:
         if name not in names:
