@@ -6,7 +6,7 @@ keep the others back.
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from app.content.course import course_from_files
@@ -63,6 +63,15 @@ class Bank:
     def lose(self, name: str, lost: list[str]) -> None:
         if lost:
             self.warnings.append(f"{name}: has no counterpart here and was left out: {'; '.join(lost)}.")
+
+    def put(self, category: Category, name: str, block: Callable[[], Question | Text], lost: list[str]) -> None:
+        """Add what `block` makes, and say what was lost on the way, which it appends to `lost`; or refuse it."""
+        try:
+            category.blocks.append(block())
+        except NoCounterpart as error:
+            self.refuse(name, str(error))
+            return
+        self.lose(name, lost)
 
     def figure(self, name: str, content: bytes) -> str | None:
         """`figures/NAME` of a picture, or None for what is no picture of a known kind and a bounded size.

@@ -89,12 +89,7 @@ def _parts(text: str) -> Iterator[str]:
 
 
 def _put(bank: Bank, title: str, read: "_Asked") -> None:
-    category = bank.category(title)
-    try:
-        category.blocks.append(read.block())
-        bank.lose(read.name, read.lost)
-    except NoCounterpart as error:
-        bank.refuse(read.name, str(error))
+    bank.put(bank.category(title), read.name, read.block, read.lost)
 
 
 # ------------------------------------------------------------------ one question

@@ -45,12 +45,7 @@ def put_into(bank: Bank, roots: Mapping[str, Element], files: Mapping[str, bytes
 
 
 def _put(bank: Bank, category: Category, read: "_Asked") -> None:
-    try:
-        category.blocks.append(read.block())
-    except NoCounterpart as error:
-        bank.refuse(read.name, str(error))
-        return
-    bank.lose(read.name, read.texts.lost)
+    bank.put(category, read.name, read.block, read.texts.lost)
 
 
 @dataclass(frozen=True)
