@@ -3,6 +3,7 @@
 The web's worker, `lectern grade`, `lectern check` and the tests all consume the same events.
 """
 
+import logging
 import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -39,13 +40,17 @@ from graders.exercise.fresh import ON_DEMAND, Stock, draw
 from graders.exercise.own_input import own_case
 from graders.exercise.reader import framework_mark
 from graders.exercise.runs import load
-from graders.frameworks import compiles
+from graders.exercise.variations import variations_at_hand
+from graders.frameworks import BY_NAME, compiles
 from graders.reasons.answers import compared_values, difference
 from graders.reasons.arrays import ComparedArrays
 from graders.reasons.compare import arrays, odd_return, view
-from graders.reasons.diagnose import diagnose, known_mistake
+from graders.reasons.diagnose import diagnose, known_mistake, more_telling
+from graders.reasons.experiments import Experiments
+from graders.reasons.pairs import Diagnosis
 from graders.reasons.plain import plain
 from graders.reasons.script import transcript
+from graders.reasons.source.look import explanation, look_at_source
 from graders.reasons.trace import Trace
 from graders.reasons.trace import read as read_trace
 from graders.verdict import (
@@ -59,6 +64,8 @@ from graders.verdict import (
     summary_of,
     worst,
 )
+
+log = logging.getLogger("lectern.diagnosis")
 
 MAX_SOURCE_BYTES = 64 << 10
 DISALLOWED = "NotAllowed"  # the type that a case names when the source breaks [source]
@@ -189,8 +196,8 @@ def grade(
         )
         return
     began = time.monotonic()
-    last = _diagnosed(judge, exercise, cases, judging.outcomes, judging.results, framework)
-    stages.diagnose = _since(began)
+    last = _diagnosed(judge, exercise, cases, judging.outcomes, judging.results, framework, text, judging.finding)
+    stages.diagnose += _since(began)
     if judging.is_traced and judging.outcomes:
         last = replace(last, trace=read_trace(judging.trace, exercise.signature, cases[0].dims))
     is_whole = len(stages.calls) == len(cases)
@@ -280,6 +287,7 @@ class _Judging:
     trace: str | None = None  # what the box reported about its own call, not yet read
     outcomes: dict[int, CallOutcome] = field(default_factory=dict)
     results: list[CaseResult] = field(default_factory=list)
+    finding: Diagnosis | None = None  # what calling the function again has shown
 
     def run(self) -> Iterator[CaseFinished]:
         """Each case's result. A box lost through our fault is replaced, and the case is judged again.
@@ -298,6 +306,8 @@ class _Judging:
                 if is_over:
                     yield from self.leave_rest()
                     return
+                if len(self.results) == sum(name.sample for name in self.names):
+                    self._experiment()
             if self.box is not None:
                 self.peak_mb = _two_figures(self.box.peak_kb() / 1024)
         finally:
@@ -323,6 +333,28 @@ class _Judging:
         self.prints = ""
         self.stages.compare += _since(began)
         return isinstance(reply.answer, Stopped)
+
+    def _experiment(self) -> None:
+        """Before a hidden input enters the box: where a sample is wrong, call the function with other inputs.
+
+        A box that does not survive this is replaced for the hidden cases.
+        """
+        wrong = {n: self.outcomes[n] for n, result in enumerate(self.results) if result.verdict != Verdict.accepted}
+        box = self.box
+        if not wrong or self.is_traced or box is None:
+            return
+        began = time.monotonic()
+        experiments = Experiments(box, self.exercise, self.framework, self.source)
+        variations = () if self.cases[0].own else variations_at_hand(self.judge, self.exercise)
+        try:
+            self.finding = experiments.finding(self.cases, wrong, variations)
+            self.box = experiments.box
+        except BoxLost:
+            box.close()
+            self.box = None
+        except Exception:
+            log.exception("no experiments on a submission to %s", self.exercise.slug)
+        self.stages.diagnose += _since(began)
 
     def _take_box(self) -> Box:
         began = time.monotonic()
@@ -352,6 +384,8 @@ class _Judging:
     def _result(self, box: Box, index: int, reply: Reply, seconds: float) -> CaseResult:
         case, name = self.cases[index], self.names[index]
         result = _case_result(self.exercise, case, name, reply, self.prints, seconds, self.checker)
+        if result.verdict == Verdict.accepted:
+            result = _of_own_arrays(self.exercise, self.framework, result, self.outcomes[index])
         if name.sample:
             numbers = _arrays(self.exercise, self.cases, index, self.outcomes[index], result.mismatch)
             return replace(result, error=_in_words(result.error, self.framework, self.source), arrays=numbers)
@@ -494,6 +528,20 @@ def _compared(
     return replace(base, verdict=Verdict.wrong_answer, mismatch=found, actual=_actual(case, outcome, base))
 
 
+def _of_own_arrays(exercise: Exercise, framework: str, right: CaseResult, outcome: CallOutcome) -> CaseResult:
+    """A right answer, or that its arrays are those of another framework than the submission's."""
+    own = BY_NAME[framework]
+    if exercise.returns_any_framework or not own.has_arrays or not isinstance(outcome, Returned):
+        return right
+    foreign = next((BY_NAME[name] for name in outcome.arrays if name != framework), None)
+    if foreign is None:
+        return right
+    mismatch = Mismatch("type", f"Expected {own.array}, yours is {foreign.array}.", own.array, foreign.array)
+    # the same sentence for a hidden case: it depends on the source and not on the input
+    sentence = f"Your values are right, but this is {foreign.array}: on the {own.title} tab, return {own.array}."
+    return replace(right, verdict=Verdict.wrong_answer, mismatch=mismatch, diagnosis=sentence)
+
+
 def _actual(case: Case, outcome: Returned | Ran | Raised, base: CaseResult) -> ArrayView | None:
     """What a sample case shows of the student's own answer."""
     if not base.sample or isinstance(outcome, Raised):
@@ -567,6 +615,8 @@ def _diagnosed(
     outcomes: dict[int, CallOutcome],
     results: list[CaseResult],
     framework: str,
+    source: str,
+    finding: Diagnosis | None,
 ) -> Finished:
     """The last event, with a diagnosis where one is known."""
     wrong = [n for n, result in enumerate(results) if result.verdict not in (None, Verdict.accepted)]
@@ -578,17 +628,28 @@ def _diagnosed(
             known_outcomes = {}  # a verdict without its explanation is still a true verdict
         fixed = {n: outcome for n, outcome in outcomes.items() if not cases[n].fresh}
         mistake = known_mistake(exercise, cases, fixed, [n for n in wrong if n in fixed], known_outcomes, framework)
-    diagnoses = {} if mistake else diagnose(exercise, cases, outcomes, wrong)
+    unexplained = [n for n in wrong if results[n].diagnosis is None]
+    diagnoses: dict[int, Diagnosis] = {}
+    found = None
+    try:
+        if not mistake:
+            diagnoses = diagnose(exercise, cases, outcomes, unexplained)
+            found = look_at_source(source, framework, exercise, cases, outcomes, unexplained)
+    except Exception:  # a verdict without its explanation is still a true verdict
+        log.exception("no diagnosis of a submission to %s", exercise.slug)
     speaking = next((n for n in wrong if not results[n].sample), None)
     for n in wrong:
         if not results[n].sample and n != speaking:
+            results[n] = replace(results[n], diagnosis=None)
             continue
         if mistake and n in outcomes:
             results[n] = replace(results[n], diagnosis=mistake.feedback)
-        elif cases[n].rules.message:
-            results[n] = replace(results[n], diagnosis=cases[n].rules.message)
-        elif n in diagnoses:
-            results[n] = replace(results[n], diagnosis=diagnoses[n].sentence(results[n].sample))
+            continue
+        if n not in unexplained:
+            continue
+        diagnosis = more_telling(diagnoses.get(n), finding) if n in outcomes else None
+        sentence = explanation(found, diagnosis, cases[n].rules.message, results[n].sample)
+        results[n] = replace(results[n], diagnosis=sentence)
     return _finished(exercise, results, cases, None, mistake.name if mistake else None)
 
 

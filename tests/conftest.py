@@ -213,7 +213,7 @@ def server(request: pytest.FixtureRequest, kept_servers: Callable[[str], Running
         server.state.jobs.record(job, Finished(ungraded()))  # or whoever sent it would never have a turn again
     with server.state.db.writing(durable=False) as db:
         for table in reversed(Base.metadata.sorted_tables):
-            if table.name not in ("snapshot", "snapshot_file", "search_entry"):
+            if table.name not in ("snapshot", "snapshot_file", "search_entry", "search_vocabulary"):
                 db.execute(table.delete())
     server.app.state.limits = RateLimits()
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, assert_never, get_args
 
+from graders.frameworks import FRAMEWORKS
 from graders.inside import wire
 from graders.text import storable
 
@@ -25,10 +26,12 @@ class Done:
 
 @dataclass(frozen=True)
 class Returned:
-    """`changed`: the places of the arguments that the call wrote into."""
+    """`changed`: the places of the arguments that the call wrote into; `arrays`: the frameworks of the arrays in the
+    value, as the box says (a student can have it say otherwise, and gains nothing)."""
 
     value: Any
     changed: tuple[int, ...] = ()
+    arrays: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -164,7 +167,7 @@ _RAISED = {"bases": list, "type": str, "message": str, "line": int, "traceback":
 _PROBLEM = {"reason": str, "type": str, "message": str, "line": int, "yours": str, "defined": list}
 _ENVELOPE = {"n": int, "ok": bool, "value": bool, "steps": bool, "odd": str,
              "too_large": str, "raised": _RAISED, "problem": _PROBLEM,
-             "trace": str, "too_slow": bool, "changed": list, "part": int}  # fmt: skip
+             "trace": str, "too_slow": bool, "changed": list, "arrays": list, "part": int}  # fmt: skip
 
 
 def read_envelope(envelope: Mapping[str, Any]) -> dict[str, Any]:
@@ -197,7 +200,8 @@ def _answer(envelope: Mapping[str, Any], value: Any) -> BoxAnswer:
             return Ran(_steps(value))
         case {"value": True}:
             changed = envelope.get("changed", [])
-            return Returned(value, tuple(int(place) for place in changed if place.isascii() and place.isdecimal()))
+            places = tuple(int(place) for place in changed if place.isascii() and place.isdecimal())
+            return Returned(value, places, tuple(name for name in envelope.get("arrays", []) if name in FRAMEWORKS))
         case {"ok": True}:
             return Done()
     raise wire.WireError("a reply that answers nothing")

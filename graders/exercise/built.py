@@ -232,7 +232,7 @@ def _run_mistakes(judge: Judge, exercise: Exercise) -> dict[str, tuple[CallOutco
 # ------------------------------------------------------------------ keeping
 
 
-class _Store(Generic[T]):
+class Store(Generic[T]):
     """What was built, by judging hash: in memory, and on disk where there is a cache folder. Nothing is built twice.
 
     Broken exercises are remembered too, so that the next caller learns it without waiting.
@@ -285,7 +285,7 @@ class _Store(Generic[T]):
         self.faults.pop(exercise.judging_hash)
 
     def _folder(self, judge: Judge) -> CacheFolder:
-        return CacheFolder(judge.cache_folder, f"-{_versions()}.{self.suffix}")
+        return CacheFolder(judge.cache_folder, f"-{versions()}.{self.suffix}")
 
     def _read(self, judge: Judge, key: str) -> T | None:
         data = self._folder(judge).read(key) or b""
@@ -302,7 +302,7 @@ class _Store(Generic[T]):
 
 
 @cache
-def _versions() -> str:
+def versions() -> str:
     """A digest of the frameworks' releases: another release may round, draw or complain differently."""
     versions = ",".join(f"{name}={version(name)}" for name in releases())
     return hashlib.sha256(versions.encode()).hexdigest()[:12]
@@ -347,5 +347,5 @@ def _unpack_mistakes(message: Mapping[str, Any]) -> dict[str, tuple[CallOutcome,
     return {name: tuple(unpack(packed) for packed in rows) for name, rows in message["mistakes"].items()}
 
 
-_cases: _Store[BuiltCases] = _Store("cases", _pack_cases, _unpack_cases)
-_mistakes: _Store[dict[str, tuple[CallOutcome, ...]]] = _Store("mistakes", _pack_mistakes, _unpack_mistakes)
+_cases: Store[BuiltCases] = Store("cases", _pack_cases, _unpack_cases)
+_mistakes: Store[dict[str, tuple[CallOutcome, ...]]] = Store("mistakes", _pack_mistakes, _unpack_mistakes)

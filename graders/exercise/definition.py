@@ -10,7 +10,7 @@ from graders.exercise.source_rules import SourceRule
 from graders.verdict import Verdict
 
 # Part of the judging hash: raise it when the judge itself changes in a way that can change a verdict.
-JUDGE_VERSION = "5"
+JUDGE_VERSION = "6"
 
 
 class BrokenExercise(Exception):
@@ -74,6 +74,7 @@ class Exercise:
     source_rules: tuple[SourceRule, ...]
     raises: tuple[str, ...]  # exceptions which are an answer where the reference raises them
     messages: bool  # their text is compared too
+    returns_any_framework: bool  # arrays of another framework than the submission's are right too
     is_seeded: bool  # random numbers are seeded before each call
     statement: str
     hints: str

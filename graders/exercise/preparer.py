@@ -29,6 +29,7 @@ from graders.exercise.built import cases_at_hand, cases_of, draws_any, forget_fa
 from graders.exercise.cases import warmth_of
 from graders.exercise.definition import BrokenExercise, Exercise
 from graders.exercise.fresh import Stock
+from graders.exercise.variations import variations_of
 
 AGAIN_SECONDS = 300.0  # after which a broken exercise is tried again: this machine may only have been busy
 BUILDERS = 2
@@ -40,8 +41,9 @@ log = logging.getLogger("lectern.preparer")
 class Preparer:
     """Builds what `exercises` need, and the exercises that `want` names. A broken exercise is logged and skipped.
 
-    `on_settled` is called from another thread whenever a wanted exercise is settled; `on_judged`, when the cases of an
-    exercise have been made, or cannot be.
+    `on_settled` is called from another thread whenever a wanted exercise is settled. `admit` is called, from another
+    thread too, once the cases of an exercise have been made, or cannot be; it raises BrokenExercise where the exercise
+    must not be published.
     """
 
     def __init__(
@@ -50,10 +52,10 @@ class Preparer:
         judge: Judge,
         stock: Stock | None = None,
         on_settled: Callable[[], None] = lambda: None,
-        on_judged: Callable[[Exercise, BrokenExercise | None], None] = lambda exercise, broken: None,
+        admit: Callable[[Exercise], None] = lambda exercise: None,
     ) -> None:
         self.exercises, self.judge, self.stock = tuple(exercises), judge, stock or Stock()
-        self._on_settled, self._on_judged = on_settled, on_judged
+        self._on_settled, self._admit = on_settled, admit
         self._wanted: OrderedDict[str, Exercise] = OrderedDict()
         self._busy: set[str] = set()  # by judging hash: what the threads are working on
         self._tried_at: dict[str, float] = {}  # by judging hash: when building failed
@@ -104,7 +106,8 @@ class Preparer:
     # ------------------------------------------------------------------ every exercise, in turn
 
     def _prepare(self) -> None:
-        for prepare in (self._prepare_cases, self._prepare_boxes, self._prepare_mistakes, self._prepare_cache):
+        steps = (self._prepare_cases, self._prepare_boxes, self._admit, self._prepare_mistakes, self._prepare_cache)
+        for prepare in steps:
             for exercise in self.exercises:
                 if self._stopping.is_set():
                     return
@@ -145,13 +148,13 @@ class Preparer:
     def _prepare_cases(self, exercise: Exercise) -> None:
         try:
             cases_of(self.judge, exercise)
-        except BrokenExercise as broken:
-            self._on_judged(exercise, broken)
+        except BrokenExercise:
+            self._admit(exercise)
             raise
-        self._on_judged(exercise, None)
 
     def _prepare_mistakes(self, exercise: Exercise) -> None:
         mistakes_of(self.judge, exercise)
+        variations_of(self.judge, exercise)
 
     def _prepare_boxes(self, exercise: Exercise) -> None:
         """The calls that the exercise declares: compile them, and have the parked boxes make them."""
@@ -194,6 +197,8 @@ class Preparer:
             finally:
                 self._end(exercise)
             self._on_settled()
+            if cases_at_hand(self.judge, exercise) is not None:
+                self._attempt(exercise, self._admit)
 
     def _settle(self, exercise: Exercise) -> None:
         if self._tried_at.pop(exercise.judging_hash, None) is not None:
@@ -221,9 +226,15 @@ class Preparer:
             for exercise in self.exercises:
                 if self._stopping.is_set():
                     return
-                if self._should_fill(exercise):
+                if self._is_due_again(exercise):
+                    self.want(exercise)
+                elif self._should_fill(exercise):
                     self._attempt(exercise, self._fill)
                     self._on_settled()
+
+    def _is_due_again(self, exercise: Exercise) -> bool:
+        """Whether it failed a while ago: nobody may be able to ask for it, since it is not published."""
+        return self._is_prepared.is_set() and exercise.judging_hash in self._tried_at and not self.is_settled(exercise)
 
     def _should_fill(self, exercise: Exercise) -> bool:
         if not self.stock.wants(exercise) or cases_at_hand(self.judge, exercise) is None:

@@ -132,7 +132,7 @@ def _exercise(slug: str, files: Mapping[str, bytes], texts: Mapping[str, str], t
         _source(name, text, frameworks[0])
     warm = _warm(table, signature, frameworks)
     source_rules = _source_rules(table, frameworks)
-    is_seeded = table.flag("seed")
+    is_seeded, returns_any_framework = table.flag("seed"), table.flag("returns_any_framework")
     difficulty = table.choice("difficulty", ("easy", "medium", "hard"), "medium")
     credit = table.choice("credit", ("all", "cases"), "all")
     minutes = table.whole("minutes", 15)
@@ -148,6 +148,7 @@ def _exercise(slug: str, files: Mapping[str, bytes], texts: Mapping[str, str], t
         "cases.py": texts["cases.py"], "reference.py": texts["reference.py"],
         **{mistake.source.path: mistake.source.text for mistake in mistakes},
         **({"source": repr(source_rules)} if source_rules else {}), **({"seed": "true"} if is_seeded else {}),
+        **({"returns_any_framework": "true"} if returns_any_framework else {}),
         **({"entries": repr(entries)} if is_scripted else {}),
         **({"raises": repr((raises, messages))} if raises else {}),
         **({"checker.py": checker.text} if checker is not None else {}),
@@ -158,7 +159,7 @@ def _exercise(slug: str, files: Mapping[str, bytes], texts: Mapping[str, str], t
         difficulty=difficulty, minutes=minutes, tags=tags,
         frameworks=frameworks, related=related, credit=credit, signature=signature, tolerance=tolerance,
         limits=limits, warm=warm, source_rules=source_rules, raises=raises,
-        messages=messages, is_seeded=is_seeded,
+        messages=messages, is_seeded=is_seeded, returns_any_framework=returns_any_framework,
         statement=texts["statement.md"], hints=texts.get("hints.md", ""), solution=texts.get("solution.md", ""),
         cases=_source("cases.py", texts["cases.py"], "numpy"),
         reference=reference, solutions=solutions, mistakes=mistakes, checker=checker, files=files,

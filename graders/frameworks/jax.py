@@ -48,6 +48,7 @@ FRAMEWORK = Framework(
     wake=_wake,
     load=_load,
     compiles=True,
+    array="a JAX array",
     short="jnp",
     integers="x.astype(jnp.int32)",
     make="jnp.array(…)",

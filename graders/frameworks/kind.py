@@ -40,8 +40,9 @@ class Framework:
 
     `seed` seeds the random numbers that it draws without being given a generator, if it is imported.
 
-    `short`, `integers`, `make`, `nn` and `instead` are for sentences about errors: how code calls the framework, casts
-    to whole numbers, makes an array, imports its layers; and what to write instead of a name that a module lacks.
+    `array`, `short`, `integers`, `make`, `nn` and `instead` are for sentences: what its arrays are called; how code
+    calls the framework, casts to whole numbers, makes an array, imports its layers; and what to write instead of a name
+    that a module lacks.
     """
 
     name: str
@@ -58,6 +59,7 @@ class Framework:
     boxes: str = ""  # the framework whose boxes serve it too; "" for boxes of its own
     has_arrays: bool = True  # else no argument and no answer of its exercises is an array
     compiles: bool = False  # its boxes make an exercise's library calls ahead (boxes/warmth.py)
+    array: str = "a NumPy array"
     short: str = "np"
     integers: str = "x.astype(np.int64)"
     make: str = "np.array(…)"

@@ -33,8 +33,7 @@ FRAMEWORK = Framework(
     seed=_seed,
     instead={
         "numpy": {
-            "softmax": "`e = np.exp(x - x.max(axis=-1, keepdims=True))`, then `e / e.sum(axis=-1, keepdims=True)`",
-            "relu": "`np.maximum(x, 0)`", "sigmoid": "`1 / (1 + np.exp(-x))`", "cat": "`np.concatenate([x, y])`",
+            "cat": "`np.concatenate([x, y])`",
             "tensor": "`np.array(…)`", "unsqueeze": "`np.expand_dims(x, axis)`", "permute": "`np.transpose(x, axes)`",
             "clamp": "`np.clip(x, low, high)`", "erf": "`math.erf`, for one number at a time", "mm": "`x @ y`",
             "bmm": "`x @ y`", "einsum_": "`np.einsum`", "rsqrt": "`1 / np.sqrt(x)`",

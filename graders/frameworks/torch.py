@@ -57,6 +57,7 @@ FRAMEWORK = Framework(
     settle=_settle,
     wake=_wake,
     seed=_seed,
+    array="a tensor",
     short="torch",
     integers="x.long()",
     make="torch.tensor(…)",

@@ -227,7 +227,9 @@ def _steps(state: dict[str, Any], steps: list[script.Step]) -> dict[str, Any]:
 def _answer(state: dict[str, Any], value: Any) -> dict[str, Any]:
     try:
         # encoded at once, so that a thread of the student's cannot change it afterwards
-        return {"value": Frozen(wire.encode({"v": plain(value)}, state["output_bytes"]))}
+        found: set[str] = set()
+        frozen = Frozen(wire.encode({"v": plain(value, found=found)}, state["output_bytes"]))
+        return {"value": frozen, "arrays": sorted(found)} if found else {"value": frozen}
     except wire.OverCap as error:
         return {"too_large": str(error)}
     except wire.WireError as error:

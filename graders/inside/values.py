@@ -6,6 +6,7 @@ Students can read this file: it lies in the box.
 import gc
 import inspect
 import linecache
+import sys
 from typing import Any
 
 from graders.frameworks import BY_NAME
@@ -35,8 +36,11 @@ def into(framework: str, value: Any) -> Any:
     return BY_NAME[framework].arrive(value) if hasattr(value, "dtype") else value
 
 
-def plain(value: Any, depth: int = 0) -> Any:
-    """A student's value as plain Python and plain NumPy. Raises WireError, in words, for what cannot cross."""
+def plain(value: Any, depth: int = 0, found: set[str] | None = None) -> Any:
+    """A student's value as plain Python and plain NumPy. Raises WireError, in words, for what cannot cross.
+
+    `found`: takes the names of the frameworks whose arrays are in it; NumPy's scalars are none.
+    """
     if depth > wire.MAX_DEPTH:
         raise wire.WireError(f"a value nested deeper than {wire.MAX_DEPTH}")
     if value is None or type(value) in (bool, int, float, str, complex):
@@ -47,17 +51,19 @@ def plain(value: Any, depth: int = 0) -> Any:
         except CannotCross as odd:
             raise wire.WireError(str(odd)) from None
         if array is not NotImplemented:
+            if found is not None and not isinstance(value, sys.modules["numpy"].generic):
+                found.add(framework.name)
             return array
     if isinstance(value, str):  # of a class of its own, as an enum's
         return str.__str__(value)
     if isinstance(value, int):
         return int.__index__(value)
     if type(value) in (list, tuple):
-        return type(value)(plain(item, depth + 1) for item in value)
+        return type(value)(plain(item, depth + 1, found) for item in value)
     if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return tuple(plain(item, depth + 1) for item in value)
+        return tuple(plain(item, depth + 1, found) for item in value)
     if isinstance(value, dict):
-        return {_key(key, depth + 1): plain(item, depth + 1) for key, item in value.items()}
+        return {_key(key, depth + 1): plain(item, depth + 1, found) for key, item in value.items()}
     if isinstance(value, set | frozenset):
         return {_key(item, depth + 1) for item in value}
     name = type(value).__name__

@@ -104,17 +104,38 @@ def prove(exercise: Exercise, judge: Judge, folder: Path, say: Callable[[str], N
 
 
 def admission_faults(exercise: Exercise, judge: Judge, folder: Path) -> list[Fault]:
-    """What keeps an exercise from being judged at all, or nothing: its cases are built, its right answers are accepted,
-    and its starter is not. It is what `import` asks of what others wrote. Raises JudgeUnavailable and BoxLost."""
+    """The judging part of the gate: its cases are built, its right answers are accepted, its starters and mistakes are
+    not. `import` asks this of what others wrote, and `serve` of what it publishes. Raises JudgeUnavailable, BoxLost."""
     try:
         cases_of(judge, exercise)
         judged = partial(_judged, judge, exercise, Stock())
         starters = [Source("starter.py", exercise.starter(name), name) for name in exercise.frameworks]
         found = [_right_fault(judged, source, folder, None) for source in (exercise.reference, *exercise.solutions)]
         found += [_starter_fault(judged, starter, folder) for starter in starters]
+        found += [_mistake_fault(judged, mistake, folder) for mistake in _never_wrong(judge, exercise)]
     except BrokenExercise as broken:
         return [placed(folder, fault_of(broken, folder.name))]
     return [fault for fault in found if fault]
+
+
+def _never_wrong(judge: Judge, exercise: Exercise) -> list[KnownMistake]:
+    """The mistakes whose known outcomes are right on every case."""
+    if not exercise.mistakes:
+        return []
+    cases, known = cases_of(judge, exercise), mistakes_of(judge, exercise)
+    checker = checker_of(judge, exercise)
+    try:
+        return [
+            mistake
+            for mistake in exercise.mistakes
+            if all(
+                share(exercise, case, outcome, checker) <= 1
+                for case, outcome in zip(cases, known.get(mistake.name, ()), strict=True)
+            )
+        ]
+    finally:
+        if checker is not None:
+            checker.close()
 
 
 def _judge_all(

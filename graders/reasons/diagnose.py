@@ -13,6 +13,8 @@ A diagnosis that fits no more than a third of the wrong cases is an accident of 
 with fewer than four different numbers is not enough evidence: what fits it must also fit a richer case, or three cases.
 A constant array fits everything, and is only diagnosed as constant.
 
+More looks are in `graders/reasons/numeric.py`: relations between the numbers, invariants, precision, random draws.
+
     attack: learn a hidden input from the sentence: from a factor, a shape, a count.
     defence: for a hidden case only `hidden` is shown. It consists of the exercise's own words and the names of
              dimensions and arguments; no number in it comes from a case. The choice of sentence tells a few bits.
@@ -22,8 +24,6 @@ MAX_NUMBERS and MAX_CASES bound all of this: larger arrays and further cases are
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -31,18 +31,23 @@ import numpy as np
 from graders.boxes.reply import CallOutcome, Odd, Raised, Ran, Returned, Step, ended_by
 from graders.exercise.cases import Case
 from graders.exercise.definition import Exercise, KnownMistake
-from graders.exercise.dims import dim_size, factors_of
 from graders.exercise.signature import Array
+from graders.reasons.across import RANKS as RANKS_ACROSS
+from graders.reasons.across import across
 from graders.reasons.answers import compared_values
 from graders.reasons.compare import axes_of, compare, leaves
+from graders.reasons.numeric import EVERYWHERE as NUMERIC_EVERYWHERE
+from graders.reasons.numeric import LOOKS as NUMERIC_LOOKS
+from graders.reasons.numeric import NAN_ROWS, over_all_numbers
+from graders.reasons.numeric import RANKS as NUMERIC_RANKS
+from graders.reasons.pairs import FEW, MAX_NUMBERS, Diagnosis
+from graders.reasons.pairs import Pair as _Pair
 
-MAX_NUMBERS = 1 << 15  # of an array that is examined
 MAX_CASES = 5  # wrong cases that are examined, samples first
 MAX_ORDERS = 4  # dimensions of which every order is tried: 23 of them
-FEW = 4  # a case with fewer different numbers needs support from others
 
 # Which is shown where several fit: the lowest. Tests and the publish gate use these names.
-RANKS = {
+RANKS: dict[str, float] = {
     "input_returned": 0,
     "not_an_array": 1, "dtype": 1, "half_precision": 1, "truncated": 1,
     "dimension_added": 2, "dimension_lost": 2, "reshaped": 2, "transposed": 2,
@@ -59,27 +64,27 @@ RANKS = {
     "first_right": 13, "last_right": 13,
     "constant": 14, "same_along": 14,
     "argument_changed": 15,
+    **NUMERIC_RANKS,
+    **RANKS_ACROSS,
 }  # fmt: skip
 
+# What further calls of the function show (experiments.py), among these.
+FINDINGS = {"changes_between_calls": 0, "arguments_exchanged": 1, "argument_ignored": 7, "carried_over": 11.25}
+
 # Shown only if they fit all cases: with inputs such as 0.1, 1.1, 2.1 a wrong index looks like an offset.
-EVERYWHERE = {name for name, rank in RANKS.items() if RANKS["sign"] <= rank <= RANKS["factor_of_dimension"]}
+_ENDS = ("first_right", "last_right")
+_SIZE_ONE = ("dimension_added", "dimension_lost")
+EVERYWHERE = NUMERIC_EVERYWHERE | {
+    "sign", "reciprocal", "logarithm", "exponential", "square", "root", "absolute", "factor", "offset",
+    "factor_of_dimension",
+}  # fmt: skip
+
+# From here on they say what is wrong and not why: where the source shows the reason, it goes before them.
+FIRST_VAGUE = RANKS["scaled"]
 
 
-@dataclass(frozen=True)
-class Diagnosis:
-    """What is wrong, by name and in words. `detail`, such as an axis, tells two of the same name apart."""
-
-    name: str
-    detail: str
-    text: str  # for a sample case: shapes and numbers are the student's own
-    hidden: str  # for a hidden case: no numbers
-
-    @property
-    def key(self) -> tuple[str, str]:
-        return self.name, self.detail
-
-    def sentence(self, sample: bool) -> str:
-        return self.text if sample else self.hidden
+def is_vague(diagnosis: Diagnosis) -> bool:
+    return RANKS.get(diagnosis.name, FINDINGS.get(diagnosis.name, 0)) >= FIRST_VAGUE
 
 
 def known_mistake(
@@ -111,7 +116,17 @@ def diagnose(
     exercise: Exercise, cases: Sequence[Case], outcomes: Mapping[int, CallOutcome], wrong: Sequence[int]
 ) -> dict[int, Diagnosis]:
     """The diagnoses of wrong cases, by index into `cases`. Not every case has one."""
-    wrong = wrong[:MAX_CASES]
+    with np.errstate(all="ignore"):  # a student's numbers may be anything
+        return _diagnoses(exercise, cases, outcomes, wrong)
+
+
+def _diagnoses(
+    exercise: Exercise, cases: Sequence[Case], outcomes: Mapping[int, CallOutcome], wrong: Sequence[int]
+) -> dict[int, Diagnosis]:
+    # of a function, what its calls show; a script beside them asks for something else, and its author says for what
+    outcomes = {n: outcome for n, outcome in outcomes.items() if exercise.is_scripted or cases[n].script is None}
+    every_wrong = [n for n in wrong if n in outcomes]
+    wrong = every_wrong[:MAX_CASES]
     pairs = {n: pair for n in wrong if n in outcomes and (pair := _pair_of(exercise, cases[n], outcomes[n]))}
     fits: dict[int, dict[tuple[str, str], Diagnosis]] = {
         n: {} for n in wrong if isinstance(outcomes.get(n), Returned | Ran)
@@ -123,22 +138,41 @@ def diagnose(
     for diagnosis in _over_cases(exercise, cases, outcomes):
         for fitting in fits.values():
             fitting[diagnosis.key] = diagnosis
+    for n, diagnosis in over_all_numbers(exercise, cases, outcomes, pairs):
+        fits[n].setdefault(diagnosis.key, diagnosis)
+    proven: set[tuple[str, str]] = set()
+    for found in across(exercise, cases, outcomes, every_wrong) if fits else ():
+        proven.add((found.name, found.detail))
+        for n in fits.keys() & found.sentences.keys():
+            says = found.sentences[n]
+            fits[n].setdefault((found.name, found.detail), Diagnosis(found.name, found.detail, says.text, says.hidden))
     for n in fits:
         for diagnosis in _changed(exercise, outcomes[n]):
             fits[n][diagnosis.key] = diagnosis
 
-    rich = {key for n in fits if n not in pairs or pairs[n].rich for key in fits[n]}
+    rich = proven | {key for n in fits if n not in pairs or pairs[n].rich for key in fits[n]}
     counts = {key: sum(key in fitting for fitting in fits.values()) for fitting in fits.values() for key in fitting}
     believed = {key for key in counts if counts[key] * 3 > len(wrong) and (key in rich or counts[key] >= 3)}
     plain = [n for n in fits if n in pairs and pairs[n].rich and pairs[n].finite]
     believed -= {key for key in believed if key[0] in EVERYWHERE and not all(key in fits[n] for n in plain)}
     shifts = {key for key in believed if key[0] == "shifted"}
     believed -= {key for key in shifts if not all(key in fits[n] for n in _shiftable(key, pairs))}
+    limited = {key for key in believed if key[0] in _ENDS or key[0] in NAN_ROWS}
+    believed -= {key for key in limited if not _shown_by_all(key, fits, pairs)}
     believed -= {key for key in believed if _denied(key, exercise, cases, outcomes)}
+    # a dimension of size 1 that only some cases have: in the others something else is wrong
+    believed -= {key for key in believed if key[0] in _SIZE_ONE and counts[key] < len(fits)}
     common = {key for key in believed if counts[key] == len(fits)}
     chosen = common or believed
     best = {n: _best([diagnosis for key, diagnosis in fitting.items() if key in chosen]) for n, fitting in fits.items()}
     return {n: diagnosis for n, diagnosis in best.items() if diagnosis}
+
+
+def more_telling(diagnosis: Diagnosis | None, finding: Diagnosis | None) -> Diagnosis | None:
+    """Of what a case's numbers show and what further calls have shown, the one to be told."""
+    if diagnosis is None or finding is None:
+        return diagnosis or finding
+    return finding if FINDINGS[finding.name] <= RANKS[diagnosis.name] else diagnosis
 
 
 def _best(fitting: Sequence[Diagnosis]) -> Diagnosis | None:
@@ -149,116 +183,6 @@ def _best(fitting: Sequence[Diagnosis]) -> Diagnosis | None:
 
 
 # ------------------------------------------------------------------ the arrays of one case
-
-
-@dataclass(frozen=True)
-class _Pair:
-    """Expected and actual array of one case, as numbers. `where` is their place in a tuple or dict, "" for the whole.
-
-    `names` and `shape` are the expected dimensions, with products split: T*d_model becomes T, d_model.
-    """
-
-    exercise: Exercise
-    case: Case
-    declared: Array
-    expected: Any
-    actual: Any
-    where: str
-
-    @cached_property
-    def e(self) -> Any:
-        return self.expected.astype(np.complex128 if self.expected.dtype.kind == "c" else np.float64)
-
-    @cached_property
-    def a(self) -> Any:
-        return self.actual.astype(np.complex128 if self.actual.dtype.kind == "c" else np.float64)
-
-    @cached_property
-    def split(self) -> bool:
-        return any(len(factors_of(dim)) > 1 for dim in self.declared.dims) and self.shape != self.expected.shape
-
-    @cached_property
-    def factors(self) -> list[tuple[str, int]]:
-        factors: list[tuple[str, int]] = []
-        for axis, dim in enumerate(self.declared.dims):
-            parts = [(part, dim_size(part, dict(self.case.dims))) for part in factors_of(dim)]
-            if len(parts) > 1 and all(size is not None for _, size in parts):
-                factors += [(part, size or 0) for part, size in parts]
-            else:
-                factors.append((dim if not dim.isdigit() else f"axis {axis}", self.expected.shape[axis]))
-        return factors
-
-    @cached_property
-    def names(self) -> tuple[str, ...]:
-        return tuple(name for name, _ in self.factors)
-
-    @cached_property
-    def shape(self) -> tuple[int, ...]:
-        return tuple(size for _, size in self.factors)
-
-    @cached_property
-    def ev(self) -> Any:
-        """The expected numbers in `shape`."""
-        return self.e.reshape(self.shape)
-
-    @cached_property
-    def av(self) -> Any | None:
-        """The student's numbers in `shape`, or None where their shape is not the expected one."""
-        return self.a.reshape(self.shape) if self.a.shape == self.e.shape else None
-
-    @cached_property
-    def exact(self) -> bool:
-        return bool(self.expected.dtype.kind in "biu")
-
-    @cached_property
-    def finite(self) -> bool:
-        return bool(np.isfinite(self.e).all() and np.isfinite(self.a).all())
-
-    @cached_property
-    def rich(self) -> bool:
-        return len(np.unique(self.ev.ravel()[:256])) >= FEW
-
-    @cached_property
-    def constant(self) -> bool:
-        flat = self.a.ravel()
-        return bool((flat == flat[0]).all() or np.isnan(flat).all())
-
-    @cached_property
-    def same_numbers(self) -> bool:
-        """Whether the numbers are the expected ones, in any order."""
-        return self.a.size == self.e.size and self.equal(np.sort(self.e.ravel()), np.sort(self.a.ravel()))
-
-    @cached_property
-    def tolerances(self) -> tuple[float, float]:
-        if self.exact:
-            return 0.0, 0.0
-        coarse = {"float16": 1e-3, "bfloat16": 8e-3}.get(self.actual.dtype.name, 0.0)
-        return max(self.exercise.tolerance.rtol, coarse), self.exercise.tolerance.atol
-
-    def equal(self, e: Any, a: Any) -> bool:
-        if e.shape != a.shape:
-            return False
-        rtol, atol = self.tolerances
-        if self.finite and a.size > 1:  # most candidates already differ in one number
-            expected, actual = e.item(a.size // 2), a.item(a.size // 2)
-            if not abs(expected - actual) <= 1.01 * (atol + rtol * abs(expected)):
-                return False
-        with np.errstate(all="ignore"):
-            close = np.abs(e - a) <= atol + rtol * np.abs(e)
-            if not self.finite:
-                close = (close & np.isfinite(e) & np.isfinite(a)) | (e == a) | (np.isnan(e) & np.isnan(a))
-        return bool(close.all())
-
-    def whole(self) -> str:
-        """The declared dimensions: `(N, T, d_model)`."""
-        return self.declared.dims_text()
-
-    def yours(self) -> str:
-        return str(self.actual.shape)
-
-    def says(self, name: str, detail: str, text: str, hidden: str | None = None) -> Diagnosis:
-        place = f"In result{self.where}: " if self.where else ""
-        return Diagnosis(name, detail, place + text, place + (hidden if hidden is not None else text))
 
 
 def _pair_of(exercise: Exercise, case: Case, outcome: CallOutcome) -> _Pair | None:
@@ -552,6 +476,23 @@ def _shiftable(key: tuple[str, str], pairs: Mapping[int, _Pair]) -> Iterator[int
             yield n
 
 
+def _shown_by_all(
+    key: tuple[str, str], fits: Mapping[int, Mapping[tuple[str, str], Diagnosis]], pairs: Mapping[int, _Pair]
+) -> bool:
+    """Whether every case that could contradict it shows it. Which end is right needs two: one says where, not why."""
+    ends = key[0] in _ENDS
+    visible = [n for n, pair in pairs.items() if (_has_ends(pair, key[1]) if ends else _has_nan(pair))]
+    return len(visible) > int(ends) and all(key in fits[n] for n in visible)
+
+
+def _has_ends(pair: _Pair, name: str) -> bool:
+    return pair.rich and pair.av is not None and dict(pair.factors).get(name, 0) > 1
+
+
+def _has_nan(pair: _Pair) -> bool:
+    return bool(np.isnan(pair.a).any())
+
+
 def _sizes(pair: _Pair) -> Iterator[Diagnosis]:
     """The right numbers and more, or only some of them: rows too many or too few, one slice alone, copies."""
     e, a, names = pair.e, pair.a, pair.declared.dims
@@ -780,7 +721,9 @@ def _axes(pair: _Pair) -> Iterator[Diagnosis]:
     for x, names, operation, axis, function in pair.case.notes["operations"]:
         with np.errstate(all="ignore"):
             for other in range(x.ndim):
-                if other != axis and _is(pair, function(x, other)):
+                result = function(x, other)
+                turned = result.T if result.T.shape == pair.a.shape else result  # mapped over the other axis
+                if other != axis and (_is(pair, result) or _is(pair, turned)):
                     yield _other_axis(pair, operation, names[axis], names[other])
             if operation not in ("cumulative sum", "sorting") and _is(pair, function(x, tuple(range(x.ndim)))):
                 yield _other_axis(pair, operation, names[axis], "all axes")
@@ -903,6 +846,7 @@ def _constant(pair: _Pair) -> Iterator[Diagnosis]:
 
 _LOOKS: tuple[Callable[[_Pair], Iterator[Diagnosis]], ...] = (
     _input_returned, _dtypes, _shapes, _orders, _along, _axes, _windows, _sizes, _copies, _functions, _partly,
+    *NUMERIC_LOOKS,
 )  # fmt: skip
 
 

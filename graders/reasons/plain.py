@@ -9,65 +9,23 @@ match the messages of the pinned versions (tests/graders/test_plain.py raises ea
 
     attack: a source or a message that a pattern takes a minute to give up on, while `re` blocks every thread.
     defence: the texts are short (MAX_MESSAGE, MAX_LINE). No pattern begins with a run that could begin at each of its
-             characters. The one pattern that sees a whole source reads no character twice. At most MAX_NAMES of its
-             names are compared with a misspelt one.
+             characters. The one pattern that sees a whole source reads no character twice. A misspelt name is
+             compared with a bounded number of others (library_names.py).
 """
 
-import builtins
 import difflib
 import keyword
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-
-import numpy as np
+from collections.abc import Mapping
 
 from graders.frameworks import BY_NAME
-from graders.frameworks.kind import Framework
+from graders.reasons import errors_arrays, errors_flax, errors_names, errors_python
+from graders.reasons.error_rules import MAX_NAME, ErrorContext, Rule
 
 MAX_MESSAGE = 2_000  # characters that patterns see
 MAX_LINE = 500  # characters of the student's own line
-MAX_NAME = 60  # characters of a name quoted from a message
-MAX_NAMES = 150  # names that a misspelt one is compared with, those of its length first
 
 HERE = "NumPy, SciPy, JAX, Flax, PyTorch and Python's own library"
-
-
-@dataclass(frozen=True)
-class _ErrorContext:
-    """An error and its surroundings: the submission's framework, source and own line (may be ""), and the match."""
-
-    framework: str
-    source: str
-    line: str
-    match: re.Match[str]
-
-    @property
-    def own(self) -> Framework:
-        return BY_NAME.get(self.framework, BY_NAME["numpy"])
-
-    @property
-    def group(self) -> str:
-        return self.match[1][:MAX_NAME]
-
-
-@dataclass(frozen=True)
-class _Rule:
-    types: str  # the exceptions' names, separated by spaces; "" for any
-    pattern: str
-    sentence: str  # {0}, {1}, … are the pattern's groups; {short}, {integers}, {make} come from the framework
-    fixed: str = ""  # the same without any part of the message; "" where `sentence` has no gaps
-    tell: Callable[[_ErrorContext], str | None] | None = None  # makes the sentence; returns None for the next rule
-
-    def sentence_for(self, context: _ErrorContext, fixed: bool) -> str | None:
-        if self.tell is not None:
-            text = self.tell(context)
-            return text if text is None or not fixed else self.fixed or None
-        text = self.fixed if fixed and self.fixed else self.sentence
-        if fixed and re.search(r"\{\d\}", text):
-            return None
-        groups = [(group or "").strip()[:MAX_NAME] for group in context.match.groups()]
-        return text.format(*groups, short=context.own.short, integers=context.own.integers, make=context.own.make)
 
 
 def plain(
@@ -84,7 +42,7 @@ def plain(
         if rule.types and error_type not in rule.types.split():
             continue
         match = re.search(rule.pattern, message)
-        if match and (text := rule.sentence_for(_ErrorContext(framework, source, own, match), fixed)):
+        if match and (text := rule.sentence_for(ErrorContext(framework, source, own, match, line), fixed)):
             return text
     return None
 
@@ -96,13 +54,13 @@ _QUOTES = "\u201c\u201d\u2018\u2019\u00ab\u00bb\u201e"
 _DASHES = "\u2010\u2011\u2012\u2013\u2014\u2212"
 
 
-def _fence(context: _ErrorContext) -> str | None:
+def _fence(context: ErrorContext) -> str | None:
     if re.search(r"^[ \t]*+(?:```|~~~)", context.source, re.MULTILINE):
         return "Lines of ``` are Markdown, not Python: delete them and keep what is between them."
     return None
 
 
-def _pasted(context: _ErrorContext) -> str | None:
+def _pasted(context: ErrorContext) -> str | None:
     line = context.line.strip()
     if line.startswith((">>>", "...")) and not line.startswith("...)"):
         return "The `>>>` in front of the line is the interpreter's prompt: delete it."
@@ -120,13 +78,13 @@ def _pasted(context: _ErrorContext) -> str | None:
     return None
 
 
-def _colon(context: _ErrorContext) -> str | None:
+def _colon(context: ErrorContext) -> str | None:
     line = context.line.split("#")[0].strip()
     begins = re.match(r"(if|elif|else|for|while|def|class|with|try|except|finally)\b", line)
     return f"A line that begins with `{begins[1]}` ends in a colon." if begins and ":" not in line else None
 
 
-def _misspelt(context: _ErrorContext) -> str | None:
+def _misspelt(context: ErrorContext) -> str | None:
     words = re.match(r"\s*([a-z]+)\s+[\w(\[]", context.line)
     if words is None or keyword.iskeyword(words[1]):
         return None
@@ -135,7 +93,7 @@ def _misspelt(context: _ErrorContext) -> str | None:
     return f"`{words[1][:MAX_NAME]}` is not a Python keyword: `{near[0]}` is." if near else None
 
 
-def _character(context: _ErrorContext) -> str:
+def _character(context: ErrorContext) -> str:
     character = context.group
     if character in _QUOTES:
         return f"{character} is a curly quotation mark: type a straight one, ' or \"."
@@ -145,49 +103,49 @@ def _character(context: _ErrorContext) -> str:
 
 
 SYNTAX_RULES = (
-    _Rule("", "", "", tell=_fence),
-    _Rule("SyntaxError", "invalid character '(.)'", "", tell=_character),
-    _Rule("", r"non-printable character U\+(\w+)", "An invisible character (U+{0}) came along when the "
+    Rule("", "", "", tell=_fence),
+    Rule("SyntaxError", "invalid character '(.)'", "", tell=_character),
+    Rule("", r"non-printable character U\+(\w+)", "An invisible character (U+{0}) came along when the "
           "code was pasted: delete the spaces on this line and type them again."),
-    _Rule("", r"Missing parentheses in call to '(\w+)'", "This is Python 2: `{0}` is a function, so put what "
+    Rule("", r"Missing parentheses in call to '(\w+)'", "This is Python 2: `{0}` is a function, so put what "
           "follows it in parentheses, `{0}(…)`."),
-    _Rule("TabError", "", "Some lines are indented with tabs and some with spaces: use four spaces everywhere."),
-    _Rule("IndentationError", "expected an indented block", "The line after a colon is indented further than the "
+    Rule("TabError", "", "Some lines are indented with tabs and some with spaces: use four spaces everywhere."),
+    Rule("IndentationError", "expected an indented block", "The line after a colon is indented further than the "
           "one with the colon: put four spaces in front of it."),
-    _Rule("IndentationError", "unexpected indent", "This line is indented further than the one above it, which "
+    Rule("IndentationError", "unexpected indent", "This line is indented further than the one above it, which "
           "does not end in a colon: remove the spaces in front of it."),
-    _Rule("IndentationError", "unindent does not match", "This line is indented less than the one above it, but "
+    Rule("IndentationError", "unindent does not match", "This line is indented less than the one above it, but "
           "lines up with no line before that: all lines of a block start in the same column."),
-    _Rule("", "", "", tell=_pasted),
-    _Rule("", "'(.)' was never closed", "The bracket `{0}` opened here has no partner: close it, on this line or "
+    Rule("", "", "", tell=_pasted),
+    Rule("", "'(.)' was never closed", "The bracket `{0}` opened here has no partner: close it, on this line or "
           "a later one."),
-    _Rule("", "unmatched '(.)'", "The bracket `{0}` closes what was never opened: delete it, or add the opening "
+    Rule("", "unmatched '(.)'", "The bracket `{0}` closes what was never opened: delete it, or add the opening "
           "bracket."),
-    _Rule("", "closing parenthesis '(.)' does not match opening parenthesis '(.)'", "`{0}` cannot close `{1}`: "
+    Rule("", "closing parenthesis '(.)' does not match opening parenthesis '(.)'", "`{0}` cannot close `{1}`: "
           "the bracket opened last must be closed first."),
-    _Rule("", "unterminated triple-quoted", "A string in triple quotes is never closed: end it with the same three "
+    Rule("", "unterminated triple-quoted", "A string in triple quotes is never closed: end it with the same three "
           "quotes."),
-    _Rule("", "unterminated string", "A string is never closed on this line: end it with the quotation mark that it "
+    Rule("", "unterminated string", "A string is never closed on this line: end it with the quotation mark that it "
           "starts with."),
-    _Rule("", "expected ':'", "A line that begins a block (`def`, `if`, `for`, …) ends in a colon."),
-    _Rule("", "Maybe you meant '=='", "One `=` gives a name a value; two, `==`, compare."),
-    _Rule("", "Perhaps you forgot a comma", "Something is missing between two values here: a comma, or an operator "
+    Rule("", "expected ':'", "A line that begins a block (`def`, `if`, `for`, …) ends in a colon."),
+    Rule("", "Maybe you meant '=='", "One `=` gives a name a value; two, `==`, compare."),
+    Rule("", "Perhaps you forgot a comma", "Something is missing between two values here: a comma, or an operator "
           "such as `*`."),
-    _Rule("", "'return' outside function", "This `return` is outside the function: indent it like the function's "
+    Rule("", "'return' outside function", "This `return` is outside the function: indent it like the function's "
           "other lines."),
-    _Rule("", "'(yield|await)' outside", "This `{0}` is outside any function."),
-    _Rule("", "positional argument follows keyword", "Named arguments come last in a call: put the others before "
+    Rule("", "'(yield|await)' outside", "This `{0}` is outside any function."),
+    Rule("", "positional argument follows keyword", "Named arguments come last in a call: put the others before "
           "them."),
-    _Rule("", "invalid decimal literal", "A name cannot begin with a digit, and a product needs a `*`: `5 * y`, "
+    Rule("", "invalid decimal literal", "A name cannot begin with a digit, and a product needs a `*`: `5 * y`, "
           "not `5y`."),
-    _Rule("", "leading zeros", "A number is written without zeros in front: `3`, not `03`."),
-    _Rule("", "expected 'else' after 'if'", "An `if` inside an expression needs an `else`: `a if condition else "
+    Rule("", "leading zeros", "A number is written without zeros in front: `3`, not `03`."),
+    Rule("", "expected 'else' after 'if'", "An `if` inside an expression needs an `else`: `a if condition else "
           "b`."),
-    _Rule("", "cannot assign to", "What is to the left of `=` cannot be given a value: it must be a name, or "
+    Rule("", "cannot assign to", "What is to the left of `=` cannot be given a value: it must be a name, or "
           "a place such as `x[0]`; to compare, write `==`."),
-    _Rule("", r"duplicate argument '(\w+)'", "Two parameters have the same name, `{0}`: rename one."),
-    _Rule("", "invalid syntax", "", tell=_misspelt),
-    _Rule("", "invalid syntax", "", tell=_colon),
+    Rule("", r"duplicate argument '(\w+)'", "Two parameters have the same name, `{0}`: rename one."),
+    Rule("", "invalid syntax", "", tell=_misspelt),
+    Rule("", "invalid syntax", "", tell=_colon),
 )  # fmt: skip
 
 
@@ -230,7 +188,7 @@ _MODULES: Mapping[str, Mapping[str, str]] = {
 }
 
 
-def _attribute(context: _ErrorContext) -> str | None:
+def _attribute(context: ErrorContext) -> str | None:
     class_name, name = context.match[1].rpartition(".")[2], context.match[2][:MAX_NAME]
     if class_name == "Tensor":
         subject, instead = "A PyTorch tensor", _TENSORS.get(name)
@@ -247,8 +205,6 @@ def _attribute(context: _ErrorContext) -> str | None:
             instead = "`x[index] = value`"
         elif name in ("softmax", "relu", "sigmoid") and short == "jnp":
             instead = f"`jax.nn.{name}(x)`"
-        elif name in ("softmax", "relu", "sigmoid"):
-            instead = _MODULES["numpy"][name]
         elif instead is None and name in _FUNCTIONS:
             instead = f"`{short}.{name}(x)`"
     else:
@@ -256,16 +212,10 @@ def _attribute(context: _ErrorContext) -> str | None:
     return f"{subject} has no `.{name}`: write {instead}." if instead else None
 
 
-def _module(context: _ErrorContext) -> str | None:
+def _module(context: ErrorContext) -> str | None:
     module, name = context.match[1], context.match[2][:MAX_NAME]
     if instead := _MODULES.get(module, {}).get(name):
         return f"`{module}` has no `{name}`: write {instead}."
-    if module in ("numpy", "jax.numpy"):  # jax.numpy's names are numpy's
-        near = difflib.get_close_matches(
-            name, [known_name for known_name in dir(np) if not known_name.startswith("_")], 1, 0.8
-        )
-        if near:
-            return f"`{module}` has no `{name}`: did you mean `{near[0]}`?"
     return None
 
 
@@ -278,7 +228,7 @@ _IMPORTS = {
 _WORDS = {"true": "True", "false": "False", "none": "None", "null": "None", "nil": "None", "NULL": "None"}
 
 
-def _name(context: _ErrorContext) -> str | None:
+def _name(context: ErrorContext) -> str | None:
     name = context.group
     if name == "nn":
         return f"`nn` was never imported: put `import {context.own.nn} as nn` at the top."
@@ -288,446 +238,413 @@ def _name(context: _ErrorContext) -> str | None:
         return f"Python spells it `{_WORDS[name]}`."
     if name in ("exit", "quit"):
         return "There is no program to leave here: write `return`, with the answer after it."
-    names = {word for word in re.findall(r"[A-Za-z_]\w*", context.source) if len(word) > 2} | {
-        *dir(builtins),
-        *_IMPORTS,
-    }
-    nearest = sorted(names - {name}, key=lambda word: (abs(len(word) - len(name)), word))[:MAX_NAMES]
-    near = difflib.get_close_matches(name, sorted(nearest), 1, 0.75)
-    why = f"did you mean `{near[0]}`?" if near else "it is used before it has a value."
-    return f"There is no `{name}`: {why}"
+    return None
 
 
-def _no_module(context: _ErrorContext) -> str:
+def _no_module(context: ErrorContext) -> str:
     package, _, name = context.group.rpartition(".")
     if package:
         return f"`{package}` has no module `{name}`: check its spelling."
     return f"`{name}` is not available here: only {HERE} are."
 
 
-def _keyword(context: _ErrorContext) -> str:
-    return f"NumPy and JAX call it `{'axis' if context.group == 'dim' else 'keepdims'}`, not `{context.group}`."
-
-
-def _called(context: _ErrorContext) -> str:
+def _called(context: ErrorContext) -> str:
     if re.search(r"\.(shape|size)\s*\(", context.line):
         return "`.shape` and `.size` are not functions here: write `x.shape[0]`, with square brackets."
     noun = f"{'an' if context.group == 'int' else 'a'} {context.group}"
-    return f"Here {noun} is called like a function: a `*` is missing, or a name was used twice."
+    return f"Here {noun} is called like a function: leave out the parentheses, or write the `*` that is missing."
 
 
-def _argument_count(context: _ErrorContext) -> str:
+def _argument_count(context: ErrorContext) -> str:
     name, most, passed = context.group, int(context.match[2][:9]), int(context.match[3][:9])
     if passed < most:
         return f"`{name}` was given too few arguments: {passed}, of at most {most}."
-    return f"`{name}` takes at most {most} arguments but was given {passed}; in a method, `self` counts as one."
+    return f"`{name}` takes at most {most} arguments but was given {passed}."
 
 
-def _outside(context: _ErrorContext) -> str:
+def _outside(context: ErrorContext) -> str:
     index, axis, size = context.match[1], context.match[2], int(context.match[3][:18])
     if not size:
         return f"Axis {axis[:9]} is empty: there is no index {index[:18]}."
     return f"Axis {axis[:9]} has the indices 0 to {size - 1}, since counting starts at 0: there is no {index[:18]}."
 
 
-def _without_arrays(context: _ErrorContext) -> str | None:
-    if context.own.has_arrays:
-        return None
-    return f"A {context.match[1]} has no `.{context.match[2][:MAX_NAME]}`: print its `type` and its `dir`."
-
-
-def _without_arithmetic(context: _ErrorContext) -> str | None:
+def _without_arithmetic(context: ErrorContext) -> str | None:
     if context.own.has_arrays:
         return None
     return "Lists do not support arithmetic: go through their items in a loop or a comprehension."
 
 
-def _no_dtype(context: _ErrorContext) -> str:
+def _no_dtype(context: ErrorContext) -> str:
     if ".view(" in context.line:
         title = BY_NAME["jax" if context.framework == "jax" else "numpy"].title
         return f"In {title} `.view` changes the dtype: for another shape write `.reshape(…)`."
-    return "A shape goes in one pair of parentheses, `zeros((2, 3))`; what follows it is a dtype."
+    return "Something stands here in the place of a dtype: check the order of the arguments."
 
 
 # ------------------------------------------------------------------ the rest
 
-_NOTHING = (
-    "Something here is None: a function without a `return`, or one that changes its argument and returns nothing."
-)
 _TRACED = "inside `jit`, `vmap` or `grad` a value is not known yet"
 _KEY = "A JAX random function is given a key first, as `jax.random.PRNGKey(seed)` makes one"
 _PAIRS = "lined up from the last axis, each pair of sizes must be equal or 1"
 _BROADCAST = f"The shapes do not fit each other: {_PAIRS}."
 _INNER = "a matrix product needs the last size of the left to equal the second-to-last size of the right"
 
-RULES = (
+_GENERAL = (
     # indices
-    _Rule("IndexError TypeError", "arrays used as indices must be of integer|Indexer must have integer",
+    Rule("IndexError TypeError", "arrays used as indices must be of integer|Indexer must have integer",
           "Indices must be integers: cast them first, `{integers}`."),
-    _Rule("IndexError", "tensors used as indices must be long", "PyTorch indexes with int64 or int32: cast the "
+    Rule("IndexError", "tensors used as indices must be long", "PyTorch indexes with int64 or int32: cast the "
           "indices first, `x.long()`."),
-    _Rule("IndexError", r"index_select\(\): Index is supposed to be a vector", "`index_select` takes a vector of "
+    Rule("IndexError", r"index_select\(\): Index is supposed to be a vector", "`index_select` takes a vector of "
           "indices: for more axes write `x[index]`."),
-    _Rule("IndexError", "invalid index to scalar variable", "A single number has no axes left to index: print the "
+    Rule("IndexError", "invalid index to scalar variable", "A single number has no axes left to index: print the "
           "shape of what it came from."),
-    _Rule("TypeError", r"Cannot cast array data from dtype\('float\d+'\) to dtype\('int\d+'\)",
+    Rule("TypeError", r"Cannot cast array data from dtype\('float\d+'\) to dtype\('int\d+'\)",
           "Floats were given where integers are needed: cast them first, `{integers}`."),
-    _Rule("ValueError", "indices must have an integer type|Input type must be an integer",
+    Rule("ValueError", "indices must have an integer type|Input type must be an integer",
           "Indices must be integers: cast them first, `{integers}`."),
-    _Rule("RuntimeError", "Expected tensor for argument .* scalar types: Long|Expected dtype int32.int64 for "
+    Rule("RuntimeError", "Expected tensor for argument .* scalar types: Long|Expected dtype int32.int64 for "
           "index|Expected dtype int32 or int64 for index|index tensor of type LongTensor",
           "PyTorch takes indices as integers (Long): cast them first, `x.long()`."),
-    _Rule("RuntimeError", "expected target dtype to be Long", "Class numbers must be integers (Long): cast the "
+    Rule("RuntimeError", "expected target dtype to be Long", "Class numbers must be integers (Long): cast the "
           "targets first, `target.long()`."),
-    _Rule("IndexError", "only integers, slices", "An index must be an integer, a slice or an array of integers or "
-          "booleans; a result of `/` is a float, and `//` gives an integer."),
-    _Rule("TypeError", "slice indices must be integers", "The ends of a slice must be integers: `//` gives one, and "
+    Rule("IndexError", "only integers, slices", "An index must be an integer, a slice or an array of integers or "
+          "booleans, and a float is none of them."),
+    Rule("TypeError", "slice indices must be integers", "The ends of a slice must be integers: `//` gives one, and "
           "`int(…)` makes one."),
-    _Rule("TypeError", r"(list|tuple|str\w*) indices must be integers(?: or slices)?, not tuple",
+    Rule("TypeError", r"(list|tuple|str\w*) indices must be integers(?: or slices)?, not tuple",
           "A list takes one index at a time, `x[i][j]`; only an array takes `x[i, j]`."),
-    _Rule("TypeError", r"(list|tuple|str\w*) indices must be integers", "The index of a list must be an integer: "
+    Rule("TypeError", r"(list|tuple|str\w*) indices must be integers", "The index of a list must be an integer: "
           "`//` gives one, and `int(…)` makes one."),
-    _Rule("TypeError", "Using a non-tuple sequence for multidimensional", "JAX is not indexed with a list: make "
+    Rule("TypeError", "Using a non-tuple sequence for multidimensional", "JAX is not indexed with a list: make "
           "it an array first, `x[jnp.array(indices)]`."),
-    _Rule("TypeError IndexError", "(?i)only integer scalar arrays can be converted to a scalar index",
-          "There is an array where one integer is needed; functions that join arrays take them in one list, "
-          "`concatenate([a, b])`."),
-    _Rule("IndexError", r"index (-?\d+) is out of bounds for (?:axis|dimension) (\d+) with size (\d+)", "",
+    Rule("TypeError IndexError", "(?i)only integer scalar arrays can be converted to a scalar index",
+          "There is an array where one integer is needed."),
+    Rule("IndexError", r"index (-?\d+) is out of bounds for (?:axis|dimension) (\d+) with size (\d+)", "",
           "An index is larger than its axis allows: the last one is the size minus 1, since counting starts at 0.",
           tell=_outside),
-    _Rule("IndexError", "index out of range in self", "An id is as large as the table or larger: the last row is "
+    Rule("IndexError", "index out of range in self", "An id is as large as the table or larger: the last row is "
           "its number of rows minus 1, since counting starts at 0."),
-    _Rule("IndexError", "Target .*is out of bounds", "A class number is as large as the number of classes or "
+    Rule("IndexError", "Target .*is out of bounds", "A class number is as large as the number of classes or "
           "larger: they count from 0."),
-    _Rule("RuntimeError", "Class values must be smaller than num_classes", "A class number is as large as "
+    Rule("RuntimeError", "Class values must be smaller than num_classes", "A class number is as large as "
           "`num_classes` or larger: they count from 0."),
-    _Rule("IndexError", "(list|tuple|string|range object) index out of range", "The {0} is shorter than that "
+    Rule("IndexError", "(list|tuple|string|range object) index out of range", "The {0} is shorter than that "
           "index: its last one is `len(…) - 1`.", "That index is past the end: the last one is `len(…) - 1`."),
-    _Rule("IndexError", "(?i)too many indices for (array|tensor)|^Too many indices", "There are more indices than "
+    Rule("IndexError", "(?i)too many indices for (array|tensor)|^Too many indices", "There are more indices than "
           "axes: print the `.shape` before this line, it has fewer axes than you think."),
-    _Rule("IndexError", "boolean index did not match|shape of the mask", "A mask must have the shape of what it "
+    Rule("IndexError", "boolean index did not match|shape of the mask", "A mask must have the shape of what it "
           "picks from: print both shapes."),
-    _Rule("AxisError ValueError", r"axis (-?\d+) is out of bounds for array of dimension (\d+)",
+    Rule("AxisError ValueError", r"axis (-?\d+) is out of bounds for array of dimension (\d+)",
           "There is no axis {0}: the array has {1}, and they count from 0.", "The array has fewer axes than that: "
           "they count from 0."),
-    _Rule("IndexError", r"Dimension out of range .*but got (-?\d+)", "There is no dimension {0}: they count from "
+    Rule("IndexError", r"Dimension out of range .*but got (-?\d+)", "There is no dimension {0}: they count from "
           "0, and the tensor has fewer.", "The tensor has fewer dimensions than that: they count from 0."),
     # shapes
-    _Rule("ValueError", r"could not broadcast input array from shape (\(.*?\)) into shape (\(.*?\))",
+    Rule("ValueError", r"could not broadcast input array from shape (\(.*?\)) into shape (\(.*?\))",
           "What is assigned has the shape {0}, and the place for it {1}: they must match.",
           "What is assigned has a different shape from the place for it."),
-    _Rule("ValueError", r"operands could not be broadcast together with shapes? ((?:\([\d,]*\) ?)*)(\([\d,]*\))",
+    Rule("ValueError", r"operands could not be broadcast together with shapes? ((?:\([\d,]*\) ?)*)(\([\d,]*\))",
           "The shapes {0} and {1} do not fit each other: " + _PAIRS + ".", _BROADCAST),
-    _Rule("ValueError", "remapped shapes.*requested shape", "An axis can be stretched to another size only if its "
+    Rule("ValueError", "remapped shapes.*requested shape", "An axis can be stretched to another size only if its "
           "own is 1: compare the two shapes from the last axis."),
-    _Rule("ValueError RuntimeError", r"broadcast together with remapped|Size of label|einsum\(\): subscript",
+    Rule("ValueError RuntimeError", r"broadcast together with remapped|Size of label|einsum\(\): subscript",
           "A letter of the `einsum` stands for two different sizes: print both shapes and write one letter for "
           "each axis."),
-    _Rule("RuntimeError", r"einsum\(\): subscript", "A letter of the `einsum` stands for two different sizes: "
+    Rule("RuntimeError", r"einsum\(\): subscript", "A letter of the `einsum` stands for two different sizes: "
           "print both shapes and write one letter for each axis."),
-    _Rule("TypeError ValueError", r"got incompatible shapes for broadcasting: (\(.*?\)), (\(.*?\))|Incompatible "
+    Rule("TypeError ValueError", r"got incompatible shapes for broadcasting: (\(.*?\)), (\(.*?\))|Incompatible "
           "shapes for broadcasting",  "The shapes {0} and {1} do not fit each other: " + _PAIRS + ".", _BROADCAST),
-    _Rule("RuntimeError", r"size of tensor a \((\d+)\) must match the size of tensor b \((\d+)\)",
+    Rule("RuntimeError", r"size of tensor a \((\d+)\) must match the size of tensor b \((\d+)\)",
           "The sizes {0} and {1} meet on one axis: " + _PAIRS + ".", _BROADCAST),
-    _Rule("RuntimeError", "expanded size of the tensor", "A dimension can be stretched to another size only if "
+    Rule("RuntimeError", "expanded size of the tensor", "A dimension can be stretched to another size only if "
           "its own is 1: compare the two shapes from the last dimension."),
-    _Rule("ValueError", r"shapes (\(.*?\)) and (\(.*?\)) not aligned",  "{0} and {1} cannot be multiplied: " + _INNER
+    Rule("ValueError", r"shapes (\(.*?\)) and (\(.*?\)) not aligned",  "{0} and {1} cannot be multiplied: " + _INNER
           + ".",  "These cannot be multiplied: " + _INNER + "."),
-    _Rule("ValueError", r"matmul: .*core dimension \d+.*\(size (\d+) is different from (\d+)\)",  "The sizes {0} "
+    Rule("ValueError", r"matmul: .*core dimension \d+.*\(size (\d+) is different from (\d+)\)",  "The sizes {0} "
           "and {1} meet in this product: " + _INNER + ".",  "These cannot be multiplied: " + _INNER + "."),
-    _Rule("ValueError", "matmul: .*does not have enough dimensions", "`@` multiplies arrays, not single numbers: "
+    Rule("ValueError", "matmul: .*does not have enough dimensions", "`@` multiplies arrays, not single numbers: "
           "for a number write `*`."),
-    _Rule("TypeError", r"dot_general requires contracting dimensions to have the same shape, got \((\d+),\) and "
+    Rule("TypeError", r"dot_general requires contracting dimensions to have the same shape, got \((\d+),\) and "
           r"\((\d+),\)",  "The sizes {0} and {1} meet in this product: " + _INNER + ".",
           "These cannot be multiplied: " + _INNER + "."),
-    _Rule("RuntimeError", r"mat1 and mat2 shapes cannot be multiplied \((\w+) and (\w+)\)",
+    Rule("RuntimeError", r"mat1 and mat2 shapes cannot be multiplied \((\w+) and (\w+)\)",
           "{0} and {1} cannot be multiplied: " + _INNER + ".",  "These cannot be multiplied: " + _INNER + "."),
-    _Rule("RuntimeError", "Expected size for first two dimensions of batch2|inconsistent tensor size, expected "
+    Rule("RuntimeError", "Expected size for first two dimensions of batch2|inconsistent tensor size, expected "
           "tensor",  "These cannot be multiplied: " + _INNER + "."),
-    _Rule("RuntimeError", "must be a 3D tensor|self must be a matrix|self must be a vector",
+    Rule("RuntimeError", "must be a 3D tensor|self must be a matrix|self must be a vector",
           "`mm` multiplies two matrices and `bmm` two batches of them; `@` does both."),
-    _Rule("ValueError TypeError", r"cannot reshape array of (?:size (\d+)|shape .*?\(size (\d+)\))",
+    Rule("ValueError TypeError", r"cannot reshape array of (?:size (\d+)|shape .*?\(size (\d+)\))",
           "A reshape keeps every number: the sizes asked for must multiply to as many as there are, and one of "
           "them may be -1."),
-    _Rule("RuntimeError", "shape '.*' is invalid for input of size", "A reshape keeps every number: the sizes "
+    Rule("RuntimeError", "shape '.*' is invalid for input of size", "A reshape keeps every number: the sizes "
           "asked for must multiply to as many as there are, and one of them may be -1."),
-    _Rule("RuntimeError", "view size is not compatible", "After a transpose `view` cannot be used: write "
+    Rule("RuntimeError", "view size is not compatible", "After a transpose `view` cannot be used: write "
           "`.reshape(…)`."),
-    _Rule("ValueError RuntimeError", "axes don't match array|does not match the length of the desired ordering",
+    Rule("ValueError RuntimeError", "axes don't match array|does not match the length of the desired ordering",
           "A transpose names every axis once: there are more or fewer names than axes."),
-    _Rule("ValueError TypeError", "array dimensions except for the concatenation axis|Cannot concatenate arrays "
+    Rule("ValueError TypeError", "array dimensions except for the concatenation axis|Cannot concatenate arrays "
           "with shapes", "Arrays that are joined must have equal sizes on every axis but the one they are joined "
           "along: check `axis`."),
-    _Rule("ValueError TypeError", "must have same number of dimensions|different numbers of dimensions",
+    Rule("ValueError TypeError", "must have same number of dimensions|different numbers of dimensions",
           "Arrays that are joined must have the same number of axes: give the smaller one another axis with `[None]`."),
-    _Rule("RuntimeError", "Sizes of tensors must match except", "Tensors that are joined must have equal sizes on "
+    Rule("RuntimeError", "Sizes of tensors must match except", "Tensors that are joined must have equal sizes on "
           "every dimension but the one they are joined along: check `dim`."),
-    _Rule("RuntimeError", "must have same number of dimensions: got", "Tensors that are joined must have the same "
+    Rule("RuntimeError", "must have same number of dimensions: got", "Tensors that are joined must have the same "
           "number of dimensions: give the smaller one another dimension with `[None]`."),
-    _Rule("ValueError RuntimeError", "(?i)input arrays must have the same shape|expects each tensor to be equal "
+    Rule("ValueError RuntimeError", "(?i)input arrays must have the same shape|expects each tensor to be equal "
           "size", "`stack` needs arrays of the same shape: to join different sizes use `{short}.concatenate`.",
           "`stack` needs arrays of the same shape."),
-    _Rule("ValueError", "need at least one array to", "There is nothing to join: the list is empty."),
-    _Rule("ValueError", "not result in an equal division", "`split` makes equal parts, but the size is not a "
+    Rule("ValueError", "need at least one array to", "There is nothing to join: the list is empty."),
+    Rule("ValueError", "not result in an equal division", "`split` makes equal parts, but the size is not a "
           "multiple of their number."),
-    _Rule("ValueError", "cannot select an axis to squeeze", "`squeeze` removes an axis of size 1 only; this one "
+    Rule("ValueError", "cannot select an axis to squeeze", "`squeeze` removes an axis of size 1 only; this one "
           "is larger."),
-    _Rule("ValueError", "inhomogeneous shape", "The rows have different lengths, so they do not make an array: give "
+    Rule("ValueError", "inhomogeneous shape", "The rows have different lengths, so they do not make an array: give "
           "them the same length."),
-    _Rule("ValueError", "setting an array element with a sequence", "A place for one number was given several numbers: "
+    Rule("ValueError", "setting an array element with a sequence", "A place for one number was given several numbers: "
           "assign a single number, or a slice as long as the values."),
-    _Rule("ValueError", r"expected sequence of length \d+ at dim", "The rows have different lengths, so they do not "
+    Rule("ValueError", r"expected sequence of length \d+ at dim", "The rows have different lengths, so they do not "
           "make a tensor: give them the same length."),
-    _Rule("ValueError", "negative dimensions", "A size is negative: it was computed wrongly before this line."),
-    _Rule("ValueError", "zero-size array|of an empty sequence|arg is an empty", "There is nothing to take the "
+    Rule("ValueError", "negative dimensions", "A size is negative: it was computed wrongly before this line."),
+    Rule("ValueError", "zero-size array|of an empty sequence|arg is an empty", "There is nothing to take the "
           "largest or smallest of: the array is empty."),
-    _Rule("RuntimeError", "Given normalized_shape", "A normalisation layer is given the size of the last axis, but "
+    Rule("RuntimeError", "Given normalized_shape", "A normalisation layer is given the size of the last axis, but "
           "here that axis has another size."),
-    _Rule("ValueError", "Expected input batch_size", "There must be one target for each row of the input: here there "
+    Rule("ValueError", "Expected input batch_size", "There must be one target for each row of the input: here there "
           "are more of one than of the other."),
-    _Rule("ValueError", "vmap got inconsistent sizes", "`vmap` maps over one axis of every argument, and those axes "
-          "differ in size: set `in_axes`, with None for what is not mapped."),
-    _Rule("ValueError", "vmap was requested to map", "`vmap` maps over an axis, and an argument has none: set "
-          "`in_axes` to None for it."),
-    _Rule("RuntimeError", "Index tensor must have the same number of dimensions", "`gather` needs an index with "
+    Rule("RuntimeError", "Index tensor must have the same number of dimensions", "`gather` needs an index with "
           "as many dimensions as the input: add one with `.unsqueeze`."),
     # truth and single numbers
-    _Rule("ValueError RuntimeError", "truth value of an array|Boolean value of Tensor", "`if`, `and`, `or` and "
-          "`not` need one truth value, and an array holds many: use `{short}.where`, `&` and `|`, or `.all()` and "
-          "`.any()`.", "`if`, `and`, `or` and `not` need one truth value, and an array holds many: use `.all()`, "
-          "`.any()` or a `where`."),
-    _Rule("TypeError ValueError RuntimeError", "(?i)only (0-dimensional|length-1|scalar) arrays can be converted|"
+    Rule("ValueError RuntimeError", "truth value of an array|Boolean value of Tensor", "One truth value is needed "
+         "here, "
+          "and an array holds many: use `{short}.where`, or `.all()` and `.any()`."),
+    Rule("TypeError ValueError RuntimeError", "(?i)only (0-dimensional|length-1|scalar) arrays can be converted|"
           "only one element tensors can be converted|cannot be converted to Scalar|can only convert an array of "
-          "size 1", "`float`, `int`, `.item()` and the functions of `math` take one number, but this is an array: "
-          "use `{short}`'s own functions, or index it first.", "`float`, `int`, `.item()` and the functions of "
-          "`math` take one number, but this is an array."),
+          "size 1", "One number is needed here, and this is an array: use a function of `{short}`, or index "
+          "it first."),
     # JAX
-    _Rule("TypeError", "JAX arrays are immutable", "A JAX array cannot be changed in place: write `x = "
+    Rule("TypeError", "JAX arrays are immutable", "A JAX array cannot be changed in place: write `x = "
           "x.at[index].set(value)`, which returns a new one."),
-    _Rule("TracerBoolConversionError", "",  f"An `if` or `while` asks for a value, but {_TRACED}: use "
+    Rule("TracerBoolConversionError", "",  f"A truth value is asked for, but {_TRACED}: use "
           f"`jnp.where`, or " "`jax.lax.cond`."),
-    _Rule("TracerArrayConversionError", "",  f"A NumPy function was given a JAX value, but {_TRACED}: use `jnp` "
+    Rule("TracerArrayConversionError", "",  f"A NumPy function was given a JAX value, but {_TRACED}: use `jnp` "
           f"in place of " "`np`."),
-    _Rule("TracerIntegerConversionError", "",  f"An integer is needed here, for a `range` or an index, but "
+    Rule("TracerIntegerConversionError", "",  f"An integer is needed here, for a `range` or an index, but "
           f"{_TRACED}: mark " "the argument static with `static_argnums`."),
-    _Rule("NonConcreteBooleanIndexError", "", "Inside `jit` a mask cannot pick elements, since their number would "
+    Rule("NonConcreteBooleanIndexError", "", "Inside `jit` a mask cannot pick elements, since their number would "
           "not be known: use `jnp.where(mask, x, 0)`."),
-    _Rule("ConcretizationTypeError", r"`(float|int|bool|complex)` function|item\(\) method",
+    Rule("ConcretizationTypeError", r"`(float|int|bool|complex)` function|item\(\) method",
           f"A plain number is needed, but {_TRACED}: leave out `float`, `int` or `.item()`, or use "
           f"`.astype`."),
-    _Rule("ConcretizationTypeError", "",  f"A size must be a plain integer, but {_TRACED}: mark the argument "
+    Rule("ConcretizationTypeError", "",  f"A size must be a plain integer, but {_TRACED}: mark the argument "
           f"static with " "`static_argnums`."),
-    _Rule("TypeError", "Shapes must be 1D sequences of concrete values.*Tracer",  f"A shape must be made of plain "
+    Rule("TypeError", "Shapes must be 1D sequences of concrete values.*Tracer",  f"A shape must be made of plain "
           f"integers, " f"but {_TRACED}: mark the argument static with `static_argnums`."),
-    _Rule("IndexError", "Slice entries must be static integers",  f"The ends of a slice must be plain integers, "
+    Rule("IndexError", "Slice entries must be static integers",  f"The ends of a slice must be plain integers, "
           f"but " f"{_TRACED}: mark the argument static with `static_argnums`, or use `jax.lax.dynamic_slice`."),
-    _Rule("UnexpectedTracerError", "", "A value from inside `jit`, `vmap` or `grad` was kept and used "
+    Rule("UnexpectedTracerError", "", "A value from inside `jit`, `vmap` or `grad` was kept and used "
           "outside: return it instead of storing it."),
-    _Rule("ValueError", "Non-hashable static arguments", "A static argument must be a number, a string or a tuple: "
+    Rule("ValueError", "Non-hashable static arguments", "A static argument must be a number, a string or a tuple: "
           "arrays and lists are passed as ordinary arguments."),
-    _Rule("TypeError", "Gradient only defined for scalar-output", "`jax.grad` needs a function that returns one "
+    Rule("TypeError", "Gradient only defined for scalar-output", "`jax.grad` needs a function that returns one "
           "number: sum or average what it returns."),
-    _Rule("TypeError", "grad requires real- or complex-valued inputs", "`jax.grad` needs floats, but was given "
+    Rule("TypeError", "grad requires real- or complex-valued inputs", "`jax.grad` needs floats, but was given "
           "integers: write `3.0`, or cast with `.astype(jnp.float32)`."),
-    _Rule("TypeError", "expected key_data to have ndim|key_data.shape|key_data.dtype|unexpected PRNG key type",  _KEY
+    Rule("TypeError", "expected key_data to have ndim|key_data.shape|key_data.dtype|unexpected PRNG key type",  _KEY
           + ": a seed, a shape or nothing is in its place."),
-    _Rule("ValueError", "accepts a single key, but was given a key array", "`split` returns several keys: unpack "
+    Rule("ValueError", "accepts a single key, but was given a key array", "`split` returns several keys: unpack "
           "them, `key, other = jax.random.split(key)`, and pass one."),
-    _Rule("TypeError", "PRNG key seed must be an integer|PRNGKey accepts a scalar seed", "`PRNGKey` is made from "
+    Rule("TypeError", "PRNG key seed must be an integer|PRNGKey accepts a scalar seed", "`PRNGKey` is made from "
           "one integer: pass the seed itself."),
-    _Rule("TypeError", "does not accept dtypes? key<", "A key is not a number: pass it to a function of "
+    Rule("TypeError", "does not accept dtypes? key<", "A key is not a number: pass it to a function of "
           "`jax.random`, or split it."),
-    _Rule("TypeError", "requires ndarray or scalar arguments, got <class 'list'>", "`jnp` takes no lists: wrap it in "
+    Rule("TypeError", "requires ndarray or scalar arguments, got <class 'list'>", "`jnp` takes no lists: wrap it in "
           "`jnp.array(…)`, or `jnp.stack(…)` for a list of arrays."),
-    _Rule("TypeError", "must have equal types|must have equal output types", "What a loop or a branch returns "
+    Rule("TypeError", "must have equal types|must have equal output types", "What a loop or a branch returns "
           "must have the shape and dtype of what it was given: compare the two that the message names.",
           "What a loop or a branch returns must have the shape and dtype of what it was given."),
-    _Rule("TypeError", "Error interpreting argument to .* as an abstract array", "`jit` takes arrays and numbers: "
+    Rule("TypeError", "Error interpreting argument to .* as an abstract array", "`jit` takes arrays and numbers: "
           "mark any other argument static with `static_argnums`."),
     # Flax
-    _Rule("CallCompactUnboundModuleError", "", "A Flax module holds no numbers, so it cannot be called by itself: "
+    Rule("CallCompactUnboundModuleError", "", "A Flax module holds no numbers, so it cannot be called by itself: "
           "`variables = model.init(key, x)`, then `model.apply(variables, x)`."),
-    _Rule("InvalidInstanceModuleError", "", "`init` and `apply` belong to a module that was made: write "
+    Rule("InvalidInstanceModuleError", "", "`init` and `apply` belong to a module that was made: write "
           "`Model(…).init(key, x)`, with the parentheses."),
-    _Rule("ScopeCollectionNotFound ScopeParamNotFoundError", "", "The parameter is missing from what `apply` was "
+    Rule("ScopeCollectionNotFound ScopeParamNotFoundError", "", "The parameter is missing from what `apply` was "
           "given: "
           "pass it all that `model.init(key, x)` returned."),
-    _Rule("ScopeParamShapeError", "", "A parameter has another shape now than when it was made: give `init` and "
+    Rule("ScopeParamShapeError", "", "A parameter has another shape now than when it was made: give `init` and "
           "`apply` inputs of the same last size."),
-    _Rule("InvalidRngError", "RNGs should be of shape", "`init` is given a key first: "
+    Rule("InvalidRngError", "RNGs should be of shape", "`init` is given a key first: "
           "`model.init(jax.random.PRNGKey(seed), x)`."),
-    _Rule("InvalidRngError", 'needs PRNG for "params"', "`init` needs a key for the parameters: pass a key "
+    Rule("InvalidRngError", 'needs PRNG for "params"', "`init` needs a key for the parameters: pass a key "
           'itself, or `{{"params": key}}`.'),
-    _Rule("InvalidRngError", r'needs PRNG for "(\w+)"', 'A layer draws random numbers: pass `rngs={{"{0}": key}}`.',
+    Rule("InvalidRngError", r'needs PRNG for "(\w+)"', 'A layer draws random numbers: pass `rngs={{"{0}": key}}`.',
           "A layer draws random numbers: pass it a key in `rngs`."),
-    _Rule("ValueError", "Parameters must be initialized in `setup", "Put `@nn.compact` on the line above `def "
+    Rule("ValueError", "Parameters must be initialized in `setup", "Put `@nn.compact` on the line above `def "
           "__call__`: only there, or in `setup`, may a module declare parameters."),
-    _Rule("NameInUseError", "", "Two parameters or layers of one module have the same name: rename one."),
-    _Rule("ModifyScopeVariableError", "", "`apply` changes nothing unless you say so: name the collection, "
+    Rule("NameInUseError", "", "Two parameters or layers of one module have the same name: rename one."),
+    Rule("ModifyScopeVariableError", "", "`apply` changes nothing unless you say so: name the collection, "
           '`mutable=["batch_stats"]`.'),
-    _Rule("ValueError", '"deterministic" must be passed', "Dropout must know whether it is training: pass "
+    Rule("ValueError", '"deterministic" must be passed', "Dropout must know whether it is training: pass "
           "`deterministic=True` or False."),
-    _Rule("AttributeError", r"is defined in '.setup\(\)'", "What `setup` makes exists only inside `init` and "
+    Rule("AttributeError", r"is defined in '.setup\(\)'", "What `setup` makes exists only inside `init` and "
           "`apply`: use it in the module's own methods."),
-    _Rule("TypeError", r"init\(\) missing 1 required positional argument: 'shape'", "`self.param` is given a "
+    Rule("TypeError", r"init\(\) missing 1 required positional argument: 'shape'", "`self.param` is given a "
           "name, an initializer and a shape: the shape is missing."),
     # torch
-    _Rule("RuntimeError", "leaf Variable that requires grad is being used in an in-place",
+    Rule("RuntimeError", "leaf Variable that requires grad is being used in an in-place",
           "A tensor that requires gradients cannot be changed in place: compute a new one, `y = x + 1`, or work "
           "on `x.clone()`."),
-    _Rule("RuntimeError", "has been modified by an inplace operation", "A value that the gradient needs was "
+    Rule("RuntimeError", "has been modified by an inplace operation", "A value that the gradient needs was "
           "changed in place afterwards: write `y = y + 1` instead of `y += 1`."),
-    _Rule("RuntimeError", r"Can't call numpy\(\) on Tensor that requires grad", "A tensor that requires gradients "
+    Rule("RuntimeError", r"Can't call numpy\(\) on Tensor that requires grad", "A tensor that requires gradients "
           "is not converted to NumPy automatically: write `x.detach().numpy()`."),
-    _Rule("RuntimeError", "does not require grad and does not have a grad_fn", "Nothing here requires gradients: "
+    Rule("RuntimeError", "does not require grad and does not have a grad_fn", "Nothing here requires gradients: "
           "call `x.requires_grad_()` before computing with it."),
-    _Rule("RuntimeError", "grad can be implicitly created only for scalar", "`backward` starts from one number: "
+    Rule("RuntimeError", "grad can be implicitly created only for scalar", "`backward` starts from one number: "
           "sum or average first."),
-    _Rule("RuntimeError", "backward through the graph a second time", "`backward` can be called once for each "
+    Rule("RuntimeError", "backward through the graph a second time", "`backward` can be called once for each "
           "computation: compute again, or pass `retain_graph=True`."),
-    _Rule("RuntimeError", "expected m1 and m2 to have the same dtype, but got: (?:(?:long )?int|long|short|bool|"
+    Rule("RuntimeError", "expected m1 and m2 to have the same dtype, but got: (?:(?:long )?int|long|short|bool|"
           "char)|!= (?:(?:long )?int|long)", "Integers and floats cannot be multiplied with each other: cast with "
           "`x.float()`."),
-    _Rule("RuntimeError", "to have the same dtype|must have the same dtype|expected scalar type (?:Float|Double)",
+    Rule("RuntimeError", "to have the same dtype|must have the same dtype|expected scalar type (?:Float|Double)",
           "The two tensors differ in dtype, float32 and float64 perhaps: cast one, `x.to(y.dtype)`."),
-    _Rule("RuntimeError NotImplementedError", "could not infer output dtype|not implemented for '(Long|Int|Bool)'",
+    Rule("RuntimeError NotImplementedError", "could not infer output dtype|not implemented for '(Long|Int|Bool)'",
           "This is not defined for integers: cast with `x.float()` first."),
-    _Rule("RuntimeError", "can't be cast to the desired output type", "A float result does not fit into a tensor "
+    Rule("RuntimeError", "can't be cast to the desired output type", "A float result does not fit into a tensor "
           "of integers: cast it with `x.float()` first."),
-    _Rule("RuntimeError", "only supports boolean masks|condition to be a boolean", "A mask must hold booleans: "
+    Rule("RuntimeError", "only supports boolean masks|condition to be a boolean", "A mask must hold booleans: "
           "compare, `mask == 1`, or cast with `mask.bool()`."),
-    _Rule("RuntimeError", "with two bool tensors is not supported", "Booleans cannot be subtracted: use `~mask` for "
+    Rule("RuntimeError", "with two bool tensors is not supported", "Booleans cannot be subtracted: use `~mask` for "
           "not, `^` for exclusive or."),
-    _Rule("AssertionError RuntimeError", "not compiled with CUDA|device type at start of device string|No CUDA",
+    Rule("AssertionError RuntimeError", "not compiled with CUDA|device type at start of device string|No CUDA",
           "There is no GPU here: leave out `.cuda()` and `device`."),
-    _Rule("TypeError", r"^(\w+)\(\): argument '\w+' \(position \d+\) must be Tensor, not (int|float|bool)",
-          "`torch.{0}` takes a tensor, not a number: use `math.{0}`, or wrap it in `torch.tensor(…)`.",
-          "A torch function takes a tensor, not a number: wrap it in `torch.tensor(…)`."),
-    _Rule("TypeError", r"^(\w+)\(\): argument '\w+' \(position \d+\) must be Tensor, not (?:list|numpy.ndarray)",
+    Rule("TypeError", r"^(\w+)\(\): argument '\w+' \(position \d+\) must be Tensor, not (?:list|numpy.ndarray)",
           "`{0}` takes a tensor: wrap it in `torch.as_tensor(…)`.", "A torch function takes a tensor: wrap it in "
           "`torch.as_tensor(…)`."),
-    _Rule("TypeError", r"\(\): argument 'tensors' \(position 1\) must be tuple of Tensors",
+    Rule("TypeError", r"\(\): argument 'tensors' \(position 1\) must be tuple of Tensors",
           "The tensors to join go in one list: `torch.cat([a, b])`."),
-    _Rule("TypeError", "argument 'size' .*must be tuple of ints", "A size must be an integer: `//` gives one, and "
+    Rule("TypeError", "argument 'size' .*must be tuple of ints", "A size must be an integer: `//` gives one, and "
           "`int(…)` makes one."),
-    _Rule("TypeError", r'softmax\(\) missing 1 required positional arguments?: "dim"', "Say along which "
+    Rule("TypeError", r'softmax\(\) missing 1 required positional arguments?: "dim"', "Say along which "
           "dimension: `torch.softmax(x, dim=-1)`."),
-    _Rule("TypeError", r"transpose\(\) (?:takes 2 positional arguments|missing 2 required)",
+    Rule("TypeError", r"transpose\(\) (?:takes 2 positional arguments|missing 2 required)",
           "A tensor's `transpose` swaps two dimensions, `x.transpose(0, 1)`; to reorder all of them write "
           "`x.permute(…)`."),
-    _Rule("TypeError", "expected np.ndarray", "`torch.from_numpy` takes a NumPy array: for anything else write "
+    Rule("TypeError", "expected np.ndarray", "`torch.from_numpy` takes a NumPy array: for anything else write "
           "`torch.as_tensor(…)`."),
-    _Rule("ValueError", "step must be greater than zero", "A tensor cannot be sliced backwards: write `x.flip(0)`."),
-    _Rule("NotImplementedError", 'missing the required "forward"', "A torch module computes in `forward`: define "
+    Rule("ValueError", "step must be greater than zero", "A tensor cannot be sliced backwards: write `x.flip(0)`."),
+    Rule("NotImplementedError", 'missing the required "forward"', "A torch module computes in `forward`: define "
           "`def forward(self, x)`."),
-    _Rule("AttributeError", "cannot assign (?:module|parameters?) before Module.__init__",
+    Rule("AttributeError", "cannot assign (?:module|parameters?) before Module.__init__",
           "Call `super().__init__()` first in `__init__`."),
-    _Rule("AttributeError", "'torch.return_types.(?:max|min|sort|topk|median|mode)'", "With a dimension, this "
+    Rule("AttributeError", "'torch.return_types.(?:max|min|sort|topk|median|mode)'", "With a dimension, this "
           "returns values and indices: take the first, `values, indices = …`."),
     # NumPy
-    _Rule("UFuncTypeError _UFuncOutputCastingError", r"Cannot cast ufunc '?(\w+)'? output",
+    Rule("UFuncTypeError _UFuncOutputCastingError", r"Cannot cast ufunc '?(\w+)'? output",
           "A float result does not fit into an array of integers: write `x = x + y` instead of `x += y`, or cast "
           "first."),
-    _Rule("TypeError", "Cannot interpret '.+?' as a data type", "", "A shape goes in one pair of parentheses, "
-          "`zeros((2, 3))`; what follows it is a dtype.", tell=_no_dtype),
-    _Rule("TypeError", "data type '(.+?)' not understood", "There is no dtype {0}: the usual ones are float32, "
+    Rule("TypeError", "Cannot interpret '.+?' as a data type", "",
+          "Something stands here in the place of a dtype.", tell=_no_dtype),
+    Rule("TypeError", "data type '(.+?)' not understood", "There is no dtype {0}: the usual ones are float32, "
           "float64, int32, int64 and bool.", "There is no such dtype: the usual ones are float32, float64, int32, "
           "int64 and bool."),
-    _Rule("LinAlgError", "Singular matrix", "The matrix has no inverse: its rows depend on each other."),
-    _Rule("LinAlgError", "must be square", "Only a square matrix has an inverse or a determinant."),
-    _Rule("ValueError", "assignment destination is read-only", "This array may not be changed: work on `x.copy()`."),
-    _Rule("TypeError", "got an unexpected keyword argument '(dim|keepdim)'", "", "NumPy and JAX say `axis` and "
-          "`keepdims` for `dim` and `keepdim`.", tell=_keyword),
-    _Rule("TypeError", r"ufunc '(\w+)' not supported for the input types|did not contain a loop with signature",
+    Rule("LinAlgError _LinAlgError", "[Ss]ingular", "The matrix has no inverse: its rows depend on each other."),
+    Rule("LinAlgError", "must be square", "Only a square matrix has an inverse or a determinant."),
+    Rule("ValueError", "assignment destination is read-only", "This array may not be changed: work on `x.copy()`."),
+    Rule("TypeError", r"ufunc '(\w+)' not supported for the input types|did not contain a loop with signature",
           "This is not defined for its input, perhaps a string or a list of mixed types: print the dtype."),
     # Python
-    _Rule("AttributeError", r"'([\w.]+)' object has no attribute '(\w+)'", "", "This name belongs to another "
+    Rule("AttributeError", r"'([\w.]+)' object has no attribute '(\w+)'", "", "This name belongs to another "
           "framework: look up what this one calls it.", tell=_attribute),
-    _Rule("AttributeError", r"module '([\w.]+)' has no attribute '(\w+)'", "", "The module has nothing with that "
+    Rule("AttributeError", r"module '([\w.]+)' has no attribute '(\w+)'", "", "The module has nothing with that "
           "name: check its spelling.", tell=_module),
-    _Rule("AttributeError", "'NoneType' object has no attribute",  _NOTHING),
-    _Rule("TypeError", r"unsupported operand type.*'torch\.return_types\.(max|min|median|mode|sort|topk)'", "With a "
+    Rule("TypeError", r"unsupported operand type.*'torch\.return_types\.(max|min|median|mode|sort|topk)'", "With a "
           "dimension, `{0}` returns values and indices: take the first, `.values`.", "With a dimension, this returns "
           "values and indices: take the first, `.values`."),
-    _Rule("TypeError", r"invalid combination of arguments - got \([^)]*\b(?:keepdims|axis|out)=\w+", "A NumPy function "
+    Rule("TypeError", r"invalid combination of arguments - got \([^)]*\b(?:keepdims|axis|out)=\w+", "A NumPy function "
           "was given a PyTorch tensor: use the `torch` function, with `dim` and `keepdim` for `axis` and `keepdims`."),
-    _Rule("TypeError", "'NoneType' object is not|unsupported operand type.* '?NoneType'?|object of type "
-          "'NoneType'|cannot unpack non-iterable NoneType",  _NOTHING),
-    _Rule("AttributeError", r"'(list|tuple|int|float|dict|str)' object has no attribute '(\w+)'", "",
-          "A value has no attribute of that name: print its `type` and its `dir`.", tell=_without_arrays),
-    _Rule("TypeError", r"can't multiply sequence by non-int|unsupported operand type\(s\) for \S+: '(list|tuple)' "
+    Rule("TypeError", r"can't multiply sequence by non-int|unsupported operand type\(s\) for \S+: '(list|tuple)' "
           r"and|unsupported operand type\(s\) for \S+: '\w+' and '(list|tuple)'", "", "Lists do not support "
           "arithmetic: go through their items in a loop or a comprehension.", tell=_without_arithmetic),
-    _Rule("AttributeError", "'(list|tuple|int|float|dict|str)' object has no attribute '(shape|reshape|dtype|ndim|"
+    Rule("AttributeError", "'(list|tuple|int|float|dict|str)' object has no attribute '(shape|reshape|dtype|ndim|"
           "T|astype|sum|mean|max|min|transpose|size|view|unsqueeze)'", "This is a Python {0}, not an array: make "
           "one with `{make}`.", "This is not an array: make one with `array(…)`, or `torch.tensor(…)`."),
-    _Rule("TypeError", r"can't multiply sequence by non-int|unsupported operand type\(s\) for \S+: '(list|tuple)' "
+    Rule("TypeError", r"can't multiply sequence by non-int|unsupported operand type\(s\) for \S+: '(list|tuple)' "
           r"and|unsupported operand type\(s\) for \S+: '\w+' and '(list|tuple)'", "Lists do not support arithmetic: "
                 "turn them into arrays first."),
-    _Rule("TypeError", "'(int|float|tuple|torch.Size)' object is not callable", "", "A number or a tuple is "
+    Rule("TypeError", "'(int|float|tuple|torch.Size)' object is not callable", "", "A number or a tuple is "
           "called like a function: a `*` is missing, or `.shape` and `.size` were given parentheses.", tell=_called),
-    _Rule("TypeError", "'(?:numpy.ndarray|jaxlib.*ArrayImpl|Tensor)' object is not callable",
+    Rule("TypeError", "'(?:numpy.ndarray|jaxlib.*ArrayImpl|Tensor)' object is not callable",
           "An array is called like a function: indices go in square brackets, `x[0]`."),
-    _Rule("TypeError", "unhashable type: '(?:jaxlib|numpy|Tensor|.*ArrayImpl)", "An array cannot be a key of a dict "
+    Rule("TypeError", "unhashable type: '(?:jaxlib|numpy|Tensor|.*ArrayImpl)", "An array cannot be a key of a dict "
           "or set, or a static argument: use a number, a string or a tuple."),
-    _Rule("TypeError", "unhashable type: '(list|dict|set)'", "A {0} cannot be a key of a dict or set: use a tuple.",
+    Rule("TypeError", "unhashable type: '(list|dict|set)'", "A {0} cannot be a key of a dict or set: use a tuple.",
           "A list or dict cannot be a key of a dict or set: use a tuple."),
-    _Rule("TypeError", r"'(\w+)' object cannot be interpreted as an integer|expected a sequence of integers or a "
+    Rule("TypeError", r"'(\w+)' object cannot be interpreted as an integer|expected a sequence of integers or a "
           "single", "A whole number is needed here: `//` gives one, and `int(…)` makes one."),
-    _Rule("TypeError", "'(int|float)' object is not iterable", "A single {0} cannot be looped over: write "
+    Rule("TypeError", "'(int|float)' object is not iterable", "A single {0} cannot be looped over: write "
           "`range(n)` for the numbers below n.", "A single number cannot be looped over: write `range(n)` for the "
           "numbers below n."),
-    _Rule("TypeError", r"cannot unpack non-iterable (\w+)", "One {0} cannot be unpacked into several names.",
+    Rule("TypeError", r"cannot unpack non-iterable ([\w.]+)", "Only one value is on the right, {a0}, and there are "
+         "several names on the left.",
           "One value cannot be unpacked into several names."),
-    _Rule("TypeError", r"object of type '([\w.]+)' has no len\(\)|len\(\) of (?:a 0-d tensor|unsized)|0-d "
+    Rule("TypeError", r"object of type '(int|float|bool|complex|numpy\.\w+)' has no len\(\)|len\(\) of (?:a 0-d "
+         r"tensor|unsized)|0-d "
           "(?:tensor|array)", "A single number has no length and cannot be looped over: it has lost its axes "
           "before this line."),
-    _Rule("ValueError", r"not enough values to unpack \(expected (\d+), got (\d+)\)", "There are {0} names on the "
-          "left and {1} values on the right: print the shape, it has fewer axes than you think.",
-          "There are fewer values than names for them: perhaps a shape has fewer axes than you think."),
-    _Rule("ValueError", r"too many values to unpack \(expected (\d+)\)", "There are more values than the {0} "
+    Rule("ValueError", r"too many values to unpack \(expected (\d+)\)", "There are more values than the {0} "
           "names on the left.", "There are more values than names for them."),
-    _Rule("TypeError", r"(?<![\w.])([\w.]+)\(\) missing \d+ required positional arguments?: 'self'",
+    Rule("TypeError", r"(?<![\w.])([\w.]+)\(\) missing \d+ required positional arguments?: 'self'",
           "`{0}` is called on the class: make an object first, with parentheses.", "A method is called on the "
           "class: make an object first."),
-    _Rule("TypeError", r"(?<![\w.<>])([\w.<>]+)\(\) takes 0 positional arguments but 1 was given", "The first "
-          "parameter of a method is `self`: write `def name(self)`."),
-    _Rule("TypeError", r"(?<![\w.<>])([\w.<>]+)\(\) missing \d+ required positional arguments?: (.+)",
-          "`{0}` was called without {1}: give it as many arguments as it has parameters.",
+    Rule("TypeError", r"(?<![\w.<>])([\w.<>]+)\(\) missing \d+ required positional arguments?: (.+)",
+          "`{0}` was called without {1}.",
           "A function was called with fewer arguments than it needs."),
-    _Rule("TypeError", r"(?<![\w.<>])([\w.<>]+)\(\) takes (?:from \d+ to )?(\d+) positional arguments? but (\d+) "
+    Rule("TypeError", r"(?<![\w.<>])([\w.<>]+)\(\) takes (?:from \d+ to )?(\d+) positional arguments? but (\d+) "
           "(?:was|were) given", "", "A function was given more or fewer arguments than it takes; in a method, `self` "
           "counts as one.", tell=_argument_count),
-    _Rule("TypeError", r"(?<![\w.<>])([\w.<>]+)\(\) got an unexpected keyword argument '(\w+)'",
+    Rule("TypeError", r"(?<![\w.<>])([\w.<>]+)\(\) got an unexpected keyword argument '(\w+)'",
           "`{0}` has no parameter `{1}`: check the names of its parameters.", "A function was given a named argument "
           "that it does not have."),
-    _Rule("TypeError", "can only concatenate str|unsupported operand type.*'str'", "A string and a number "
+    Rule("TypeError", "can only concatenate str|unsupported operand type.*'str'", "A string and a number "
           'cannot be added: write `f"{{x}}"` for a string, or `float(text)` for a number.'),
-    _Rule("UnboundLocalError", r"variable '(\w+)'", "`{0}` is given a value somewhere in this function, so it is "
+    Rule("UnboundLocalError", r"variable '(\w+)'", "`{0}` is given a value somewhere in this function, so it is "
           "local to the function, and here it has no value yet.", "A name is given a value later in this function, "
           "but here it has no value yet."),
-    _Rule("NameError", r"name '(\w+)' is not defined", "", "A name is used that was never defined or imported.",
+    Rule("NameError", r"name '(\w+)' is not defined", "", "A name is used that was never defined or imported.",
           tell=_name),
-    _Rule("ModuleNotFoundError", r"No module named '([\w.]+)'", "",  f"A module is not available here: only {HERE} "
+    Rule("ModuleNotFoundError", r"No module named '([\w.]+)'", "",  f"A module is not available here: only {HERE} "
           f"are.",
           tell=_no_module),
-    _Rule("ImportError", r"cannot import name '(\w+)' from '([\w.]+)'", "`{1}` has no `{0}`: check its "
+    Rule("ImportError", r"cannot import name '(\w+)' from '([\w.]+)'", "`{1}` has no `{0}`: check its "
           "spelling.", "Something is imported that its module does not have."),
-    _Rule("EOFError", "", "There is no keyboard input here: your function is given its inputs as arguments."),
-    _Rule("SystemExit", "", "`exit` ends the program before it has answered: write `return`, with the answer "
+    Rule("EOFError", "", "There is no keyboard input here: your function is given its inputs as arguments."),
+    Rule("SystemExit", "", "`exit` ends the program before it has answered: write `return`, with the answer "
           "after it."),
-    _Rule("KeyboardInterrupt", "", "Your program interrupted itself: write `return`, with the answer after it."),
-    _Rule("RecursionError", "", "The function calls itself without end: it needs a case that returns without "
+    Rule("KeyboardInterrupt", "", "Your program interrupted itself: write `return`, with the answer after it."),
+    Rule("RecursionError", "", "The function calls itself without end: it needs a case that returns without "
           "calling."),
-    _Rule("ZeroDivisionError", "", "Something was divided by zero: look at the denominator for this input."),
-    _Rule("OverflowError", "math range error|too large", "A number grew too large for a float: subtract the "
-          "largest before `exp`, as a stable softmax does."),
-    _Rule("ValueError", "math domain error", "A square root or a logarithm was taken of a number that has none: look "
+    Rule("ZeroDivisionError", "", "Something was divided by zero: look at the denominator for this input."),
+    Rule("ValueError", "math domain error", "A square root or a logarithm was taken of a number that has none: look "
           "at its sign."),
-    _Rule("ValueError", "invalid literal for int|could not convert string to float", "This string is not a number."),
-    _Rule("KeyError", "^(.{1,60})$", "The dict has no key {0}: print its `.keys()`.", "The dict has no such key."),
-    _Rule("NotImplementedError", "^$", "`raise NotImplementedError` is still there: put your own code in its "
+    Rule("ValueError", "invalid literal for int|could not convert string to float", "This string is not a number."),
+    Rule("KeyError", "^(.{1,60})$", "The dict has no key {0}: print its `.keys()`.", "The dict has no such key."),
+    Rule("NotImplementedError", "^$", "`raise NotImplementedError` is still there: put your own code in its "
           "place."),
-    _Rule("FileNotFoundError PermissionError", "", "There is no such file here: only those in `data/` can be read, "
+    Rule("FileNotFoundError PermissionError", "", "There is no such file here: only those in `data/` can be read, "
           "if the exercise names any. All else is an argument."),
 )  # fmt: skip
+
+RULES = (
+    *errors_flax.RULES,
+    *errors_names.FIRST,
+    *errors_arrays.RULES,
+    *errors_python.RULES,
+    *_GENERAL,
+    *errors_names.LAST,
+)

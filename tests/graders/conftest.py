@@ -40,6 +40,14 @@ def gather() -> Exercise:
     return read_exercise(EXERCISES / "learned-absolute-position-embedding")
 
 
+@pytest.fixture(autouse=True)
+def _diagnosing_never_fails(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
+    """A failure there is logged and costs the student a sentence only; here it fails the test."""
+    yield
+    failed = [record.exc_text for record in caplog.get_records("call") if record.name == "lectern.diagnosis"]
+    assert not failed, failed
+
+
 @pytest.fixture(scope="session")
 def flax() -> Exercise:
     return read_exercise(EXERCISES / "flax-learned-pos")

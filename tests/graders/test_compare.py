@@ -3,6 +3,7 @@
 import time
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -30,6 +31,22 @@ def f32(values: Any) -> Any:
 
 def found(actual: Any, expected: Any = EXPECTED, declared: str = "float32[N, T, d_model]", rtol: float = 1e-6) -> Any:
     return compare(expected, actual, parse_type(declared), DIMS, Tolerance(rtol, 1e-6))
+
+
+@pytest.mark.parametrize("width", [np.float16, ml_dtypes.bfloat16])
+def test_sixteen_bits_are_compared_to_their_own_last_digit(width: Any) -> None:
+    """A tolerance finer than that would accept the same operations in the same order only."""
+    expected = np.array([0.25, 1.0, -3.1], width)
+    declared = parse_type(f"{expected.dtype.name}[N]")
+    near, far = ((expected.view(np.uint16) + step).view(width) for step in (1, 3))
+    for rtol in (1e-6, 0.0):
+        tolerance = Tolerance(rtol, 1e-9)
+        wants_these_very_numbers = rtol == 0
+        assert (compare(expected, near, declared, {}, tolerance) is not None) == wants_these_very_numbers
+        assert (share_of_tolerance(expected, near, declared, {}, tolerance) > 1) == wants_these_very_numbers
+        assert compare(expected, far, declared, {}, tolerance) is not None
+    wide = expected.astype(np.float32)
+    assert compare(wide, wide * np.float32(1.0005), parse_type("float32[N]"), {}, Tolerance()) is not None
 
 
 def test_equal_is_none_also_at_the_edge_of_the_tolerance() -> None:

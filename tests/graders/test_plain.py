@@ -15,12 +15,17 @@ import pytest
 from graders.boxes.pool import Judge
 from graders.exercise.definition import Exercise
 from graders.exercise.fresh import FRESH
+from graders.reasons import library_names
 from graders.reasons.plain import RULES, SYNTAX_RULES, plain
 
 from .conftest import judged, make_exercise
 
-ERRORS: list[dict[str, Any]] = tomllib.loads(Path(__file__).with_name("errors.toml").read_text())["error"]
-
+ERRORS: list[dict[str, Any]] = [
+    error
+    for name in ("errors.toml", "errors_in_source.toml")
+    for error in tomllib.loads(Path(__file__).with_name(name).read_text())["error"]
+]
+NEAR: list[dict[str, Any]] = tomllib.loads(Path(__file__).with_name("near_misses.toml").read_text())["near"]
 
 Thrown = Mapping[tuple[str, str], tuple[str, str, int | None]]
 
@@ -31,7 +36,7 @@ def thrown() -> Thrown:
 
     In a process of its own: the frameworks, once imported, change how a process logs, warns and forks.
     """
-    asked = [example for error in ERRORS for example in examples(error)]
+    asked = [example for error in (*ERRORS, *NEAR) for example in examples(error)]
     program = [sys.executable, str(Path(__file__).with_name("throw.py"))]
     done = subprocess.run(program, input=json.dumps(asked), capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr[-2000:]
@@ -40,7 +45,7 @@ def thrown() -> Thrown:
 
 
 def examples(error: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    for framework in error.keys() - {"says"}:
+    for framework in error.keys() - {"says", "why", "never"}:
         for code in error[framework]:
             yield framework, code
 
@@ -51,6 +56,14 @@ def test_what_is_thrown_is_said_plainly(thrown: Thrown, error: dict[str, Any]) -
         kind, message, line = thrown[framework, code]
         sentence = plain(kind, message, "numpy" if framework == "unreadable" else framework, code, line)
         assert sentence == error["says"], (kind, message)
+
+
+@pytest.mark.parametrize("near", NEAR, ids=[near["why"] for near in NEAR])
+def test_a_near_miss_is_not_said_to_be_what_it_resembles(thrown: Thrown, near: dict[str, Any]) -> None:
+    for framework, code in examples(near):
+        kind, message, line = thrown[framework, code]
+        sentence = plain(kind, message, framework, code, line) or ""
+        assert not re.search(near["never"], sentence), (kind, message, sentence)
 
 
 def test_every_rule_is_of_a_message_that_the_pinned_versions_have(thrown: Thrown) -> None:
@@ -116,6 +129,38 @@ def test_a_long_source_takes_no_time_to_read(kind: str, message: str, begin: str
     assert seconds(64_000) < 24 * max(seconds(8_000), 0.02), "as the length, not as its square"
 
 
+@pytest.mark.parametrize(
+    "source",
+    [
+        "x = " + "(" * 5000 + "1" + ")" * 5000, "x = " + "-" * 18_000 + "1", "x = a" + ".a" * 9_900, "\0", "x = \"",
+        "x = " + "+".join("1" * 9_900), "\n".join(" " * n + "if x:" for n in range(180)), "x = [" * 3900,
+        "f" + "(x)" * 6600,
+        "def f(x):\n" + "    x = x + 1\n" * 1400, "y = x\nx = y\n" * 1600, "lambda " * 2800, "x = 1\n" * 100_000,
+    ],
+    ids=lambda source: source[:12],
+)  # fmt: skip
+def test_a_hostile_source_neither_ends_the_process_nor_takes_long(source: str) -> None:
+    messages = (
+        ("TypeError", "'tuple' object is not callable"), ("NameError", "name 'x' is not defined"),
+        ("ValueError", "operands could not be broadcast together with shapes (2,3) (2,)"), ("AssertionError", ""),
+        ("TypeError", "unsupported operand type(s) for +: 'NoneType' and 'int'"),
+        ("IndexError", "list index out of range"),
+    )  # fmt: skip
+    began = time.process_time()
+    for kind, message in messages:
+        for line in (1, 100, None):
+            sentence = plain(kind, message, "jax", source, line)
+            assert sentence is None or len(sentence) < 300
+    assert time.process_time() - began < 3
+
+
+def test_the_names_of_the_libraries_are_those_of_the_pinned_versions() -> None:
+    program = [sys.executable, str(Path(__file__).with_name("list_names.py"))]
+    done = subprocess.run(program, capture_output=True, text=True, timeout=120)
+    listed = Path(library_names.__file__).with_name("library_names.json").read_text()
+    assert json.loads(done.stdout) == json.loads(listed)
+
+
 # ------------------------------------------------------------------ through the judge
 
 
@@ -147,7 +192,11 @@ def test_a_sample_cases_error_has_its_sentence_and_a_hidden_cases_a_fixed_one(ju
         ("numpy", "import sys\ndef doubled(x):\n    sys.exit()\n", "write `return`"),
         ("numpy", "def doubled(x):\n    return doubled(x)\n", "calls itself without end"),
         ("numpy", "def doubled(x):\n    return x.long()\n", "x.astype(np.int64)"),
-        ("numpy", "def double(x):\n    y = 2 * x\ndef doubled(x):\n    return double(x).sum()\n", "here is None"),
+        (
+            "numpy",
+            "def double(x):\n    y = 2 * x\ndef doubled(x):\n    return double(x).sum()\n",
+            "`double` returns nothing",
+        ),
         ("torch", "def doubled(x):\n    return x.astype('float32')\n", "`x.to(dtype)`"),
         ("torch", "def doubled(x):\n    x.requires_grad_()\n    x += x\n    return x\n", "cannot be changed in place"),
         ("jax", "def doubled(x):\n    x[0] = 2\n    return x\n", "x.at[index].set(value)"),

@@ -90,7 +90,7 @@ def test_an_array_in_the_signature_is_a_fault() -> None:
 
 def test_its_errors_name_no_array() -> None:
     message = "'list' object has no attribute 'shape'"
-    assert plain("AttributeError", message, "python") == "A list has no `.shape`: print its `type` and its `dir`."
+    assert plain("AttributeError", message, "python") == "A list has no `.shape`."
     assert "array" in str(plain("AttributeError", message, "numpy"))
     message = "can't multiply sequence by non-int of type 'float'"
     assert "comprehension" in str(plain("TypeError", message, "python"))

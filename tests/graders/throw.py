@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+import traceback
 import warnings
 from collections.abc import Mapping
 from typing import Any
@@ -14,6 +15,7 @@ import numpy as np
 import torch
 import torch.nn.functional
 
+FILE = "submission.py"
 MODULES = """
 class Table(nn.Module):
     @nn.compact
@@ -50,17 +52,18 @@ def names() -> Mapping[str, Mapping[str, Any]]:
     }
     exec(MODULES, namespaces["jax"])
     exec(UNREADY, namespaces["torch"])
-    return {**namespaces, "unreadable": {}}
+    return {**namespaces, "unreadable": {}, "python": {}}
 
 
 def raised(code: str, namespaces: Mapping[str, Any]) -> tuple[str, str, int | None]:
     """The type, message and line of what `code` raises."""
     try:
-        exec(compile(code, "submission.py", "exec"), {**namespaces})
+        exec(compile(code, FILE, "exec"), {**namespaces})
     except SyntaxError as error:
         return type(error).__name__, str(error.msg), error.lineno
     except BaseException as error:  # noqa: BLE001
-        return type(error).__name__, str(error), 1
+        frames = traceback.extract_tb(error.__traceback__)
+        return type(error).__name__, str(error), [frame.lineno for frame in frames if frame.filename == FILE][-1]
     raise AssertionError(f"{code} raises nothing in this version")
 
 

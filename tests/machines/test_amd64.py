@@ -24,14 +24,16 @@ def test_a_solution_is_accepted(machine: Machine, user: str, framework: str, not
 
 @USERS
 def test_each_wall_stops_its_attack_alone(machine: Machine, user: str, note: list[str]) -> None:
-    note.append(claims.tests_pass(machine, user, "tests/graders/test_walls.py", "tests/graders/test_cgroups.py"))
+    note.append(
+        claims.tests_pass(machine, user, "tests/graders/test_walls.py", "tests/graders/test_cgroups.py", without="")
+    )
 
 
 @USERS
 def test_shared_futexes_are_made_private(machine: Machine, user: str, note: list[str]) -> None:
-    note.append(claims.tests_pass(machine, user, "tests/graders/test_futexes.py"))
+    note.append(claims.tests_pass(machine, user, "tests/graders/test_futexes.py", without=""))
 
 
 @USERS
 def test_nothing_of_the_corpus_escapes(machine: Machine, user: str, note: list[str]) -> None:
-    note.append(claims.tests_pass(machine, user, "tests/graders/test_hostile.py", "-k", "esc-"))
+    note.append(claims.tests_pass(machine, user, "tests/graders/test_hostile.py", "-k", "esc-", without=""))

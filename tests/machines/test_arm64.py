@@ -28,10 +28,10 @@ def test_a_solution_is_accepted(machine: Machine, user: str, framework: str, not
 @USERS
 def test_each_wall_stops_its_attack_alone(machine: Machine, user: str, note: list[str]) -> None:
     chosen = ("tests/graders/test_walls.py", "tests/graders/test_cgroups.py", "tests/graders/test_seccomp.py")
-    note.append(claims.tests_pass(machine, user, *chosen))
+    note.append(claims.tests_pass(machine, user, *chosen, without="torch"))
 
 
 @USERS
 def test_shared_futexes_are_made_private(machine: Machine, user: str, note: list[str]) -> None:
     """The handler is machine code, and this is where that for arm64 is run."""
-    note.append(claims.tests_pass(machine, user, "tests/graders/test_futexes.py"))
+    note.append(claims.tests_pass(machine, user, "tests/graders/test_futexes.py", without=""))

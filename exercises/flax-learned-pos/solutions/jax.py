@@ -11,7 +11,7 @@ class LearnedPos(nn.Module):
     @nn.compact
     def __call__(self, T):
         shape = (self.max_T, self.d_model)
-        table = self.param("table", nn.initializers.normal(stddev=0.02), shape)  # (max_T, d_model)
+        table = self.param("pos_embed", nn.initializers.normal(stddev=0.02), shape)  # (max_T, d_model)
         return table[:T]                                                         # (T, d_model)
 
 

@@ -12,6 +12,7 @@ def hidden_cases(rng):
     yield "twice in one word", {"words": words("banana bandana")}
     yield "longer tokens", {"words": [["lo", "w"], ["s", "lo", "w"], ["l", "ow"]]}
     yield "a token of several letters is no pair", {"words": [["ab"], ["a", "b"], ["ab", "a", "b"], ["c"]]}
+    yield "a token that ends as the pair begins", {"words": [["xa", "b"], ["a", "b"], ["a", "b"]]}
     yield "words of one token", {"words": [["low"], ["er"], ["low"]]}
     yield "an empty word", {"words": [[], ["a", "b"], []]}
     yield "no words", {"words": []}

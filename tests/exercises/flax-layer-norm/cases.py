@@ -31,6 +31,7 @@ def hidden_cases(rng):
     yield "another epsilon", script(
         OTHER, x=numbers(rng, 3, 4), scale=numbers(rng, 4), bias=numbers(rng, 4), epsilon=float(rng.uniform(0.1, 1))
     )
+    yield "trained, wider", script(TRAINED, x=numbers(rng, 2, 6), scale=numbers(rng, 6), bias=numbers(rng, 6))
     yield "small numbers", script(TRAINED, x=numbers(rng, 3, 4) / 1000, scale=numbers(rng, 4), bias=numbers(rng, 4))
     yield "far from zero", script(TRAINED, x=100 + numbers(rng, 3, 4), scale=numbers(rng, 4), bias=numbers(rng, 4))
 

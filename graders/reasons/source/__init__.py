@@ -1,0 +1,1 @@
+"""What the student's program shows beside its outcome: read as a syntax tree, and never run."""

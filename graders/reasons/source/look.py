@@ -1,0 +1,74 @@
+"""A sentence about the source that explains the outcome, or silence.
+
+Each look reads the tree and the outcomes, and yields what it finds only where both agree. Of all findings the first in
+`ORDER` is shown. Of the weaker ones, from "unused_argument" on, none is shown where there are two, since a wrong reason
+is worse than none.
+
+    attack: learn a hidden input from the sentence.
+    defence: for a hidden case it is a fixed sentence of ours. Which one it is tells a few bits, as for `diagnose`.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from graders.boxes.reply import CallOutcome
+from graders.exercise.cases import Case
+from graders.exercise.definition import Exercise
+from graders.reasons.diagnose import is_vague
+from graders.reasons.pairs import Diagnosis
+from graders.reasons.source import arguments, dropped, endless, loops, operators, randomness, uncalled
+from graders.reasons.source.evidence import Evidence, evidence_of
+from graders.reasons.source.finding import ORDER, Finding
+from graders.reasons.source.program import Program, read_program
+
+MAX_SECONDS = 0.1  # of processor time, for all looks: they take a hundredth of it
+
+_Look = Callable[[Program, Evidence], Iterator[Finding]]
+_LOOKS: tuple[_Look, ...] = (
+    *uncalled.LOOKS, *dropped.LOOKS, *loops.LOOKS, *endless.LOOKS, *arguments.LOOKS, *operators.LOOKS,
+    *randomness.LOOKS,
+)  # fmt: skip
+_WEAK = ORDER[ORDER.index("unused_argument") :]
+
+
+def look_at_source(
+    source: str,
+    framework: str,
+    exercise: Exercise,
+    cases: Sequence[Case],
+    outcomes: Mapping[int, CallOutcome],
+    wrong: Sequence[int],
+) -> Finding | None:
+    """What in the source explains the outcomes. `outcomes` and `wrong` use indices into `cases`. Never raises."""
+    evidence = evidence_of(exercise, framework, cases, outcomes, wrong)
+    program = read_program(source, exercise.entries) if evidence.wrong else None
+    if program is None:
+        return None
+    began, found = time.thread_time(), list[Finding]()
+    for look in _LOOKS:
+        found += look(program, evidence)
+        if time.thread_time() - began > MAX_SECONDS:
+            return None
+    found.sort(key=lambda finding: (ORDER.index(finding.name), finding.line))
+    if not found or (found[0].name in _WEAK and len({finding.name for finding in found}) > 1):
+        return None
+    return found[0]
+
+
+def explanation(found: Finding | None, diagnosis: Diagnosis | None, message: str, sample: bool) -> str | None:
+    """The sentence for one wrong case; None where nothing explains it.
+
+    A finding that the outcome proves goes before `message`, the author's own for this case, and both are shown. Any
+    other comes after `message`, after a diagnosis that fits the numbers, and before one that is vague or that the
+    finding explains.
+    """
+    of_source = found.sentence(sample) if found is not None else ""
+    if message:
+        return f"{of_source} {message}" if found is not None and found.is_proved and of_source else message
+    if (
+        found is not None
+        and of_source
+        and (diagnosis is None or is_vague(diagnosis) or found.explains(diagnosis.name) or found.is_proved)
+    ):
+        return of_source
+    return diagnosis.sentence(sample) if diagnosis is not None else None
