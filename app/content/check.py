@@ -29,6 +29,7 @@ from graders.exercise.definition import BrokenExercise, Exercise
 from graders.exercise.fault import Fault, faults_of, placed
 from graders.exercise.limits import CEILINGS, Limits
 from graders.exercise.reader import read_exercise
+from graders.proof.admitted import Admitted
 from graders.proof.gate import GateReport, MutantCounts, prove
 from graders.text import escaped
 
@@ -60,12 +61,13 @@ def check(
     named: bool = True,
     ceilings: Limits = CEILINGS,
     cache: Path | None = None,
+    admitted: Admitted | None = None,
 ) -> Report:
     """Check every exercise and course at or below `paths`. `siblings`: exercises that links may name.
 
     Each is first read in a process of its own (`reading`): what would crash or hang us is a fault like another.
     `cache`: where it keeps what it found sound. `named`: whether a person named these paths, who is told of one that
-    holds nothing.
+    holds nothing. `admitted`: where it records the exercises without a fault, which `serve` then need not judge.
     Raises JudgeUnavailable and BoxLost where this machine cannot judge at all.
     """
     report = Report()
@@ -77,7 +79,7 @@ def check(
         for folder in exercises:
             name = escaped(folder.name)
             say(f"{name} …")
-            checked = _check_exercise(folder, reader, judge, siblings, partial(_say_of, name, say))
+            checked = _check_exercise(folder, reader, judge, siblings, partial(_say_of, name, say), admitted)
             report.faults += checked.faults
             report.exercises[escaped(folder.name)] = checked.counts
             report.findings[escaped(folder.name)] = checked.findings
@@ -92,10 +94,12 @@ def _say_of(name: str, say: Say, line: str) -> None:
     say(f"{name}: {line}")
 
 
-def _check_exercise(folder: Path, reader: Reader, judge: Judge, siblings: set[str], say: Say) -> GateReport:
+def _check_exercise(
+    folder: Path, reader: Reader, judge: Judge, siblings: set[str], say: Say, admitted: Admitted | None
+) -> GateReport:
     try:
         reader.exercise(folder)
-        return check_exercise(folder, judge, siblings, say)
+        return check_exercise(folder, judge, siblings, say, admitted)
     except Unsound as unsound:
         return GateReport([placed(folder, fault) for fault in unsound.faults])
     except RecursionError:
@@ -236,7 +240,13 @@ def _lines(prints: str) -> list[str]:
     return [*lines[:MAX_PRINTED], f"… and {len(lines) - MAX_PRINTED} more"] if len(lines) > MAX_PRINTED else lines
 
 
-def check_exercise(folder: Path, judge: Judge, siblings: set[str], say: Say = lambda line: None) -> GateReport:
+def check_exercise(
+    folder: Path,
+    judge: Judge,
+    siblings: set[str],
+    say: Say = lambda line: None,
+    admitted: Admitted | None = None,
+) -> GateReport:
     """Every fault of one exercise folder."""
     try:
         exercise = read_exercise(folder)
@@ -244,7 +254,10 @@ def check_exercise(folder: Path, judge: Judge, siblings: set[str], say: Say = la
         return GateReport([placed(folder, fault) for fault in faults_of(broken, folder.name)])
     words = find_exercise_faults(exercise, str(folder))
     proved = prove(exercise, judge, folder, say)
-    return replace(proved, faults=[*words, *_link_faults(exercise, folder, siblings), *proved.faults])
+    faults = [*words, *_link_faults(exercise, folder, siblings), *proved.faults]
+    if admitted and not any(fault.severity == "error" for fault in faults):
+        admitted.note(exercise)
+    return replace(proved, faults=faults)
 
 
 def _link_faults(exercise: Exercise, folder: Path, siblings: set[str]) -> list[Fault]:

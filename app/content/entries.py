@@ -5,6 +5,7 @@ statement, of a quiz that counts its introduction alone. Answers, options, expla
 put in, so no search can bring them out.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
@@ -25,7 +26,10 @@ EntryKind = Literal["lesson", "exercise", "question"]
 
 @dataclass(frozen=True)
 class Entry:
-    """`course` is its title, empty for an exercise. `around` is not shown, but counts a little: where it stands."""
+    """`course` is its title, empty for an exercise. `around` is not shown, but counts a little: where it stands.
+
+    `names`, one a line: who asks for one of them, or for a part of it, finds this entry first.
+    """
 
     kind: EntryKind
     course: str
@@ -34,13 +38,17 @@ class Entry:
     text: str
     url: str
     around: str = ""
+    names: str = ""
 
 
 def exercise_entry(exercise: Exercise) -> Entry:
     html = page(exercise).statement_html
     names = " ".join((exercise.entry, *(one.name for one in exercise.signature.parameters), *exercise.tags))
     text = " ".join(f"{one.heading.text} {one.text}".strip() for one in sections(html))
-    return Entry("exercise", "", exercise.title, "", text, f"/exercises/{exercise.slug}", f"{names} {exercise.slug}")
+    return Entry(
+        "exercise", "", exercise.title, "", text, f"/exercises/{exercise.slug}", f"{names} {exercise.slug}",
+        names="\n".join((exercise.title, exercise.slug, exercise.entry)),
+    )  # fmt: skip
 
 
 def lesson_entries(course: Course, lesson: Lesson) -> Iterator[Entry]:
@@ -55,11 +63,20 @@ def _section_entries(course: Course, lesson: Lesson) -> Iterator[Entry]:
     found = sections(shown)
     opening = " ".join(section.text for section in found if section.heading is NO_HEADING)
     text = f"{lesson.summary} {opening}".strip()
-    yield Entry("lesson", course.title, lesson.title, "", text, lesson.url, course.title)
+    names = "\n".join((lesson.title, lesson.slug, *_defined(text)))
+    yield Entry("lesson", course.title, lesson.title, "", text, lesson.url, course.title, names)
     for section in found:
         if section.heading is not NO_HEADING:
             url = lesson.url if lesson.is_quiz else f"{lesson.url}#{section.heading.anchor}"
-            yield Entry("lesson", course.title, lesson.title, section.heading.text, section.text, url, course.title)
+            yield Entry(
+                "lesson", course.title, lesson.title, section.heading.text, section.text, url, course.title,
+                names="\n".join(_defined(section.text)),
+            )  # fmt: skip
+
+
+def _defined(text: str) -> list[str]:
+    """The names of the functions and classes that code in this text defines."""
+    return re.findall(r"\b(?:def|class) (\w+)[(:]", text)
 
 
 def _said(block: Block) -> str:

@@ -6,8 +6,8 @@ and not by sampling. Everything is bounded: text, nesting, digits, powers, terms
 
 Between symbols `//` is read as exact division, since lengths are whole; between numbers it is Python's.
 
-`sqrt`, `log`, `exp` and their kin take numbers, not symbols. What comes out whole is exact, `sqrt(64)`; all else has 20
-digits, worked out with ten more.
+`sqrt`, `log`, `exp`, `sin` and their kin take numbers, not symbols; angles are in radians. What comes out whole is
+exact, `sqrt(64)`; all else has 20 digits, worked out with ten more.
 """
 
 import ast
@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from decimal import Context, Decimal
 from fractions import Fraction
 from math import isqrt
+
+from app.content.trigonometry import MOST_RADIANS, PI, E, cosine, sine
 
 MAX_CHARACTERS = 200
 MAX_NESTING = 20
@@ -89,6 +91,20 @@ def read_length(text: str, given: Mapping[str, Quotient] | None = None) -> Quoti
     """One expression, such as `max_len * d_model`. Raises UnreadableAnswer."""
     plain = _screened(text)
     return _Walk(plain, given or {}).read(_tree(plain))
+
+
+def read_real(text: str, given: Mapping[str, Quotient] | None = None) -> Quotient:
+    """As `read_length`, where `pi` and `e` are the numbers unless `given` has them. Raises UnreadableAnswer."""
+    plain = _screened(text)
+    return _Walk(plain, given or {}, CONSTANTS).read(_tree(plain))
+
+
+def tree_of(text: str) -> ast.expr:
+    """The text as it is parsed, not yet checked: only for changing it and reading it again. Raises UnreadableAnswer."""
+    return _tree(_screened(text))
+
+
+CONSTANTS: Mapping[str, Fraction] = {"pi": round(PI, 40), "e": round(E, 40)}
 
 
 def read_lengths(text: str, given: Mapping[str, Quotient] | None = None) -> tuple[Quotient, ...]:
@@ -182,9 +198,12 @@ class _Walk:
     counted before they are made.
     """
 
-    def __init__(self, plain: str, given: Mapping[str, Quotient]) -> None:
+    def __init__(
+        self, plain: str, given: Mapping[str, Quotient], constants: Mapping[str, Fraction] | None = None
+    ) -> None:
         self.plain = plain  # ASCII: an offset in bytes is one in characters
         self.given = given
+        self.constants = {name: value for name, value in (constants or {}).items() if name not in given}
         self.products = 0
         self.is_rounded = False
 
@@ -199,6 +218,9 @@ class _Walk:
             case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
                 # As written: a float would lose what stands after its 17th digit.
                 return _bounded(number(Fraction(self.plain[node.col_offset : node.end_col_offset])))
+            case ast.Name(id=name) if name in self.constants:
+                self.is_rounded = True
+                return number(self.constants[name])
             case ast.Name(id=name):
                 return self.given[name] if name in self.given else Quotient({((name, 1),): 1}, ONE)
             case ast.UnaryOp(op=ast.UAdd(), operand=operand):
@@ -206,6 +228,8 @@ class _Walk:
             case ast.UnaryOp(op=ast.USub(), operand=operand):
                 inner = self.value(operand)
                 return Quotient(_scaled(inner.over, -1), inner.under)
+            case ast.BinOp(left=ast.Name(id="e"), op=ast.Pow(), right=right) if "e" in self.constants:
+                return self.called("exp", self.value(right))
             case ast.BinOp(left=left, op=ast.Pow(), right=right):
                 return self.power(self.value(left), self.value(right))
             case ast.BinOp(left=left, op=operator, right=right):
@@ -264,6 +288,8 @@ class _Walk:
 
     def power(self, base: Quotient, exponent: Quotient) -> Quotient:
         times = exponent.number
+        if times is not None and times.denominator == 2 and base.number is not None:
+            return self.power(self.called("sqrt", base), number(2 * times))
         if times is None or times.denominator != 1 or not -MAX_BITS <= times <= MAX_BITS:
             raise UnreadableAnswer("That power is too large or not a whole number.", "Write the number itself.")
         if times < 0:
@@ -307,7 +333,8 @@ def _bounded(quotient: Quotient) -> Quotient:
 DIGITS = 20
 MAX_EXPONENT = 80  # of e: beyond it no answer has its digits
 _BASES = {"log2": 2, "log10": 10}
-FUNCTIONS = ("sqrt", "log", "ln", "log2", "log10", "exp")
+FUNCTIONS = ("sqrt", "log", "ln", "log2", "log10", "exp", "sin", "cos", "tan")
+_ANGULAR = ("sin", "cos", "tan")
 _WORK = Context(prec=DIGITS + 15)
 
 
@@ -320,6 +347,9 @@ def _exact(name: str, value: Fraction) -> Fraction | None:
     if name == "exp":
         _require(abs(value) <= MAX_EXPONENT, "exp", f"of more than {MAX_EXPONENT}")
         return Fraction(1) if value == 0 else None
+    if name in _ANGULAR:
+        _require(abs(value) <= MOST_RADIANS, name, f"of more than {MOST_RADIANS:,} radians")
+        return Fraction(name == "cos") if value == 0 else None
     _require(value > 0, name, "of a number that is not above zero")
     if value == 1:
         return Fraction(0)
@@ -333,6 +363,8 @@ def _require(is_met: bool, name: str, of: str) -> None:
 
 
 def _computed(name: str, value: Fraction) -> Fraction:
+    if name in _ANGULAR:
+        return _rounded(_of_an_angle(name, value), DIGITS + 10)
     decimal = _decimal(value)
     match name:
         case "sqrt":
@@ -346,6 +378,14 @@ def _computed(name: str, value: Fraction) -> Fraction:
         case _:
             result = _WORK.ln(decimal)
     return _rounded(Fraction(result), DIGITS + 10)
+
+
+def _of_an_angle(name: str, radians: Fraction) -> Fraction:
+    if name == "sin":
+        return sine(radians)
+    across = cosine(radians)
+    _require(name == "cos" or across != 0, name, "of a right angle")
+    return across if name == "cos" else sine(radians) / across
 
 
 def _rounded(value: Fraction, digits: int) -> Fraction:

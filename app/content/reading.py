@@ -355,9 +355,9 @@ def _entry_from(record: object) -> Entry | None:
     match record:
         case [
             ("lesson" | "exercise" | "question") as kind,
-            str(course), str(title), str(heading), str(text), str(url), str(around),
+            str(course), str(title), str(heading), str(text), str(url), str(around), str(names),
         ] if _is_ours(url):  # fmt: skip
-            return Entry(kind, course, title, heading, text, url, around)
+            return Entry(kind, course, title, heading, text, url, around, names)
     return None
 
 

@@ -79,6 +79,9 @@ class Exercise(BaseModel):
     )
     raises: list[Word] = Field([], description="Exceptions of the reference that are the expected answer.")
     messages: bool = Field(False, description="Whether the text of such an exception is compared too.")
+    returns_any_framework: bool = Field(
+        False, description="Whether an array of another framework than the submission's is right too."
+    )
     seed: bool = Field(False, description="Whether random, np.random and torch are seeded before each call.")
     source: SourceRules = Field(default_factory=SourceRules.model_construct)
     tolerance: _Tolerance = Field(default_factory=dict)  # type: ignore[valid-type]

@@ -154,7 +154,7 @@ def _try_question(question: Question) -> None:
 
 def _found(entry: Entry) -> Entry:
     """As the index will cut it into words."""
-    for field in (entry.title, entry.heading, entry.text, entry.around):
+    for field in (entry.title, entry.heading, entry.text, entry.around, entry.names):
         for word in words(composed(field)):
             parts(word.text)
     return entry

@@ -3,14 +3,18 @@
 A word is a run of letters, digits and underscores without case and accents, so that `d_model`, `jnp.take` and
 `pos_embed[:T]` are found as they are written. A plural loses its s. Everything else only separates words, which is
 why nothing that anybody types can mean something to a database's own query language.
+
+A word is also found by its stem (`app.content.stems`), and by what means the same (`app.content.synonyms`).
 """
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+from app.content.stems import stem
+from app.content.synonyms import Term, terms_in
 from graders.text import storable
 
 MAX_WORD_CHARACTERS = 60
@@ -36,21 +40,72 @@ class Piece:
 
 
 @dataclass(frozen=True)
+class SameMeaning:
+    """The phrases from `first` up to `end` form a term; each of `others`, as stems, means the same."""
+
+    first: int
+    end: int
+    others: tuple[Term, ...]
+
+
+@dataclass(frozen=True)
 class Asked:
-    """What someone looks for: phrases of words that stood together (`jnp.take`). The last word may be unfinished."""
+    """What someone looks for: phrases of words that stood together (`jnp.take`). The last word may be unfinished.
+
+    `pieces`: for each phrase, what the name is made of (`pos_embed`: pos, embed); empty for what is no name.
+    `typed`: every word, cut into pieces, with those that say nothing.
+    """
 
     phrases: tuple[tuple[str, ...], ...]
+    pieces: tuple[tuple[str, ...], ...] = ()
+    typed: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.phrases)
 
     def finds(self, written: str) -> bool:
-        """Whether this word of a text is one of those looked for, or holds one (`d_model` holds `model`)."""
-        return any(word in self._words or word.startswith(self._last) for word in (fold(written), *parts(written)))
+        """Whether this word of a text is one of those looked for, or holds one (`d_model` holds `model`), or has the
+        stem of one."""
+        known = self._found.get(written)
+        if known is None:
+            known = self._found[written] = any(
+                word in self._words or word.startswith(self._last) or stem(word) in self._stems
+                for word in (fold(written), *parts(written))
+            )
+        return known
+
+    @cached_property
+    def same_meanings(self) -> tuple[SameMeaning, ...]:
+        """Terms that are whole phrases, with their synonyms."""
+        edges = {0: 0}  # how many words come before a phrase → which phrase
+        for number, phrase in enumerate(self.phrases):
+            edges[max(edges) + len(phrase)] = number + 1
+        found = terms_in([word for phrase in self.phrases for word in phrase])
+        return tuple(
+            SameMeaning(edges[start], edges[end], others)
+            for start, end, others in found
+            if start in edges and end in edges
+        )
+
+    @cached_property
+    def long_terms(self) -> tuple[Term, ...]:
+        """Synonyms of several words: they are found where all of these stand together."""
+        return tuple(term for same in self.same_meanings for term in same.others if len(term) > 1)
+
+    @cached_property
+    def _found(self) -> dict[str, bool]:
+        """What `finds` has answered: most words stand in several results."""
+        return {}
 
     @cached_property
     def _words(self) -> frozenset[str]:
         return frozenset(word for phrase in self.phrases for word in phrase)
+
+    @cached_property
+    def _stems(self) -> frozenset[str]:
+        synonyms = {term[0] for same in self.same_meanings for term in same.others if len(term) == 1}
+        pieces = {stem(piece) for name in self.pieces for piece in name}
+        return frozenset({stem(word) for word in self._words} | pieces | synonyms)
 
     @cached_property
     def _last(self) -> str:
@@ -67,14 +122,31 @@ _SAYS_NOTHING = frozenset(
 
 def read_asked(text: str) -> Asked:
     """Never raises: what is no word is left out, and what is too long is cut."""
-    phrases = []
+    found = []
     left = MAX_ASKED_WORDS
     for chunk in composed(text[:MAX_ASKED_CHARACTERS]).split():
-        if phrase := tuple(word.text for word in words(chunk))[:left]:
-            phrases.append(phrase)
-            left -= len(phrase)
-    telling = [phrase for phrase in phrases[:-1] if len(phrase) > 1 or phrase[0] not in _SAYS_NOTHING]
-    return Asked((*telling, *phrases[-1:]))
+        if in_chunk := list(words(chunk))[:left]:
+            found.append((tuple(word.text for word in in_chunk), [chunk[one.start : one.end] for one in in_chunk]))
+            left -= len(in_chunk)
+    telling = [one for one in found[:-1] if len(one[0]) > 1 or not says_nothing(one[0][0])] + found[-1:]
+    return Asked(
+        tuple(phrase for phrase, _ in telling),
+        tuple(_pieces_of(written) for _, written in telling),
+        tuple(piece for _, written in found for word in written for piece in parts(word) or (fold(word),)),
+    )
+
+
+MIN_PIECE_CHARACTERS = 3  # of `d_model` the d would be found everywhere
+
+
+def _pieces_of(written: Sequence[str]) -> tuple[str, ...]:
+    pieces = parts(written[0]) if len(written) == 1 else ()
+    return pieces if all(len(piece) >= MIN_PIECE_CHARACTERS for piece in pieces) else ()
+
+
+def says_nothing(word: str) -> bool:
+    """Whether this folded word is left out where others are asked for."""
+    return word in _SAYS_NOTHING
 
 
 def words(text: str) -> Iterator[Word]:
@@ -128,11 +200,22 @@ def excerpt(text: str, asked: Asked) -> tuple[Piece, ...]:
 
 def _hits(text: str, asked: Asked) -> list[Span]:
     """Where the words looked for stand. A word is looked at once, however often it stands there."""
-    found = {written for written in set(_WORD.findall(text)) if asked.finds(written)}
-    if not found:
-        return []
-    either = "|".join(map(re.escape, found))
-    return [hit.span() for hit in re.finditer(rf"\b(?:{either})\b", text)]
+    distinct = set(_WORD.findall(text))
+    found = [re.escape(written) for written in distinct if asked.finds(written)]
+    either = "|".join((*_written_terms(asked.long_terms, distinct), *found))
+    return [hit.span() for hit in re.finditer(rf"\b(?:{either})\b", text)] if either else []
+
+
+def _written_terms(terms: Sequence[Term], distinct: Iterable[str]) -> Iterator[str]:
+    """A pattern for each term whose every word stands in a text, of the words as they are written there."""
+    if not terms:
+        return
+    by_stem: dict[str, list[str]] = {}
+    for written in distinct:
+        by_stem.setdefault(stem(fold(written)), []).append(re.escape(written))
+    for term in terms:
+        if all(word in by_stem for word in term):
+            yield r"\W+".join(f"(?:{'|'.join(by_stem[word])})" for word in term)
 
 
 def _window(text: str, hits: Sequence[Span]) -> Span:

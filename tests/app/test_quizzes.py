@@ -112,6 +112,22 @@ def test_a_sitting_from_start_to_review(server: Running) -> None:
     assert answers[1].seconds == 7.5
 
 
+def test_what_is_off_in_an_answer_is_told_after_a_sitting_that_counts_and_not_in_it(server: Running) -> None:
+    with server.guest() as client:
+        sitting = begin(client)
+        saved = save(client, sitting, "count", f"{right_count(server, question(sitting, 'count'))} * 10")
+        shape = save(client, sitting, "shape", "(N, T, T)")
+        now_open = client.get(f"/api/v1/sittings/{sitting['id']}")
+        page = client.get(f"/sittings/{sitting['id']}/questions/2")
+        for shown in (saved.text, shape.text, now_open.text, page.text):
+            assert "factor of ten" not in shown
+            assert "too many" not in shown
+        done = submit(client, sitting)
+        assert "It is off by a factor of ten" in question(done, "count")["feedback"]
+        assert "One axis is too many" in question(done, "shape")["feedback"]
+        assert question(done, "pick")["feedback"] is None
+
+
 def test_partial_credit_counts_and_lists_go_through_forms_too(server: Running) -> None:
     with server.guest() as client:
         client.headers["Sec-Fetch-Site"] = "same-origin"
@@ -122,7 +138,9 @@ def test_partial_credit_counts_and_lists_go_through_forms_too(server: Running) -
         }
         saved = save(client, sitting, "several", [keys["several"]["right-one"]])
         assert saved.json()["problem"] is None
-        ranks = {f"rank-{keys['lines'][line]}": str(rank) for rank, line in enumerate(("first", "third", "second"), 1)}
+        is_shown = list(keys["lines"]) == ["first", "third", "second"]  # which would earn nothing
+        mine = ("second", "first", "third") if is_shown else ("first", "third", "second")
+        ranks = {f"rank-{keys['lines'][line]}": str(rank) for rank, line in enumerate(mine, 1)}
         address = f"/sittings/{sitting['id']}"
         page = client.get(f"{address}/questions/2").text
         assert all(line in page for line in ("first", "second", "third"))
@@ -147,7 +165,7 @@ def test_partial_credit_counts_and_lists_go_through_forms_too(server: Running) -
         assert review.count("your answer") == 1
         assert review.count("</svg> right</span>") == 2, "both of the right options are marked, picked or not"
         given = review[review.index("Your order") : review.index("The right order")]
-        assert re.search("<li>.*first.*<li>.*third.*<li>.*second", given, re.DOTALL), "each line in its place"
+        assert re.search(".*".join(f"<li>.*{line}" for line in mine), given, re.DOTALL), "each line in its place"
         rights = review[review.index("The right order") :]
         assert re.search("first.*second.*third", rights, re.DOTALL)
 
@@ -643,10 +661,10 @@ def test_progress_tells_what_counts_and_leads_back_into_an_open_sitting(server: 
         page = " ".join(client.get("/progress").text.split())
         assert "1 of 3 points</a>, the best of 2 attempts" in page
         sitting = begin(client, FREE)
-        for path in ("/progress", "/"):
+        for path, title in (("/progress", "Quiz free"), ("/", "“Quiz free”")):
             page = client.get(path).text
             assert f'href="/sittings/{sitting["id"]}">Continue' in page
-            assert "Quiz free: a quiz; your attempt is open" in page
+            assert f"{title}: a quiz; your attempt is open" in page
         timed = begin(client)
         save(client, sitting, "shape", "(N, T)")
         page = client.get("/progress").text

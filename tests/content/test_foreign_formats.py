@@ -134,6 +134,14 @@ def test_a_test_that_shows_nothing_of_the_students_is_left_out(tmp_path: Path) -
     )
 
 
+def test_tests_that_only_ask_which_is_larger_are_pointed_out(tmp_path: Path) -> None:
+    orders = {"test": "print(total([1]) < total([2]))", "expected_output": "True"}
+    value = {"test": "print(total([1]))", "expected_output": "1"}
+    for tests, count in (([orders, orders], 1), ([orders, value], 0)):
+        item = only(foreign.deep_ml(tmp_path / str(count), changes={"tests.json": json.dumps(tests)}))
+        assert len([text for text in item.warnings if "which of two answers is larger" in text]) == count
+
+
 @pytest.mark.parametrize(
     ("name", "content", "why"),
     [

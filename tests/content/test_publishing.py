@@ -1,5 +1,6 @@
 """Only what passed is published: what fails keeps its last good state live, and no fault opens a quiz."""
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,12 +10,18 @@ from app.content.course import read_course
 from app.content.lesson import read_lesson
 from app.db import Database
 from app.people import accounts
+from app.reading.admission import Admission
 from app.reading.catalog import Catalog
+from app.reading.search import search
 from app.reading.snapshots import current_id, store
 from app.settings import Settings
-from graders.exercise.definition import BrokenExercise
+from graders.boxes.pool import Judge
+from graders.exercise.fault import Fault
+from graders.proof.admitted import Admitted
 from tests.conftest import running
 from tests.content.hostile import course, exercise
+from tests.graders.conftest import make_exercise
+from tests.server_process import DOUBLED, one_exercise
 
 SECRET = "The answer is seventeen."
 QUIZ = f"""::::{{question}} q
@@ -165,25 +172,137 @@ def test_staff_are_told_on_the_page_and_nobody_else_is(tmp_path: Path) -> None:
     assert "<i>" not in home
 
 
-def test_an_exercise_that_cannot_be_judged_gives_way_to_its_last_proved_state(
+RAISES = [Fault("error", "reference.py", 3, "broken-exercise", "Raises ValueError.", "Correct that line.")]
+
+
+def test_an_exercise_that_is_not_admitted_gives_way_to_its_last_proved_state(
     catalog: Catalog, database: Database, tmp_path: Path
 ) -> None:
     folder = tmp_path / "exercises" / "softmax"
     exercise(folder)
     publish(catalog, tmp_path)
     first = catalog.exercises["softmax"]
-    catalog.judged(first, BrokenExercise("reference.py", "raises", "correct it"))  # never proved: nothing to go back to
-    assert catalog.exercises["softmax"] is first
-    catalog.judged(first, None)
+    catalog.judged(first, [])
     (folder / "statement.md").write_text("Another statement.")
     publish(catalog, tmp_path)
     second = catalog.exercises["softmax"]
-    catalog.judged(second, BrokenExercise("reference.py", "raises ValueError", "correct that line", 3))
+    catalog.judged(second, RAISES)
     assert catalog.exercises["softmax"].content_hash == first.content_hash
-    assert "Raises ValueError" in catalog.held["exercise", "softmax"][0].message
+    assert catalog.held["exercise", "softmax"] == tuple(RAISES)
     with database.reading() as db:
         assert current_id(db, "exercise", "softmax") == catalog.snapshot_ids["softmax"]
-    catalog.judged(second, None)  # late, and of a state that is no longer served
-    assert catalog.exercises["softmax"].content_hash == first.content_hash
-    catalog.judged(catalog.exercises["softmax"], BrokenExercise("cases.py", "takes more than 1 s", "…"))
+    catalog.judged(catalog.exercises["softmax"], RAISES)
     assert catalog.exercises["softmax"].content_hash == first.content_hash  # proved once: the machine is busy
+    catalog.judged(second, [])  # as the second then was
+    assert catalog.exercises["softmax"] is second
+    assert catalog.held == {}
+    catalog.judged(first, RAISES)  # late, and of a state that is no longer served
+    assert catalog.exercises["softmax"] is second
+
+
+def test_an_exercise_that_has_changed_stays_as_it_was_until_the_judge_admits_it(
+    catalog: Catalog, database: Database, tmp_path: Path
+) -> None:
+    folder = tmp_path / "exercises" / "softmax"
+    exercise(folder)
+    (folder / "statement.md").write_text("Make them sum to one.")
+
+    def publish_judged() -> None:
+        catalog.import_folders([tmp_path / "exercises"], [tmp_path / "lessons"], is_judged=True)
+
+    def found(words: str) -> list[str]:
+        with database.reading() as db:
+            return [one.url for one in search(db, words, as_typed=True).results]
+
+    publish_judged()
+    first = catalog.exercises["softmax"]
+    assert catalog.awaited() == [first]  # there is no earlier one to show meanwhile
+    catalog.judged(first, [])
+    (folder / "statement.md").write_text("Turn scores into weights.")
+    for _ in range(2):  # and a restart changes nothing
+        publish_judged()
+        assert catalog.exercises["softmax"].content_hash == first.content_hash
+        assert found("sum to one") == ["/exercises/softmax"]
+        assert found("into weights") == []
+    served, second = catalog.awaited()
+    assert served is catalog.exercises["softmax"]
+    catalog.judged(second, [])
+    assert catalog.exercises["softmax"] is second
+    assert found("into weights") == ["/exercises/softmax"]
+    publish_judged()
+    assert catalog.exercises["softmax"].content_hash == second.content_hash
+    catalog.judged(catalog.exercises["softmax"], [])
+    (folder / "statement.md").write_text("Make them sum to one.")
+    publish_judged()
+    assert catalog.exercises["softmax"].content_hash == first.content_hash, "it was admitted before"
+
+
+def test_an_exercise_that_was_never_admitted_is_listed_once_it_is(
+    catalog: Catalog, database: Database, tmp_path: Path
+) -> None:
+    exercise(tmp_path / "exercises" / "softmax")
+    publish(catalog, tmp_path)
+    first = catalog.exercises["softmax"]
+    catalog.judged(first, RAISES)
+    assert catalog.exercises == {}
+    assert catalog.awaited() == [first]
+    with database.reading() as db:
+        assert search(db, "softmax").results == ()
+    assert not catalog.is_proved(first)
+    catalog.judged(first, [])
+    assert catalog.exercises["softmax"] is first
+    assert catalog.held == {}
+    assert catalog.is_proved(first)
+
+
+NOT_ADMITTED = {
+    "the reference raises": ("reference.py", "def doubled(x):\n    raise ValueError('ours')\n", "ValueError"),
+    "a solution is wrong": ("solutions/torch.py", "def doubled(x):\n    return x\n", "Must be accepted"),
+    "the starter is right": ("starter.py", "def doubled(x):\n    return 2 * x\n", "The starter is accepted"),
+    "a mistake is right": ("mistakes/twice.py", "Twice.", "Must be judged wrong_answer"),
+}
+
+
+@pytest.mark.parametrize("why", NOT_ADMITTED)
+def test_a_server_publishes_what_its_judge_admits(tmp_path: Path, why: str) -> None:
+    path, text, expected = NOT_ADMITTED[why]
+    if path.startswith("mistakes/"):
+        text = f'"""{text}"""\ndef doubled(x):\n    return 2 * x\n'
+    broken = {**make_exercise().files, path: text.encode()}
+    for slug, files in (("broken", broken), ("sound", make_exercise().files)):
+        for name, content in files.items():
+            file = tmp_path / "exercises" / slug / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(content)
+    chosen = Settings(data=tmp_path / "data", exercises=(tmp_path / "exercises",), lessons=(), workers=1)
+    with running(chosen) as server, server.client() as client:
+        accounts.add_user(server.state.db, "ada@example.org", "instructor", None)
+        token = accounts.make_token(server.state.db, "ada@example.org")
+        slugs = ["broken"]
+        for _ in range(1200):
+            slugs = [one["slug"] for one in client.get("/api/v1/exercises").json()]
+            if "broken" not in slugs:
+                break
+            time.sleep(0.1)
+        assert slugs == ["sound"]
+        assert client.get("/exercises/broken").status_code == 404
+        assert expected in client.get("/", headers={"Authorization": f"Bearer {token}"}).text
+
+
+def test_what_was_admitted_is_not_judged_again(catalog: Catalog, tmp_path: Path) -> None:
+    one_exercise(tmp_path)
+    publish(catalog, tmp_path)
+    found = catalog.exercises[DOUBLED]
+    admitted = Admitted(tmp_path / "admitted")
+    assert not admitted.holds(found)
+    with Judge(frameworks=["numpy"]) as judge:
+        Admission(catalog, judge, admitted)(found)
+    assert admitted.holds(found)
+    assert catalog.is_proved(found)
+    other = Database(f"sqlite:///{tmp_path / 'other.sqlite3'}")
+    other.migrate()
+    again = Catalog(other)
+    publish(again, tmp_path)
+    Admission(again, judge, admitted)(again.exercises[DOUBLED])  # it would raise if it asked the judge, who is closed
+    assert again.is_proved(again.exercises[DOUBLED])
+    other.close()

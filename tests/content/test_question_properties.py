@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from app.content.expression import UnreadableAnswer
 from app.content.page import Directive
-from app.content.questions.asking import Judged, judge_answer, read_answer
+from app.content.questions.asking import Judged, judge_answer, present, read_answer
 from app.content.questions.order import moves_needed
 from app.content.questions.question import Question
 from app.content.questions.reader import read_question
@@ -228,8 +228,10 @@ def test_every_order_earns_what_stays_in_place() -> None:
             size for size in range(1, 6) for kept in itertools.combinations(order, size) if list(kept) == sorted(kept)
         )
         assert moves_needed(order) == 5 - longest
-        score = judged(ORDER, [ORDER.choices[place].key for place in order])
-        assert score == pytest.approx((longest - 1) / 4)
+        keys = [ORDER.choices[place].key for place in order]
+        score = judged(ORDER, keys)
+        is_untouched = keys == [option.key for option in present(ORDER, 0).options]
+        assert score == pytest.approx(0 if is_untouched else (longest - 1) / 4)
         assert (score == 1) == (order == (0, 1, 2, 3, 4))
     assert judged(ORDER, [choice.key for choice in ORDER.choices[::-1]]) == 0
 

@@ -28,6 +28,7 @@ credit = "cases"
 raises = ["ValueError"]
 messages = true
 seed = true
+returns_any_framework = true
 [signature]
 x = "float32[N, T] | None"
 causal = "bool = False"

@@ -164,6 +164,10 @@ class _Problem:
             solution=self._text("learn_section"),
         )
         warnings += [f"{text}; this test is left out." for text in lost]
+        if all(_only_orders(script.text) for _, script in scripts):
+            warnings.append(
+                "Its tests only ask which of two answers is larger: any answers in that order are accepted."
+            )
         return Item(slug, draft.files(), warnings=tuple(warnings), own_tests=self._own_tests())
 
     def _text(self, key: str) -> str:
@@ -261,6 +265,13 @@ class _Problem:
 
 
 KNOWN: dict[str, ast.stmt] = {"np": ast.Import([ast.alias("numpy", "np")]), "math": ast.Import([ast.alias("math")])}
+
+
+def _only_orders(script: str) -> bool:
+    """Whether all that a script shows is `a < b`."""
+    shown = [node.value for node in ast.parse(script).body if isinstance(node, ast.Expr)]
+    orders = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+    return all(isinstance(value, ast.Compare) and isinstance(value.ops[0], orders) for value in shown)
 
 
 def _shows_itself(node: ast.ClassDef) -> bool:

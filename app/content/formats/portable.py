@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from app.content.course import Course
-from app.content.expression import UnreadableAnswer, read_length, ungrouped
+from app.content.expression import UnreadableAnswer, read_real, ungrouped
 from app.content.formats.kind import Lost, NoCounterpart, Refused
 from app.content.formats.to_html import figures_in, html_of, line_html, not_shown
 from app.content.lesson import Lesson
@@ -156,7 +156,7 @@ class Portable:
 
     def _computed(self, expression: str) -> Fraction:
         plain = expression.strip()
-        value = read_length(ungrouped(plain.removesuffix("%")), numbers_in(self.values)).number
+        value = read_real(ungrouped(plain.removesuffix("%")), numbers_in(self.values)).number
         if value is None:
             raise UnreadableAnswer("It has a name without a value.", "Give it one.")
         return value / 100 if plain.endswith("%") else value

@@ -15,6 +15,7 @@ from app.content.markdown import render, render_inline
 from app.content.questions.kind import Outcome, Reading, Reply, Widget, with_remark
 from app.content.questions.question import Choice, Question, Values, shuffled, values_of
 from app.content.questions.table import KINDS, kind_of
+from app.content.substitution import substitute
 
 
 @dataclass(frozen=True)
@@ -122,6 +123,11 @@ def _shown_options(question: Question, variant: int) -> list[Choice]:
     return options[1:] + options[:1] if is_solved else options
 
 
+def _shown_places(question: Question, variant: int) -> tuple[int, ...]:
+    """The order in which lines are shown, as the places where they belong."""
+    return tuple(question.choices.index(choice) for choice in _shown_options(question, variant))
+
+
 def _unbroken(html: str) -> str:
     """`T = 6` on one line; what may be wider than a phone is broken where it must be."""
     return _SHORT_CODE.sub(r'<code class="unbroken">\1</code>', html)
@@ -144,14 +150,14 @@ def judge_answer(question: Question, variant: int, answer: object) -> Judged:
     """Raises UnknownVariant; raises UnreadableAnswer, which costs the student nothing, with the remedy."""
     values = values_of(question, variant)
     reading = _read(question, values, answer)
-    outcome = _judge(question, values, reading)
+    outcome = _judge(question, variant, values, reading)
     known = {**values, "answer": answer_text(question, values)}
     return Judged(
         correct=outcome.score == 1,
         score=outcome.score,
         read_as=reading.read_as,
         feedback_html=render(outcome.feedback, links=question.links, given=known).html if outcome.feedback else None,
-        explanation_html=explanation_of(question, variant),
+        explanation_html=_explained(question, variant, values),
         parts=outcome.parts,
     )
 
@@ -164,6 +170,19 @@ def explanation_of(question: Question, variant: int) -> str | None:
     values = values_of(question, variant)
     known = {**values, "answer": answer_text(question, values)}
     return render(question.explanation, links=question.links, given=known).html
+
+
+def _explained(question: Question, variant: int, values: Values) -> str | None:
+    """The explanation after an answer; before it the right output, where that is what is asked for and it lacks it."""
+    explanation = explanation_of(question, variant)
+    if not kind_of(question).WRITTEN.is_output or "{{answer}}" in (question.explanation or ""):
+        return explanation
+    output = answer_text(question, values)
+    if output in substitute(question.explanation or "", values):
+        return explanation
+    fence = "`" * max([3, *(len(run) + 1 for run in re.findall("`+", output))])
+    printed = render(f"It prints:\n\n{fence}text\n{output}\n{fence}\n").html
+    return f"{printed}{explanation or ''}"
 
 
 def longest_answer(question: Question) -> int:
@@ -184,11 +203,16 @@ def rubric_of(question: Question, variant: int) -> str:
 def outcome_of(question: Question, variant: int, answer: object) -> Outcome:
     """As `judge_answer`, with the feedback as it was written: to try out many answers."""
     values = values_of(question, variant)
-    return _judge(question, values, _read(question, values, answer))
+    return _judge(question, variant, values, _read(question, values, answer))
 
 
-def _judge(question: Question, values: Values, reading: Reading) -> Outcome:
+def _judge(question: Question, variant: int, values: Values, reading: Reading) -> Outcome:
+    if kind_of(question).WRITTEN.options.is_ordered and reading.value == _shown_places(question, variant):
+        return Outcome(0.0, _UNTOUCHED)
     return with_remark(question, kind_of(question).judge(question, values, reading.value))
+
+
+_UNTOUCHED = "The lines stand as you found them. That earns nothing, even where part of it is right: move them."
 
 
 def right_answer(question: Question, variant: int) -> RightAnswer:

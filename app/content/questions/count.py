@@ -1,12 +1,15 @@
-"""`count`: a whole number, exact unless its author gives a tolerance: `393216`, `393,216`, `512 × 768`, `0.39M`."""
+"""`count`: a whole number, exact unless its author gives a tolerance: `393216`, `393,216`, `512 × 768`, `0.39M`, or a
+formula in the names that the prompt shows with their values, `max_len * d_model`."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from app.content.expression import Quotient, UnreadableAnswer, read_length, ungrouped
 from app.content.questions import typed
 from app.content.questions.kind import Outcome, Reading, Try, Written
+from app.content.questions.names import shown_numbers, with_products
+from app.content.questions.nearly import near_number
 from app.content.questions.numerals import (
     NUMBER_WORDS,
     SHORTHAND,
@@ -40,10 +43,11 @@ def read(question: Question, values: Values, answer: str) -> Reading:
     sides, is_about = sides_of(typed.short(answer))
     if is_about and not rounded:
         raise UnreadableAnswer("That is a rounded number; this count is exact.", "Write every digit, or a product.")
-    return Reading(*agreed([(*_read_side(side, rounded), last_digit(side)) for side in sides]))
+    names = shown_numbers(question, values)
+    return Reading(*agreed([(*_read_side(side, rounded, names), last_digit(side)) for side in sides]))
 
 
-def _read_side(text: str, rounded: bool) -> tuple[Fraction, str]:
+def _read_side(text: str, rounded: bool, names: Mapping[str, Quotient]) -> tuple[Fraction, str]:
     plain = without_unit(text)
     if re.fullmatch(r"[(\[][0-9 ]+(,[0-9 ]*)+[)\]]", plain):
         raise UnreadableAnswer("That is a shape; a count is one number.", "Multiply the lengths, as in 3 * 5.")
@@ -60,11 +64,14 @@ def _read_side(text: str, rounded: bool) -> tuple[Fraction, str]:
             f"`{shorthand[0]}` is rounded or short for a number.",
             "Write the number in full, or as a product, as in 3 * 5.",
         )
-    value = read_length(plain)
+    plain = _named_product(plain, names)
+    value = read_length(plain, names)
     if value.symbols:
         name = min(value.symbols)
         if name.casefold() in NUMBER_WORDS:
             raise UnreadableAnswer(f"`{name}` is a word.", "Write the number in digits.")
+        if alike := next((other for other in sorted(names) if other.casefold() == name.casefold()), None):
+            raise UnreadableAnswer(f"`{name}` is not `{alike}` here.", "Check the capitals.")
         raise UnreadableAnswer(f"`{name}` is a name; a count is a number.", "Write its value, as in 3 * 5.")
     count = value.number
     assert count is not None
@@ -74,6 +81,14 @@ def _read_side(text: str, rounded: bool) -> tuple[Fraction, str]:
     return count, f"{int(count):,}" if is_plain else f"{formula} = {int(count):,}"
 
 
+def _named_product(plain: str, names: Mapping[str, Quotient]) -> str:
+    """`max_len * d_model` for `max_len x d_model`, `2*d_model` for `2d_model`."""
+    if not names:
+        return plain
+    return with_products(plain if "x" in names or "by" in names else _NAMED_TIMES.sub(" * ", plain), names.keys())
+
+
+_NAMED_TIMES = re.compile(r"(?<=[\w)\]]) (?:x|by|times) (?=[\w(\[])")
 # `512 x 768`, `512 by 768`, `512 times 768`; not the x of `0x10`
 _TIMES = re.compile(r"(?<=[0-9)\]])(?<!\b0)(?:\s*(?:[xX]|by)\s*|\s+(?:times|multiplied by)\s+)(?=[0-9(\[])")
 
@@ -95,9 +110,21 @@ def _shortened(plain: str) -> Fraction | None:
 
 def judge(question: Question, values: Values, count: Fraction) -> Outcome:
     wanted = _answer(question, values)
-    if abs(count - wanted) <= question.atol + question.rtol * wanted:
+    numbers = numbers_in(values)
+
+    def is_right(value: Fraction) -> bool:
+        return abs(value - wanted) <= question.atol + question.rtol * wanted
+
+    def compute(expression: str) -> Fraction | None:
+        return read_length(ungrouped(expression), numbers).number
+
+    if is_right(count):
         return Outcome(1.0)
-    return typed.missed(question, lambda expression: _computed(expression, values).number == count)
+    return typed.missed(
+        question,
+        lambda expression: compute(expression) == count,
+        lambda: near_number(count, Fraction(wanted), is_right, ungrouped(question.answer), compute),
+    )
 
 
 def _computed(expression: str, values: Values) -> Quotient:

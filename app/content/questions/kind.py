@@ -55,7 +55,8 @@ class Try:
 @dataclass(frozen=True)
 class ListStyle:
     """How options are written in Markdown: what a pattern's last group holds. `is_ordered`: they stand in their right
-    order, which is never the order shown; all are right, and none has feedback or a mark. `is_paired`: each is an item
+    order, which is never the order shown; all are right, and none has feedback or a mark. An answer in the order shown
+    earns nothing, since nobody need have thought of it. `is_paired`: each is an item
     and its answer, `item => answer`. `part_is_right`: an option
     that earns a part, `[40%]`, is one of those to pick."""
 

@@ -51,7 +51,18 @@ def judge(question: Question, values: Values, matched: Mapping[str, str]) -> Out
     if all(hits):
         return Outcome(1.0, parts=tuple(map(float, hits)))
     counted = f"{sum(hits) or 'None'} of the {len(hits)} {'is' if sum(hits) == 1 else 'are'} matched right."
+    if _is_swapped(question, matched):
+        counted += " Two of your answers are swapped."
     return Outcome(sum(hits) / len(hits), "\n\n".join([counted, "\n".join(told)]).strip(), tuple(map(float, hits)))
+
+
+def _is_swapped(question: Question, matched: Mapping[str, str]) -> bool:
+    """Whether all is right but for two items, each of which has the other's answer."""
+    missed = [pair for pair in question.pairs if matched.get(pair.key) != pair.partner]
+    if len(missed) != 2 or len(question.pairs) < 3:
+        return False
+    first, second = missed
+    return matched.get(first.key) == second.partner and matched.get(second.key) == first.partner
 
 
 def _line(text: str) -> str:

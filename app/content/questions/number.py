@@ -1,14 +1,16 @@
-"""`number`: with decimals and within a tolerance, such as `0.02`, `2e-2`, `1/50` or `2 %`."""
+"""`number`: with decimals and within a tolerance, such as `0.02`, `2e-2`, `1/50`, `2 %`, `π/4` or `sin(30°)`."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
-from app.content.expression import Quotient, UnreadableAnswer, number, read_length, ungrouped
+from app.content.expression import CONSTANTS, Quotient, UnreadableAnswer, number, read_length, read_real, ungrouped
 from app.content.questions import typed
 from app.content.questions.kind import Outcome, Reading, Try, Written
+from app.content.questions.nearly import near_number
 from app.content.questions.numerals import SHORTHAND, agreed, decimal, last_digit, sides_of, without_unit
 from app.content.questions.question import Question, Values
+from app.content.questions.signs import without_signs
 from app.content.substitution import numbers_in
 from graders.exercise.fault import Fault
 
@@ -23,18 +25,21 @@ def placeholder(question: Question) -> str:
 
 
 def read(question: Question, values: Values, answer: str) -> Reading:
-    return Reading(*read_number(answer, percent=_is_percentage(question.answer)))
+    taken = {name: read_length(name) for name in CONSTANTS if name in values}
+    return Reading(*read_number(answer, _is_percentage(question.answer), taken))
 
 
-def read_number(text: str, percent: bool = False) -> tuple[Fraction, str]:
+def read_number(text: str, percent: bool = False, names: Mapping[str, Quotient] | None = None) -> tuple[Fraction, str]:
     """A number, and how it was understood. `percent`: the question asks for a percentage, and a bare number is one."""
-    sides, _ = sides_of(typed.short(text).translate(_VULGAR))
+    sides, _ = sides_of(without_signs(typed.short(text)))
     percent = percent and not any("%" in side for side in sides[1:])
     scale = 100 if percent else 1
-    return agreed([(*_read_side(side, percent), last_digit(side) / (1 if "%" in side else scale)) for side in sides])
+    return agreed(
+        [(*_read_side(side, percent, names or {}), last_digit(side) / (1 if "%" in side else scale)) for side in sides]
+    )
 
 
-def _read_side(text: str, percent: bool) -> tuple[Fraction, str]:
+def _read_side(text: str, percent: bool, names: Mapping[str, Quotient]) -> tuple[Fraction, str]:
     plain = text
     if amount := re.fullmatch(r"(.*[0-9)\]])\s*(?:%|per ?cent)", plain, re.DOTALL):
         plain, percent = amount[1], True
@@ -48,7 +53,7 @@ def _read_side(text: str, percent: bool) -> tuple[Fraction, str]:
         raise UnreadableAnswer(message, "Write decimals with a point.")
     if shorthand := SHORTHAND.fullmatch(plain):
         raise UnreadableAnswer(f"`{shorthand[0]}` is short for a number.", "Write it in full, or as 1.5e6.")
-    value = read_length(plain)
+    value = read_real(plain, names)
     if value.symbols:
         raise UnreadableAnswer(f"`{min(value.symbols)}` is a name.", "Write its value.")
     assert value.number is not None
@@ -57,10 +62,8 @@ def _read_side(text: str, percent: bool) -> tuple[Fraction, str]:
     return value.number, decimal(value.number)
 
 
-_VULGAR = {ord(sign): f"({over}/{under})" for sign, over, under in (
-    ("½", 1, 2), ("⅓", 1, 3), ("⅔", 2, 3), ("¼", 1, 4), ("¾", 3, 4), ("⅕", 1, 5), ("⅛", 1, 8))}  # fmt: skip
 _WITH_UNIT = re.compile(
-    r"(.*[0-9)])(?:\s*(?:[mµun]?s|min|h|[kKMGT]i?B|bits?|nats?|bytes?|[kMG]?Hz|[kMGT]?FLOPs?|rad|deg|°|px))",
+    r"(.*(?:[0-9)]|\bpi))(?:\s*(?:[mµun]?s|min|h|[kKMGT]i?B|bits?|nats?|bytes?|[kMG]?Hz|[kMGT]?FLOPs?|rad|deg|°|px))",
     re.DOTALL,
 )
 _SCIENTIFIC = re.compile(r"(?<![\w.])([0-9]+(?:\.[0-9]+)?)[eE]([+-]?)([0-9]{1,2})(?![\w.])")
@@ -71,11 +74,33 @@ def _spelled_out(match: re.Match[str]) -> str:
 
 
 def judge(question: Question, values: Values, typed_number: Fraction) -> Outcome:
-    def is_met(expression: str) -> bool:
-        wanted = _computed(expression, values).number
-        return wanted is not None and abs(typed_number - wanted) <= question.atol + question.rtol * abs(wanted)
+    numbers = numbers_in(values)
 
-    return Outcome(1.0) if is_met(question.answer) else typed.missed(question, is_met)
+    def is_met(expression: str) -> bool:
+        wanted = _valued(expression, numbers).number
+        return wanted is not None and _is_within(question, typed_number, wanted)
+
+    if is_met(question.answer):
+        return Outcome(1.0)
+    return typed.missed(question, is_met, lambda: _near(question, numbers, typed_number))
+
+
+def _is_within(question: Question, value: Fraction, wanted: Fraction) -> bool:
+    return abs(value - wanted) <= question.atol + question.rtol * abs(wanted)
+
+
+def _near(question: Question, numbers: Mapping[str, Quotient], typed_number: Fraction) -> str | None:
+    right = _valued(question.answer, numbers).number
+    if right is None:
+        return None
+    scale = 100 if _is_percentage(question.answer) else 1
+
+    def compute(formula: str) -> Fraction | None:
+        value = read_real(formula, numbers).number
+        return None if value is None else value / scale
+
+    formula = ungrouped(question.answer.strip().removesuffix("%"))
+    return near_number(typed_number, right, lambda value: _is_within(question, value, right), formula, compute)
 
 
 def _is_percentage(written: str) -> bool:
@@ -85,7 +110,11 @@ def _is_percentage(written: str) -> bool:
 
 def _computed(expression: str, values: Values) -> Quotient:
     """What an author writes, in these values: `1/d`, `25%`."""
-    value = read_length(ungrouped(expression.strip().removesuffix("%")), numbers_in(values))
+    return _valued(expression, numbers_in(values))
+
+
+def _valued(expression: str, numbers: Mapping[str, Quotient]) -> Quotient:
+    value = read_real(ungrouped(expression.strip().removesuffix("%")), numbers)
     if not _is_percentage(expression) or value.number is None:
         return value
     return number(value.number / 100)

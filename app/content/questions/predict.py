@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from app.content.expression import UnreadableAnswer
 from app.content.questions import typed
 from app.content.questions.kind import Outcome, Reading, Try, Written
+from app.content.questions.printed import is_same_print, near_line, set_closely
 from app.content.questions.question import Question, Values, values_of
 from app.content.substitution import substitute
 from graders.exercise.fault import Fault
@@ -38,26 +39,20 @@ def read_output(text: str) -> str:
         else:
             lines.append(line.rstrip())
         depth = max(0, depth + sum(line.count(sign) for sign in "([{") - sum(line.count(sign) for sign in ")]}"))
-    return "\n".join(map(_in_brackets, lines)).strip("\n")
-
-
-def _in_brackets(line: str) -> str:
-    """The line with all that stands between its first bracket and the last one set closely."""
-    start = min((at for sign in "([{" if (at := line.find(sign)) >= 0), default=0)
-    end = max(line.rfind(sign) for sign in ")]}") + 1
-    if end <= start:
-        return line
-    inside = re.sub(r"\s+", " ", line[start:end])
-    inside = re.sub(r" ?([(\[{)\]},:]) ?", r"\1", inside)
-    return line[:start] + inside + line[end:]
+    return "\n".join(map(set_closely, lines)).strip("\n")
 
 
 def judge(question: Question, values: Values, output: str) -> Outcome:
     right = read_output(substitute(question.answer, values))
     if output == right:
         return Outcome(1.0)
-    otherwise = _first_line_off(output.split("\n"), right.split("\n"))
-    return typed.missed(question, lambda mistake: read_output(_typed(mistake, values)) == output, otherwise)
+
+    def is_met(mistake: str) -> bool:
+        return read_output(_typed(mistake, values)) == output
+
+    if is_same_print(output, right) and not any(is_met(mistake.expression) for mistake in question.mistakes):
+        return Outcome(1.0)
+    return typed.missed(question, is_met, lambda: _first_line_off(output.split("\n"), right.split("\n")))
 
 
 def _typed(mistake: str, values: Values) -> str:
@@ -70,7 +65,9 @@ def _first_line_off(output: list[str], right: list[str]) -> str | None:
         prints = "1 line" if len(right) == 1 else f"{len(right)} lines"
         return f"It prints {prints}; you typed {len(output)}."
     place = next(n for n, (mine, theirs) in enumerate(zip(output, right, strict=True), 1) if mine != theirs)
-    return f"Line {place} is the first that is not what it prints." if len(right) > 1 else None
+    first = f"Line {place} is the first that is not what it prints." if len(right) > 1 else None
+    near = near_line(output[place - 1], right[place - 1])
+    return " ".join(filter(None, [first, near])) or None
 
 
 def predicted_code(question: Question, values: Values) -> str | None:

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from app.content.expression import Quotient, UnreadableAnswer, read_lengths
 from app.content.questions import typed
 from app.content.questions.kind import Outcome, Reading, Try, Written
+from app.content.questions.names import shown_names, with_products
+from app.content.questions.nearly import near_shape
 from app.content.questions.question import Question, Values, values_of
 from app.content.substitution import numbers_in, substitute
 from graders.exercise.fault import Fault
@@ -22,10 +24,9 @@ def placeholder(question: Question) -> str:
 
 
 def read(question: Question, values: Values, answer: str) -> Reading:
-    # attack: a name that only the answer has is tried out, letter by letter, for nothing. defence: names are known
-    # from what is shown; `faults` refuses an answer that needs another.
-    shown = {name: value for name, value in values.items() if name in _shown_names(question.prompt)}
-    known = _shown_names(substitute(question.prompt, values)) | set(shown)
+    # `names` says why only what is shown is known; `faults` refuses an answer that needs another name.
+    shown = {name: value for name, value in values.items() if name in shown_names(question.prompt)}
+    known = shown_names(substitute(question.prompt, values)) | set(shown)
     shape = _read_shape(answer, shown, frozenset(known))
     return Reading(shape, _written(shape))
 
@@ -40,6 +41,9 @@ def _read_shape(text: str, values: Values, known: frozenset[str]) -> Shape:
         text = f"({braced[1]})"
     if "," not in text:  # nobody says `by` for a product where a shape is asked for
         text = _BY.sub(", ", text)
+    text = with_products(text, known)
+    if row := _ROW_OF_NUMBERS.fullmatch(text):
+        text = ", ".join(re.findall(r"[0-9]+", row[0]))
     if not re.search(r"[,(\[]", text) and _AXES_WITHOUT_COMMAS.search(text):
         raise UnreadableAnswer(
             "It is not clear whether that is one length or several.",
@@ -78,15 +82,12 @@ _SHAPE_IS = re.compile(r"^(?:[A-Za-z_]\w*\.)?shape(?:\s*(?:is|==?|:)\s*|\s+(?=[\
 _BY = re.compile(r"(?<=[\w)\]])\s+by\s+(?=[\w(\[])|(?<=[0-9])by(?=[0-9])")
 # `float32[2, 3]`, `f32[2,3]`, as JAX writes them and as exercises declare them
 _DTYPED = re.compile(r"(?:bool|pred|(?:b?f|float|bfloat|i|s|u|int|uint|c|complex)[0-9]{1,3})\s*(\[.*\])")
-# `512×768`, `512x768`, `N x T`, `N T d_model`
+# `8x10x64`, `8 x 10`, `8 10 64`, `[8 10 64]`; with names, `N x T`, it may be a product
+_ROW_OF_NUMBERS = re.compile(
+    r"(?!0[xX])[0-9]+(?: ?[xX] ?[0-9]+)+|[0-9]+(?: +[0-9]+)+|\((?: *[0-9]+ )+ *[0-9]+ *\)|\[(?: *[0-9]+ )+ *[0-9]+ *\]"
+)
+# `512×768`, `N x T`, `N T d_model`
 _AXES_WITHOUT_COMMAS = re.compile(r"[×·]|[\w\s]\s[xX]\s[\w\s]|[0-9][xX][0-9]|^\w+(?:\s+\w+)+$")
-
-
-def _shown_names(prompt: str) -> set[str]:
-    plain = re.sub(
-        r"\\(?:text|mathrm|mathit|operatorname)|\\_|[{}\\]", lambda match: "_" if match[0] == "\\_" else "", prompt
-    )
-    return set(re.findall(r"[A-Za-z_][A-Za-z0-9_]*", plain))
 
 
 def _written(shape: Shape) -> str:
@@ -98,25 +99,18 @@ def judge(question: Question, values: Values, shape: Shape) -> Outcome:
     right = read_lengths(question.answer, numbers)
     if shape == right:
         return Outcome(1.0)
-    otherwise = _first_difference(shape, right)
-    return typed.missed(question, lambda expression: read_lengths(expression, numbers) == shape, otherwise)
+    return typed.missed(
+        question,
+        lambda expression: read_lengths(expression, numbers) == shape,
+        lambda: near_shape(shape, right, batch=_is_batched(question)),
+    )
 
 
-def _first_difference(shape: Shape, right: Shape) -> str:
-    if len(shape) != len(right):
-        return f"Your shape has {_axes(len(shape))}; the right one has {len(right)}."
-    left = list(right)
-    for length in shape:
-        if length in left:
-            left.remove(length)
-    if not left:
-        return "Those are the right lengths in another order."
-    axis = next(index for index, (mine, theirs) in enumerate(zip(shape, right, strict=True)) if mine != theirs)
-    return f"Axis {axis}, counted from 0, is not `{shape[axis]}`."
-
-
-def _axes(count: int) -> str:
-    return "1 axis" if count == 1 else f"{count} axes"
+def _is_batched(question: Question) -> bool:
+    """Whether the prompt speaks of a batch, and the first axis of the answer alone has the name of one."""
+    axes = list(map(str, read_lengths(question.answer)))
+    is_named = bool(axes) and axes[0] in ("N", "B", "batch", "batch_size", "n_batch") and axes.count(axes[0]) == 1
+    return is_named and re.search(r"\bbatch", question.prompt, re.IGNORECASE) is not None
 
 
 def answer_text(question: Question, values: Values) -> str:
@@ -134,7 +128,7 @@ def _hidden_names(question: Question) -> Iterator[Fault]:
     used: set[str] = set()
     for draw in range(question.draws):
         values = values_of(question, draw)
-        shown = _shown_names(substitute(question.prompt, values))
+        shown = shown_names(substitute(question.prompt, values))
         for length in read_lengths(question.answer, numbers_in(values)):
             used |= length.symbols - shown
     for name in sorted(used):

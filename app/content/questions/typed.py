@@ -32,14 +32,17 @@ def short(text: str) -> str:
 SETTINGS = frozenset({"partly", "other"})
 
 
-def missed(question: Question, is_met: Callable[[str], bool], otherwise: str | None = None) -> Outcome:
+def missed(
+    question: Question, is_met: Callable[[str], bool], otherwise: Callable[[], str | None] | None = None
+) -> Outcome:
     """Of an answer that is not right: that of the first known mistake which it equals, or else what the author says of
-    any other answer, and what there is to say `otherwise`."""
+    any other answer, and what `otherwise` finds to say. (`nearly` has sentences for it.)"""
     for mistake in question.mistakes:
         if is_met(mistake.expression):
             return Outcome(float(mistake.credit), mistake.text)
     said = [question.other.text] if question.other else []
-    return Outcome(0.0, "\n\n".join([*said, *filter(None, [otherwise])]) or None)
+    found = otherwise() if otherwise else None
+    return Outcome(0.0, "\n\n".join([*said, *filter(None, [found])]) or None)
 
 
 def valued(number: Quotient) -> Quotient:

@@ -85,7 +85,8 @@ class ReadingOut(BaseModel):
 
 
 class JudgedOut(BaseModel):
-    """`feedback` and `explanation` are HTML."""
+    """`feedback` and `explanation` are HTML. `feedback` is what the author says of this answer, or else what it has in
+    common with the right one; null where there is nothing to say."""
 
     correct: bool
     score: float

@@ -14,6 +14,7 @@ from app.people import identity
 from app.people.users import User
 from app.quizzes.answers import Occasion
 from app.quizzes.pages.questions import answer_form
+from app.quizzes.practice import practised_next
 from app.quizzes.questions import ShownQuestion, ask, question_for, reviewed_by
 from app.quizzes.reviews import Today, card_of, today_of
 from app.reading.catalog import Catalog
@@ -42,7 +43,36 @@ def show(request: Request, more: bool = False) -> Response:
         today = today_of(db, viewer, reviewed_by(db, viewer, state.catalog), more=more)
         due = question_for(db, viewer, state.catalog, today.cards[0].question) if today.cards else None
         item = _item(db, viewer, state.catalog, due) if due else None
-    return _page(request, viewer, today, item)
+        can_practise = item is None and practised_next(db, viewer, state.catalog) is not None
+    return _page(request, viewer, today, item, can_practise=can_practise)
+
+
+@router.get("/review/practice")
+def show_practice(request: Request) -> Response:
+    """One question after another, of those that they have met; no set, and no end."""
+    state = state_of(request)
+    with state.db.reading() as db:
+        viewer = identity.viewer(db, request)
+        question = practised_next(db, viewer, state.catalog)
+        item = _item(db, viewer, state.catalog, question) if question else None
+    return render(request, "quizzes/reviews/practice.html", item=item)
+
+
+@router.post("/review/practice/{id}/answers")
+async def create_practice_answer(request: Request, id: str) -> Response:
+    form = await request.form()
+    return await run_in_threadpool(_practise, request, id, [(name, str(value)) for name, value in form.multi_items()])
+
+
+def _practise(request: Request, id: str, form: list[tuple[str, str]]) -> Response:
+    """Only what anyone may answer at any time. Raises NotFound, Forbidden."""
+    state = state_of(request)
+    question = state.catalog.question(id)
+    shown, status = answer_form(request, question, form, Occasion.lesson)
+    with state.db.reading() as db:
+        item = replace(_item(db, identity.viewer(db, request), state.catalog, question), shown=shown)
+    template = "quizzes/reviews/_practised.html" if is_partial(request) else "quizzes/reviews/practice.html"
+    return render(request, template, status=status, item=item)
 
 
 @router.post("/review/questions/{id}/answers")
@@ -73,13 +103,22 @@ def _answer(request: Request, id: str, form: list[tuple[str, str]]) -> Response:
     return _page(request, viewer, today, item, status)
 
 
-def _page(request: Request, viewer: User | None, today: Today, item: Item | None, status: int = 200) -> Response:
+def _page(
+    request: Request,
+    viewer: User | None,
+    today: Today,
+    item: Item | None,
+    status: int = 200,
+    *,
+    can_practise: bool = False,
+) -> Response:
     return render(
         request,
         "quizzes/reviews/show.html",
         status=status,
         item=item,
         today=today,
+        can_practise=can_practise,
         next_in=_back(today.next_at, viewer) if today.next_at and viewer else None,
     )
 

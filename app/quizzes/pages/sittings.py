@@ -10,6 +10,7 @@ from datetime import timedelta
 
 from fastapi import APIRouter, Request
 from markupsafe import Markup
+from sqlalchemy.orm import Session
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse, Response
 
@@ -18,12 +19,17 @@ from app.content.questions.kind import Reply
 from app.db import read_id
 from app.people import identity
 from app.people.identity import Caller
+from app.people.users import User
+from app.progress.progress import progress_along
+from app.progress.way import WayOn, after_lesson
 from app.quizzes.answers import require_short
 from app.quizzes.pages.questions import Form, reply_in
 from app.quizzes.papers import Paper, PaperQuestion, Step, find_step, paper_of
 from app.quizzes.quizzes import may_start
 from app.quizzes.responses import as_saved
-from app.quizzes.sittings import hand_in, save_answer
+from app.quizzes.sittings import Sitting, hand_in, save_answer
+from app.reading.catalog import Catalog
+from app.reading.embedded import exercises_in
 from app.state import state_of
 from app.web import credentials
 from app.web.day import offset_in
@@ -156,7 +162,9 @@ def _show(request: Request, paper: Paper, problem: Conflict | None = None) -> Re
         )
     state = state_of(request)
     with state.db.reading() as db:
-        can_again = may_start(db, identity.viewer(db, request), state.catalog, paper.sitting)
+        viewer = identity.viewer(db, request)
+        can_again = may_start(db, viewer, state.catalog, paper.sitting)
+        way = _way_on(db, viewer, state.catalog, paper.sitting)
     return render(
         request,
         "quizzes/sittings/review.html",
@@ -164,12 +172,22 @@ def _show(request: Request, paper: Paper, problem: Conflict | None = None) -> Re
         has_math=any(map(_has_math, paper.questions)),
         problem=problem,
         can_again=can_again,
+        way=way,
         has_variants=any(each.asked.question.draws > 1 for each in paper.questions),
         answers={each.place: answer_words(each) for each in paper.questions},
         rights={each.place: right_answer(each.asked.question, each.response.variant) for each in paper.questions},
         here=paper.lesson.url,
         status=status,
     )
+
+
+def _way_on(db: Session, viewer: User | None, catalog: Catalog, sitting: Sitting) -> WayOn | None:
+    """For the person whose own sitting it is; None where the quiz is gone."""
+    course = catalog.courses.get(sitting.course)
+    quiz = course.lesson(sitting.lesson) if course else None
+    if viewer is None or viewer.id != sitting.user_id or course is None or quiz is None:
+        return None
+    return after_lesson(course, quiz, catalog, progress_along(db, viewer, exercises_in(course)))
 
 
 def _until(request: Request, paper: Paper) -> str:
