@@ -3,6 +3,7 @@
 from asyncio import to_thread
 from collections.abc import AsyncIterator
 from contextlib import ExitStack, asynccontextmanager
+from functools import partial
 from threading import Thread
 
 from fastapi import FastAPI
@@ -13,10 +14,12 @@ from starlette.types import Lifespan
 from app import api, pages
 from app.db import Database
 from app.people.hashing import Hashing
+from app.people.reset_links import ResetLinks
 from app.people.users import forget_expired_logins
 from app.queue.contract import WebQueue
 from app.queue.events import Events
 from app.queue.local import LocalQueue
+from app.reading.admission import Admission
 from app.reading.catalog import Catalog
 from app.reading.cells import LessonCells
 from app.settings import Settings
@@ -24,12 +27,15 @@ from app.sweep import Sweep
 from app.web import errors, log
 from app.web.edge import Edge
 from app.web.held import Connections
+from app.web.hosts import address
 from app.web.limits import RateLimits
+from app.web.mail import mail_server_of
 from app.web.metrics import Metrics
 from app.web.rendering import render_problem
 from graders.boxes.pool import Judge
 from graders.exercise.fresh import Stock
 from graders.exercise.preparer import Preparer
+from graders.proof.admitted import Admitted
 from graders.worker import Worker
 
 # What a worker is judging when the server ends is judged again at the next start: there is no need to wait for it.
@@ -61,6 +67,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.events = Events()
     app.state.limits = RateLimits(enabled=settings.rate_limits == "on", address_bytes=settings.address_quota_mb << 20)
     app.state.hashing = Hashing()
+    origin = settings.origin or address(settings.host, settings.port)
+    app.state.reset_links = ResetLinks(app.state.db, origin, mail_server_of(settings))
     app.state.connections = Connections()
     app.state.catalog = Catalog(app.state.db, settings.cache_folder / "content", settings.ceilings)
     app.state.metrics = Metrics()
@@ -105,8 +113,11 @@ def _lifespan(settings: Settings) -> Lifespan[FastAPI]:
             state.db.migrate()
             with state.db.writing() as db:
                 forget_expired_logins(db)
+            state.reset_links.start()
+            at_exit.callback(state.reset_links.close)
             # in a thread: what is new is tried out in a process of its own, and that takes a while
-            await to_thread(state.catalog.import_folders, settings.exercises, settings.lessons)
+            import_folders = partial(state.catalog.import_folders, is_judged=state.judge is not None)
+            await to_thread(import_folders, settings.exercises, settings.lessons)
             Thread(target=state.catalog.render_lessons, name="render-lessons", daemon=True).start()
             sweep = Sweep(state.db, state.catalog, settings.guest_days)
             at_exit.callback(sweep.close)
@@ -115,8 +126,9 @@ def _lifespan(settings: Settings) -> Lifespan[FastAPI]:
                 at_exit.callback(worker.close, WORKER_END_SECONDS)
                 worker.start()
             if state.judge is not None:
-                exercises, look_again = state.catalog.exercises.values(), state.queue.look_again
-                preparer = Preparer(exercises, state.judge, state.stock, look_again, state.catalog.judged)
+                exercises, look_again = state.catalog.awaited(), state.queue.look_again
+                admit = Admission(state.catalog, state.judge, Admitted(settings.cache_folder / "admitted"))
+                preparer = Preparer(exercises, state.judge, state.stock, look_again, admit)
                 state.queue.build_by(preparer)
                 at_exit.callback(preparer.close, WORKER_END_SECONDS)
                 at_exit.callback(state.judge.close)  # before the workers: it cuts short what they wait for

@@ -1,6 +1,6 @@
 """The pages that people see, a module a noun. Programs have app/api.py."""
 
-from app.people.pages import me, sessions, users
+from app.people.pages import me, passwords, resets, roles, sessions, users
 from app.practice.pages import differences, drafts, exercises, hints, solutions, standings, submissions
 from app.progress.pages import progress
 from app.quizzes.pages import essays, moved, questions, quizzes, reviews, sittings
@@ -31,6 +31,9 @@ ROUTERS = tuple(
         progress,
         reviews,
         me,
+        passwords,
+        resets,
+        roles,
         search,
         users,
         sessions,

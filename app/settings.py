@@ -5,11 +5,12 @@ No secret has a default, for there is none."""
 import ipaddress
 import os
 import re
+from email.utils import parseaddr
 from pathlib import Path
 from typing import Annotated, Literal, Self
 from urllib.parse import urlsplit
 
-from pydantic import AliasChoices, Field, field_validator, model_validator
+from pydantic import AliasChoices, Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from graders.boxes.pool import BUILD_SECONDS
@@ -24,7 +25,12 @@ class Settings(BaseSettings):
     """Each field is the environment variable LECTERN_<FIELD>, but DATABASE_URL, which everybody calls that."""
 
     model_config = SettingsConfigDict(
-        env_prefix="LECTERN_", env_ignore_empty=True, extra="ignore", frozen=True, populate_by_name=True
+        env_prefix="LECTERN_",
+        env_ignore_empty=True,
+        extra="ignore",
+        frozen=True,
+        populate_by_name=True,
+        hide_input_in_errors=True,  # a URL may hold a password
     )
 
     data: Path = ROOT / "var"
@@ -42,6 +48,8 @@ class Settings(BaseSettings):
     rate_limits: Literal["on", "off"] = "on"
     trusted_proxies: str = ""
     registration: Literal["open", "invitation"] = "open"
+    smtp: SecretStr = SecretStr("")  # a URL with the name and the password; empty: no mail is sent
+    mail_from: str = ""
 
     # What an exercise's [limits] may ask for at most, and how long its reference may take for all cases together.
     max_wall_seconds: float = Field(default=CEILINGS.wall_seconds, gt=0, le=3600)
@@ -88,6 +96,23 @@ class Settings(BaseSettings):
                 )
         return hosts
 
+    @field_validator("smtp")
+    @classmethod
+    def _smtp(cls, smtp: SecretStr) -> SecretStr:
+        if smtp.get_secret_value() and not _is_mail_server(smtp.get_secret_value()):
+            raise ValueError(
+                "LECTERN_SMTP must be a URL such as smtp://user:password@mail.example.org:587, or smtps://…; "
+                "write special characters of the password as %40"
+            )
+        return smtp
+
+    @field_validator("mail_from")
+    @classmethod
+    def _mail_from(cls, sender: str) -> str:
+        if sender and not (sender.isprintable() and re.fullmatch(r"[^@\s]+@[^@\s]+", parseaddr(sender)[1])):
+            raise ValueError("LECTERN_MAIL_FROM must be an address such as Lectern <lectern@example.org>")
+        return sender
+
     @field_validator("exercises", "lessons", mode="before")
     @classmethod
     def _folders(cls, folders: object) -> object:
@@ -121,6 +146,17 @@ class Settings(BaseSettings):
                 )
         return self
 
+    @model_validator(mode="after")
+    def _mail_is_complete(self) -> Self:
+        """attack: ask for somebody's link under a host name of one's own, to which the mail then leads them. defence:
+        links in mail lead to the configured origin, and nowhere else."""
+        if self.smtp.get_secret_value() and not (self.mail_from and self.origin):
+            raise ValueError(
+                "LECTERN_SMTP needs LECTERN_MAIL_FROM, which mail is sent from, and LECTERN_ORIGIN, which its links "
+                "lead to. Set both."
+            )
+        return self
+
     @property
     def database(self) -> str:
         """The URL of the database: the one given, else SQLite in the data folder."""
@@ -149,6 +185,15 @@ class Settings(BaseSettings):
     @property
     def is_https(self) -> bool:
         return self.origin.startswith("https://")
+
+
+def _is_mail_server(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        return False
+    return parts.scheme in ("smtp", "smtps") and bool(parts.hostname) and port != 0 and not parts.path.strip("/")
 
 
 def _listed(text: str) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from starlette.responses import Response
 from app.db import Database
 from app.people.hashing import Hashing
 from app.people.quota import quota_of
+from app.people.reset_links import ResetLinks
 from app.people.users import User
 from app.queue.contract import WebQueue
 from app.queue.events import Events
@@ -34,6 +35,7 @@ class AppState(Protocol):
     metrics: Metrics
     limits: RateLimits
     hashing: Hashing
+    reset_links: ResetLinks
     connections: Connections
     judge: Judge | None
     stock: Stock

@@ -1,6 +1,6 @@
 """Every module with a table: importing this one makes all of them known to the metadata."""
 
-from app.people import users
+from app.people import resets, users
 from app.practice import drafts, gradings, hints, shared_solutions, solutions, standings, submissions
 from app.quizzes import answers, responses, reviews, sittings
 from app.reading import lessons, search, snapshots
@@ -11,6 +11,7 @@ __all__ = [
     "gradings",
     "hints",
     "lessons",
+    "resets",
     "responses",
     "reviews",
     "search",

@@ -29,6 +29,7 @@ def check(
     from graders.boxes.keeper import JudgeUnavailable
     from graders.boxes.sandbox import BoxLost
     from graders.frameworks import FRAMEWORKS
+    from graders.proof.admitted import Admitted
 
     settings = read_settings()
     siblings = {path.parent.name for folder in settings.exercises for path in folder.glob("*/exercise.toml")}
@@ -42,6 +43,7 @@ def check(
                 named=bool(paths),
                 ceilings=settings.ceilings,
                 cache=settings.cache_folder / "content",
+                admitted=Admitted(settings.cache_folder / "admitted"),
             )
     except JudgeUnavailable as refused:
         raise stop(as_json, "judge_unavailable", refused.message, refused.hint) from None

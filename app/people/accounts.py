@@ -13,19 +13,26 @@ from app.people.users import Role, User
 from app.web.errors import Conflict, Invalid, NotFound
 
 COMMAND_LINE_TOKEN_DAYS = 365
+ACCOUNT_ROLES = (Role.student, Role.instructor, Role.admin)  # a guest becomes a student by signing up
 
 
 def add_user(database: Database, email: str, role: str, password: str | None) -> User:
     """For the command line. Raises Invalid, Conflict."""
     email = read_email(email)
-    if role not in (Role.student, Role.instructor, Role.admin):
-        raise Invalid(f"There is no role {role}.", "Use student, instructor or admin.")
-    hashed = hash_password(password) if password is not None else None
+    wanted = read_role(role)
+    hashed = hash_password(password, email) if password is not None else None
     try:
         with database.writing() as db:
-            return users.add_user(db, email, Role(role), hashed)
+            return users.add_user(db, email, wanted, hashed)
     except IntegrityError:
         raise Conflict(f"There is already an account {email}.", "See ./lectern users token.") from None
+
+
+def read_role(role: str) -> Role:
+    """Raises Invalid for what is none, or none that an account can have."""
+    if role not in ACCOUNT_ROLES:
+        raise Invalid(f"There is no role {role}.", "Use student, instructor or admin.")
+    return Role(role)
 
 
 def make_token(database: Database, email: str) -> str:

@@ -95,9 +95,9 @@ class Caller:
     def address(self) -> str:
         return address_of(self.request)
 
-    def viewer(self, db: Session) -> User | None:
+    def viewer(self, db: Session, *, writes: bool = False) -> User | None:
         """As `viewer`. Raises Unauthenticated."""
-        return viewer(db, self.request)
+        return viewer(db, self.request, writes=writes)
 
     def require_viewer(self, db: Session, *, writes: bool = False) -> User:
         """As `require_viewer`. Raises Unauthenticated."""

@@ -23,6 +23,7 @@ class Wish(StrEnum):
     see_whether_shared = "see whether a solution is shared"
     grade_answers = "grade what students wrote in a quiz"
     run_the_site = "see the site's own figures"
+    manage_people = "see who has an account, and change their role"
     see_what_is_held = "see which folders are not published, and why"
 
 
@@ -44,6 +45,7 @@ RULES: Mapping[Wish, Rule] = {
     Wish.see_whether_shared: Rule(owner=True, roles=STAFF),
     Wish.grade_answers: Rule(owner=False, roles=STAFF),
     Wish.run_the_site: Rule(owner=False, roles=STAFF),
+    Wish.manage_people: Rule(owner=False, roles=frozenset({Role.admin})),
     Wish.see_what_is_held: Rule(owner=False, roles=STAFF),
 }
 

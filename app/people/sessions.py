@@ -26,8 +26,8 @@ async def sign_up(database: Database, request: Request, email: str, password: st
     state.limits.spend("sign_up", address=address)
     require_open(state.settings)
     email = read_email(email)
-    require_password(password)
-    hashed = await state.hashing.run(address, lambda: hash_password(password))
+    require_password(password, email)
+    hashed = await state.hashing.run(address, lambda: hash_password(password, email))
     return await run_in_threadpool(_signed_up, database, request, email, hashed)
 
 
@@ -140,7 +140,7 @@ def _delete_caller(request: Request, person: User) -> None:
         if leaving.is_staff and staff == [leaving.id]:
             raise Conflict(
                 "You are the last instructor or admin: nobody would be left to run this Lectern.",
-                "Add another instructor first: ./lectern users add EMAIL --role instructor",
+                "Add another instructor first: ./lectern users role EMAIL instructor, or users add for a new account.",
             )
         users.delete_user(db, leaving)
     log.info("person_deleted", person=leaving.id)  # after restoring a backup, delete them again

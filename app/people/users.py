@@ -86,9 +86,14 @@ def user_by_email(db: Session, email: str) -> User | None:
 
 def open_login(db: Session, user: User, days: int) -> str:
     """A new session of this person; returns the token, which is stored nowhere else."""
-    token = secrets.token_urlsafe(32)
+    token = new_token()
     db.add(Login(token_hash=hash_token(token), user_id=user.id, expires_at=now() + timedelta(days=days)))
     return token
+
+
+def new_token() -> str:
+    """256 random bits, in 43 letters, digits, - and _."""
+    return secrets.token_urlsafe(32)
 
 
 def user_by_token(db: Session, token: str, *, alone: bool = False) -> User | None:
@@ -100,6 +105,14 @@ def user_by_token(db: Session, token: str, *, alone: bool = False) -> User | Non
 
 def close_login(db: Session, token: str) -> None:
     db.execute(delete(Login).where(Login.token_hash == hash_token(token)))
+
+
+def close_logins(db: Session, user_id: int, but: str | None = None) -> int:
+    """All sessions of this person, except the one of the token `but`. Returns how many have ended."""
+    theirs = delete(Login).where(Login.user_id == user_id)
+    if but is not None:
+        theirs = theirs.where(Login.token_hash != hash_token(but))
+    return len(db.scalars(theirs.returning(Login.token_hash)).all())
 
 
 def hold(db: Session, *users: int) -> None:

@@ -5,6 +5,7 @@ A number, a text, true, false, null and a list are themselves. All else is an ob
 """
 
 import math
+from base64 import b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +18,7 @@ from graders.boxes.reply import Step
 from graders.exercise.built import cases_at_hand
 from graders.exercise.cases import Case
 from graders.exercise.definition import Exercise
+from graders.exercise.materials import data_in, provided_in
 
 MAX_NUMBERS = 1 << 16  # of all samples of an exercise, which one answer carries
 
@@ -27,13 +29,16 @@ class NotPortable(Exception):
 
 @dataclass(frozen=True)
 class WholeSamples:
-    """`entries` are the names that students write. `left_out` names the sample cases that are not sent."""
+    """`entries` are the names that students write. `left_out` names the sample cases that are not sent. `provided` and
+    `data`: what the exercise brings, by path; data in base64."""
 
     entries: tuple[str, ...]
     raises: tuple[str, ...]
     messages: bool
     cases: tuple[Mapping[str, Any], ...]
     left_out: tuple[str, ...]
+    provided: Mapping[str, str]
+    data: Mapping[str, str]
 
 
 def whole_samples(state: AppState, exercise: Exercise) -> WholeSamples:
@@ -51,7 +56,11 @@ def whole_samples(state: AppState, exercise: Exercise) -> WholeSamples:
             numbers += size
         except NotPortable:
             left_out.append(case.name)
-    return WholeSamples(exercise.entries, exercise.raises, exercise.messages, tuple(sent), tuple(left_out))
+    data = {path: b64encode(content).decode() for path, content in data_in(exercise.files).items()}
+    return WholeSamples(
+        exercise.entries, exercise.raises, exercise.messages, tuple(sent), tuple(left_out),
+        provided_in(exercise.files), data,
+    )  # fmt: skip
 
 
 def _whole(exercise: Exercise, case: Case) -> Mapping[str, Any]:

@@ -49,6 +49,7 @@ from graders.reasons.trace import Trace
 from graders.verdict import CaseResult, PublicSubmission, State, SubmissionResult, Verdict
 
 SubmissionKind = Literal["submit", "run", "trace"]
+Which = Literal["submissions", "runs", "all"]  # of a history; traces are among the runs
 KNOWN_AFTER = timedelta(days=1)  # a guest who has been here as long is no newcomer
 # A best time is kept of whatever is accepted for credit (app/practice/standings.py, which imports this module).
 _BEST = table("best_time", column("user_id"))
@@ -196,6 +197,7 @@ class Listed:
     score: float | None
     started_at: datetime | None
     finished_at: datetime | None
+    has_own_input: bool = False
 
     @property
     def judged_ms(self) -> float | None:
@@ -337,7 +339,13 @@ def load_submission(db: Session, id: int | str, viewer: User | None) -> Shown:
 
 
 def submissions_of(
-    db: Session, user: User | None, *, exercise: str | None = None, before: int | None = None, limit: int = 50
+    db: Session,
+    user: User | None,
+    *,
+    exercise: str | None = None,
+    which: Which = "all",
+    before: int | None = None,
+    limit: int = 50,
 ) -> list[Listed]:
     """Newest first; `before` is the id that the page before ended with."""
     if user is None:
@@ -354,12 +362,17 @@ def submissions_of(
             Grading.score,
             Grading.started_at,
             Grading.finished_at,
+            Submission.inputs.is_not(None),
         )
         .join(Grading, _latest_grading())
         .where(Submission.user_id == user.id)
     )
     if exercise is not None:
         lines = lines.where(Submission.exercise == exercise)
+    if which != "all":  # in the words of the index of runs
+        lines = lines.where(
+            text("submission.kind = 'submit'" if which == "submissions" else "submission.kind <> 'submit'")
+        )
     if before is not None:
         lines = lines.where(Submission.id < before)
     found: Sequence[Any] = db.execute(lines.order_by(Submission.id.desc()).limit(limit)).all()

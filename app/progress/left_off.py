@@ -5,7 +5,7 @@ it would take a write for a page view. A reader who answered nothing in it goes 
 nearly always is that one; their browser knows where in it they stopped (js/place.js).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -42,17 +42,30 @@ def left_off(db: Session, catalog: Catalog, user: User | None, progress: Progres
     """None: they have not begun, or have finished all there is."""
     if user is None:
         return None
-    unsolved = [slug for slug in catalog.exercises if not progress.has_solved(slug)]
     candidates = [
-        *_sittings(db, catalog, user),
-        *_exercises(db, catalog, user, unsolved),
-        *_lessons(db, catalog, user, progress),
-        *_next_lessons(catalog, progress),
+        *open_sittings(db, catalog, user),
+        last_exercise(db, catalog, user, progress),
+        last_lesson(db, catalog, user, progress),
     ]
-    return max(candidates, key=lambda candidate: candidate.at, default=None)
+    return latest(candidates)
 
 
-def _exercises(db: Session, catalog: Catalog, user: User, unsolved: list[str]) -> Iterator[LeftOff]:
+def latest(candidates: Iterable[LeftOff | None]) -> LeftOff | None:
+    return max((one for one in candidates if one), key=lambda candidate: candidate.at, default=None)
+
+
+def last_exercise(db: Session, catalog: Catalog, user: User, progress: Progress) -> LeftOff | None:
+    """The unsolved exercise that they sent or wrote something for last."""
+    return latest(_exercises(db, catalog, user, progress))
+
+
+def last_lesson(db: Session, catalog: Catalog, user: User, progress: Progress) -> LeftOff | None:
+    """The unread lesson that they were in last, or that comes next."""
+    return latest((*_lessons(db, catalog, user, progress), *_next_lessons(catalog, progress)))
+
+
+def _exercises(db: Session, catalog: Catalog, user: User, progress: Progress) -> Iterator[LeftOff]:
+    unsolved = [slug for slug in catalog.exercises if not progress.has_solved(slug)]
     sent = select(Submission.exercise, Submission.created_at).where(
         Submission.user_id == user.id, Submission.exercise.in_(unsolved)
     )
@@ -63,7 +76,7 @@ def _exercises(db: Session, catalog: Catalog, user: User, unsolved: list[str]) -
         yield LeftOff(f"/exercises/{slug}", catalog.exercises[slug].title, "an exercise; you have a draft", at)
 
 
-def _sittings(db: Session, catalog: Catalog, user: User) -> Iterator[LeftOff]:
+def open_sittings(db: Session, catalog: Catalog, user: User) -> Iterator[LeftOff]:
     """A sitting that is open; one with a clock comes before everything."""
     is_open = select(Sitting).where(Sitting.user_id == user.id, Sitting.submitted_at.is_(None))
     for sitting in db.scalars(is_open.order_by(Sitting.id.desc())):

@@ -1,6 +1,6 @@
 """A lesson as one person sees it: its text, and in place what they have answered, solved and run."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -13,7 +13,9 @@ from app.content.highlight import coloured
 from app.content.lesson import Block, CellBlock, ExerciseBlock, Lesson, QuestionBlock
 from app.content.page import Heading
 from app.people.users import User
+from app.practice.tried import tried_of
 from app.progress.progress import Progress, progress_of
+from app.progress.way import WayOn, after_lesson, just_finished
 from app.quizzes.questions import ShownQuestion, ask
 from app.reading.catalog import Catalog
 from app.reading.cells import LessonCells
@@ -26,6 +28,7 @@ from graders.exercise.definition import Exercise
 class ShownExercise:
     exercise: Exercise
     solved: bool
+    tried: bool
     kind: Literal["exercise"] = "exercise"
 
 
@@ -57,13 +60,16 @@ ShownBlock = Block | ShownQuestion | ShownExercise | ShownCell
 
 @dataclass(frozen=True)
 class LessonPage:
-    """`person`: under which name their browser keeps what is theirs in this lesson; "": under none, for a guest."""
+    """`way`: the way on, once it is read. `finished`: what is said of the lesson that was finished a moment ago.
+    `person`: under which name their browser keeps what is theirs in this lesson; "": under none, for a guest."""
 
     course: Course
     lesson: Lesson
     outline: tuple[Heading, ...]
     blocks: list[ShownBlock]
     was_read: bool
+    way: WayOn | None
+    finished: WayOn | None
     person: int | Literal[""]
 
 
@@ -83,14 +89,17 @@ def lesson_page(
     rendered = lesson.render()
     progress = progress_of(db, viewer)
     questions = ask(db, viewer, rendered.questions.values(), progress.is_right)
+    tried = tried_of(db, viewer, rendered.exercises)
     if answered is not None:
         questions[answered.question.id] = answered
     return LessonPage(
         course,
         lesson,
         rendered.outline,
-        list(_shown(rendered.blocks, questions, progress, catalog.exercises, cells, own_run)),
+        list(_shown(rendered.blocks, questions, progress, tried, catalog.exercises, cells, own_run)),
         progress.has_read(course.slug, lesson.slug),
+        after_lesson(course, lesson, catalog, progress),
+        just_finished(course, lesson, catalog, progress),
         viewer.id if viewer is not None and not viewer.is_guest else "",
     )
 
@@ -99,6 +108,7 @@ def _shown(
     blocks: tuple[Block, ...],
     questions: Mapping[str, ShownQuestion],
     progress: Progress,
+    tried: Collection[str],
     exercises: Mapping[str, Exercise],
     cells: LessonCells,
     own_run: OwnRun | None,
@@ -109,7 +119,7 @@ def _shown(
                 yield questions[question.id]
             case ExerciseBlock(slug=slug):
                 if slug in exercises:
-                    yield ShownExercise(exercises[slug], progress.has_solved(slug))
+                    yield ShownExercise(exercises[slug], progress.has_solved(slug), slug in tried)
             case CellBlock(cell=cell):
                 yield _shown_cell(cell, cells, own_run if own_run and own_run.name == cell.name else None)
             case _:

@@ -1,6 +1,7 @@
 """The catalog: the current exercises and courses, read from folders, kept as snapshots, handed out by slug."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -16,13 +17,24 @@ from app.db import Database
 from app.people.permission import Wish, may
 from app.people.users import User
 from app.reading.search import index_content
-from app.reading.snapshots import current_id, fall_back, files_of, from_elsewhere, hash_of, note_proof, slug_of, store
+from app.reading.snapshots import (
+    current_id,
+    files_of,
+    from_elsewhere,
+    hash_of,
+    is_proved,
+    note_proof,
+    proved_before,
+    serve_only,
+    slug_of,
+    store,
+)
 from app.web.errors import Forbidden, NotFound
 from graders.boxes.pool import Judge
 from graders.cache import RecentCache
 from graders.exercise.built import cases_at_hand
 from graders.exercise.definition import BrokenExercise, Exercise
-from graders.exercise.fault import Fault, fault_of
+from graders.exercise.fault import Fault
 from graders.exercise.limits import CEILINGS, Limits
 from graders.exercise.samples import SampleCase, sample_cases
 from graders.text import escaped
@@ -62,26 +74,53 @@ class Catalog:
         self.courses: dict[str, Course] = {}
         self.course_snapshot_ids: dict[str, int] = {}
         self.held: dict[tuple[str, str], tuple[Fault, ...]] = {}  # by kind and slug: why a folder is not published
+        self._unpublished: dict[str, tuple[Exercise, int]] = {}  # not admitted, or not yet; with their snapshots
         self._kept_courses: RecentCache[int, Course] = RecentCache(KEPT_COURSES)
 
-    def import_folders(self, exercises: Sequence[Path], lessons: Sequence[Path]) -> None:
+    def import_folders(self, exercises: Sequence[Path], lessons: Sequence[Path], *, is_judged: bool = False) -> None:
         """Store what the folders hold now. What has not passed stops nobody else's work: it stays as it last was, or is
         left out where it never passed; either is logged, with file and line. So is a slug that two folders have:
-        neither is the right one by chance."""
-        self.held = {}
+        neither is the right one by chance.
+
+        `is_judged`: whether `judged` will be called for each exercise. Then one that has changed stays as it last was
+        admitted until the judge admits what it is now.
+        """
+        self.held, self._unpublished = {}, {}
         with Reader(self._cache, self._ceilings) as reader:
             found = self._read_all("exercise", exercises, reader.exercise, reader.exercise_of)
+            meanwhile = self._admitted_before(found, reader) if is_judged else {}
             courses = self._read_all("course", lessons, reader.course, reader.course_of)
         with self._database.writing() as db:
             ids = store(db, "exercise", {slug: one.exercise for slug, one in found.items()})
             course_ids = store(db, "course", {slug: one.course for slug, one in courses.items()})
             entries = {ids[slug]: one.proof.entries for slug, one in found.items()}
+            for slug, (id, one) in meanwhile.items():
+                serve_only(db, id, "exercise", slug)
+                entries[id] = one.proof.entries
             index_content(db, entries | {course_ids[slug]: one.proof.entries for slug, one in courses.items()})
         self.exercises = {slug: one.exercise for slug, one in found.items()}
         self.courses = {slug: one.course for slug, one in courses.items()}
         self.snapshot_ids, self.course_snapshot_ids = ids, course_ids
         for slug, exercise in self.exercises.items():
             self._kept.put(ids[slug], exercise)
+        for slug, (id, one) in meanwhile.items():
+            self._unpublished[slug] = self.exercises[slug], ids[slug]
+            self.exercises[slug], self.snapshot_ids[slug] = self._kept.put(id, one.exercise), id
+
+    def _admitted_before(
+        self, found: Mapping[str, ReadExercise], reader: Reader
+    ) -> dict[str, tuple[int, ReadExercise]]:
+        """Of the exercises that have changed since the judge admitted them: that state, and its snapshot."""
+        states = {}
+        with self._database.reading() as db:
+            for slug, one in found.items():
+                if (id := proved_before(db, slug, one.content_hash)) is not None:
+                    states[slug] = id, files_of(db, id)
+        earlier = {}
+        for slug, (id, files) in states.items():
+            with suppress(Unsound):  # we read it otherwise now
+                earlier[slug] = id, reader.exercise_of(slug, files)
+        return earlier
 
     def _read_all(
         self,
@@ -146,28 +185,66 @@ class Catalog:
         except Unsound:
             return None
 
-    def judged(self, exercise: Exercise, broken: BrokenExercise | None) -> None:
-        """The judge has made the exercise's cases, or cannot: then its last proved state is served in its place.
+    def awaited(self) -> list[Exercise]:
+        """Every exercise that is served, or will be once the judge admits it."""
+        return [*self.exercises.values(), *(exercise for exercise, _ in self._unpublished.values())]
 
-        A first state that cannot be judged stays: the machine may only have been busy. Staff read why.
+    def is_proved(self, exercise: Exercise) -> bool:
+        """Whether the judge has admitted this state before; True for what is not awaited, which needs no proof."""
+        snapshot_id = self._snapshot_of(exercise)
+        with self._database.reading() as db:
+            return snapshot_id is None or is_proved(db, snapshot_id)
+
+    def judged(self, exercise: Exercise, faults: Sequence[Fault]) -> None:
+        """The judge has admitted the exercise (no faults), or has not: then its last proved state is served in its
+        place, and where there is none, nothing is. Staff read why, and it may still be admitted.
+
+        What was proved once stays: the machine may only be busy.
         """
-        slug = exercise.slug
-        if self.exercises.get(slug) is not exercise:
+        snapshot_id = self._snapshot_of(exercise)
+        if snapshot_id is None:
             return  # another state has taken its place
+        if faults:
+            self._hold(exercise, snapshot_id, faults)
+            return
+        slug = exercise.slug
         with self._database.writing() as db:
-            if broken is None:
-                note_proof(db, self.snapshot_ids[slug])
-                return
-            earlier = fall_back(db, self.snapshot_ids[slug])
-        fault = fault_of(broken, slug)
-        self.held["exercise", slug] = (fault,)
-        log.error(
-            "exercise_stays_as_it_was" if earlier else "exercise_cannot_be_judged",
-            exercise=slug, file=f"{slug}/{fault.path}", line=fault.line, reason=fault.message, hint=fault.hint,
-        )  # fmt: skip
+            note_proof(db, snapshot_id)
+            serve_only(db, snapshot_id, "exercise", slug)
+        if self._unpublished.pop(slug, None) is not None:
+            self.held.pop(("exercise", slug), None)
+            self.exercises = {**self.exercises, slug: exercise}
+            self.snapshot_ids = {**self.snapshot_ids, slug: snapshot_id}
+            log.info("exercise_is_published", exercise=slug)
+
+    def _hold(self, exercise: Exercise, snapshot_id: int, faults: Sequence[Fault]) -> None:
+        slug = exercise.slug
+        with self._database.writing() as db:
+            stays = is_proved(db, snapshot_id)
+            earlier = None if stays else proved_before(db, slug, exercise.content_hash)
+            if not stays:
+                serve_only(db, earlier, "exercise", slug)
+        self.held["exercise", slug] = tuple(faults)
+        event = "exercise_stays_as_it_was" if stays or earlier else "exercise_is_not_published"
+        for fault in faults[:MAX_LOGGED]:
+            path = f"{slug}/{fault.path}"
+            log.error(event, exercise=slug, file=path, line=fault.line, reason=fault.message, hint=fault.hint)
+        if stays:
+            return
+        self._unpublished[slug] = exercise, snapshot_id
+        others = {name: other for name, other in self.exercises.items() if name != slug}
         if earlier is not None:
-            self.exercises = {**self.exercises, slug: self.judged_by(earlier)}
+            others[slug] = self.judged_by(earlier)
             self.snapshot_ids = {**self.snapshot_ids, slug: earlier}
+        self.exercises = others
+
+    def _snapshot_of(self, exercise: Exercise) -> int | None:
+        """The snapshot of what is served under this name, or will be once the judge admits it; None for another."""
+        slug = exercise.slug
+        if slug in self._unpublished:
+            awaited, snapshot_id = self._unpublished[slug]
+            return snapshot_id if awaited is exercise else None
+        return self.snapshot_ids[slug] if self.exercises.get(slug) is exercise else None
 
     def held_for(self, person: User | None, course: str | None = None) -> list[Held]:
         """The folders that are not published as they are, for those who may know why; of one course, if it is named."""

@@ -17,7 +17,7 @@ from graders.exercise.definition import Exercise
 
 class Snapshot(Base):
     """One state of a folder, or of what was written elsewhere. `is_current`: what is served of it; `origin`: where it
-    came from, which alone may retire it. `proved_at`: when the judge first made all cases of an exercise."""
+    came from, which alone may retire it. `proved_at`: when the judge first admitted an exercise."""
 
     __tablename__ = "snapshot"
     __table_args__ = (
@@ -59,26 +59,31 @@ def current_id(db: Session, kind: str, slug: str) -> int | None:
     return db.scalar(current)
 
 
+def is_proved(db: Session, snapshot_id: int) -> bool:
+    """Whether the judge has admitted this state of an exercise."""
+    return db.scalar(select(Snapshot.proved_at).where(Snapshot.id == snapshot_id)) is not None
+
+
 def note_proof(db: Session, snapshot_id: int) -> None:
-    """Record that the judge has made all cases of this state."""
+    """Record that the judge has admitted this state."""
     unproved = Snapshot.id == snapshot_id, Snapshot.proved_at.is_(None)
     db.execute(update(Snapshot).where(*unproved).values(proved_at=now()))
 
 
-def fall_back(db: Session, snapshot_id: int) -> int | None:
-    """Serve the newest proved state in the place of this one, which is not proved. Returns its id; None where there is
-    none, or where this one was proved before."""
-    broken = db.get_one(Snapshot, snapshot_id)
-    earlier = db.scalar(
-        select(Snapshot)
-        .where(Snapshot.kind == broken.kind, Snapshot.slug == broken.slug, Snapshot.proved_at.is_not(None))
-        .order_by(Snapshot.id.desc())
-        .limit(1)
-    )
-    if earlier is None or broken.proved_at is not None:
-        return None
-    broken.is_current, earlier.is_current = False, True
-    return earlier.id
+def proved_before(db: Session, slug: str, content_hash: str) -> int | None:
+    """The newest state of an exercise that the judge has admitted; None where there is none, or where it has admitted
+    this one."""
+    proved = select(Snapshot).where(Snapshot.kind == "exercise", Snapshot.slug == slug, Snapshot.proved_at.is_not(None))
+    states = db.scalars(proved.order_by(Snapshot.id.desc())).all()
+    return None if not states or any(state.content_hash == content_hash for state in states) else states[0].id
+
+
+def serve_only(db: Session, snapshot_id: int | None, kind: str, slug: str) -> None:
+    """Of all states under this name this one becomes what is served; None: none of them."""
+    named = Snapshot.kind == kind, Snapshot.slug == slug
+    db.execute(update(Snapshot).where(*named, Snapshot.is_current).values(is_current=False))
+    if snapshot_id is not None:
+        db.execute(update(Snapshot).where(Snapshot.id == snapshot_id).values(is_current=True))
 
 
 def from_elsewhere(db: Session, kind: str) -> list[tuple[int, str]]:

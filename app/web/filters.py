@@ -13,29 +13,10 @@ from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
 from app.web.arrays import is_mapped
+from app.web.outcomes import case_word, outcome_icon, outcome_tone, outcome_word
 from graders.frameworks import BY_NAME
-from graders.verdict import ArrayView, CaseResult, Verdict
+from graders.verdict import ArrayView
 
-VERDICT_WORDS = {
-    Verdict.accepted: "Accepted",
-    Verdict.wrong_answer: "Wrong answer",
-    Verdict.runtime_error: "Runtime error",
-    Verdict.time_limit: "Out of time",
-    Verdict.memory_limit: "Out of memory",
-    Verdict.output_limit: "Too much output",
-    Verdict.invalid_submission: "Invalid submission",
-    Verdict.internal_error: "Internal error",
-}
-TONES = {
-    Verdict.accepted: "good",
-    Verdict.wrong_answer: "bad",
-    Verdict.runtime_error: "bad",
-    Verdict.time_limit: "limit",
-    Verdict.memory_limit: "limit",
-    Verdict.output_limit: "limit",
-    Verdict.invalid_submission: "bad",
-    Verdict.internal_error: "ours",
-}
 STEP_WORDS = {
     "type": "The output is of another type.",
     "shape": "The shape differs.",
@@ -47,22 +28,6 @@ STEP_WORDS = {
 
 def framework(name: str) -> str:
     return BY_NAME[name].title if name in BY_NAME else name
-
-
-def verdict_word(verdict: Verdict | None) -> str:
-    return VERDICT_WORDS[verdict] if verdict else "Not judged"
-
-
-def verdict_icon(case: CaseResult) -> str:
-    return str(case.verdict) if case.verdict else "not_judged"
-
-
-def tone(case: CaseResult) -> str:
-    return TONES[case.verdict] if case.verdict else "waiting"
-
-
-def verdict_tone(verdict: Verdict | None) -> str:
-    return TONES[verdict] if verdict else "waiting"
 
 
 def kind_word(kind: str) -> str:
@@ -161,10 +126,14 @@ def points(score: float) -> str:
 
 
 def ticks(text: str) -> Markup:
-    """A sentence, escaped: with a capital, and what stands between backticks set as code."""
-    text = text[:1].upper() + text[1:]
+    """A sentence, escaped: with a capital, unless it begins with code; what stands between backticks is set as code."""
+    if not _BEGINS_WITH_CODE.match(text):
+        text = text[:1].upper() + text[1:]
     return Markup(re.sub(r"`([^`\n]+)`", r"<code>\1</code>", str(escape(text))))  # noqa: S704 (escaped first)
 
+
+# `solve(x, axis)`, `x.shape`, `d_model`, `x =`: names that would be others with a capital. Words end otherwise.
+_BEGINS_WITH_CODE = re.compile(r"(?!e\.g\.|i\.e\.)(?:[A-Za-z_]\w*(?:[(\[]|\.\w|\s*[=+*<>])|\w*[_\d])")
 
 # Colours and cursor moves, titles of windows, and what else steers a terminal; no character is looked at twice.
 _STEERS_A_TERMINAL = re.compile(
@@ -188,10 +157,10 @@ FILTERS: dict[str, Callable[..., Any]] = {
     for filter in (
         framework,
         python,
-        verdict_word,
-        verdict_tone,
-        verdict_icon,
-        tone,
+        outcome_word,
+        outcome_icon,
+        outcome_tone,
+        case_word,
         kind_word,
         step_word,
         kind,

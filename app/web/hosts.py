@@ -61,6 +61,12 @@ def is_address(host: str) -> bool:
     return True
 
 
+def address(host: str, port: int) -> str:
+    """What to type into a browser on this machine."""
+    shown = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)  # noqa: S104
+    return f"http://{shown}:{port}"
+
+
 def _read(header: bytes) -> str:
     found = _HOST.fullmatch(header.decode("latin-1").strip())
     if found is None:

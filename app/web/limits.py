@@ -39,6 +39,7 @@ PERSON = {
     "cell": Rate(60, 0.5),
     "export": Rate(10, 0.02),
     "sign_in": Rate(10, 0.1),  # the person is the e-mail address that is tried
+    "reset": Rate(3, 1 / 900),  # of an account's mailbox: three letters, and then four an hour
 }
 ADDRESS = {
     "submission": Rate(1200, 40.0),
@@ -50,6 +51,7 @@ ADDRESS = {
     "export": Rate(100, 1.0),
     "sign_in": Rate(100, 1.0),
     "sign_up": Rate(100, 1.0),
+    "reset": Rate(60, 0.1),
     "guest": Rate(300, 0.5),  # a class that comes in at once, and then 1,800 an hour
 }
 # Gradings that wait or are judged, of one person and of one address: a class of 300 behind one address, each with

@@ -22,7 +22,7 @@ from app.settings import Settings
 from app.web.edge import BODY_SECONDS
 from app.web.errors import Problem
 from app.web.held import Connections
-from app.web.hosts import TARGET
+from app.web.hosts import TARGET, address
 
 # Open streams end by themselves within milliseconds; an answer that is not taken by then is cut off.
 GRACE_SECONDS = 1
@@ -194,12 +194,6 @@ def _raise_descriptors() -> None:
     most = DESCRIPTORS if hard == resource.RLIM_INFINITY else min(DESCRIPTORS, hard)
     with contextlib.suppress(OSError, ValueError):
         resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, most), hard))
-
-
-def address(host: str, port: int) -> str:
-    """What to type into a browser on this machine."""
-    shown = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)  # noqa: S104
-    return f"http://{shown}:{port}"
 
 
 def _listen(settings: Settings) -> socket.socket | None:

@@ -2,11 +2,14 @@
 
 attack: a server names its exercise, its function or a file `../../.bashrc`, or sends code in a name.
 defence: the folder has the name that the student typed, the files have names of ours, and what the server says is data
-in them. The starter alone is code: the student reads it before running it.
+in them. What the exercise brings keeps its names, in `provided/` and `data/`, if they are plain ones. Only the starter
+and `provided/` are code: the student reads them before running them.
 """
 
 from __future__ import annotations
 
+import base64
+import binascii
 import json
 import re
 from collections.abc import Mapping
@@ -24,6 +27,8 @@ SOLUTION, STATEMENT, SAMPLES, TEST, ORIGIN = (
 FRAMEWORKS = ("numpy", "jax", "torch", "python")
 _WIDE = re.compile(r"\b(int64|uint64|float64|complex128)\b")
 _READABLE = 0o644
+_PROVIDED = re.compile(r"provided/[A-Za-z][A-Za-z0-9_]{0,80}\.py")
+_DATA = re.compile(r"data(/[A-Za-z0-9_][A-Za-z0-9_.-]{0,80}){1,4}")
 
 
 @dataclass(frozen=True)
@@ -44,6 +49,9 @@ def write_folder(folder: Path, origin: Origin, exercise: Mapping[str, Any], samp
         for name, text in _texts(origin, exercise, samples).items():
             if name != SOLUTION or not (folder / name).exists():
                 replace_file(folder / name, text, _READABLE)
+        for name, content in _materials(samples or {}).items():
+            _make_folders(folder, name)
+            replace_file(folder / name, content, _READABLE)
     except OSError as error:
         stop(f"Cannot write to {folder}: {error.strerror}.", "Choose another folder with --into.")
 
@@ -58,6 +66,30 @@ def _texts(origin: Origin, exercise: Mapping[str, Any], samples: Mapping[str, An
         texts[SAMPLES] = json.dumps(_test_of(origin, exercise, samples)) + "\n"
         texts[TEST] = Path(__file__).with_name("test_samples.py").read_text("utf-8")
     return texts
+
+
+def _materials(samples: Mapping[str, Any]) -> dict[str, str | bytes]:
+    """What the exercise brings: modules in `provided/`, files in `data/`."""
+    provided, data = samples.get("provided"), samples.get("data")
+    found: dict[str, str | bytes] = {}
+    for name, text in (provided if isinstance(provided, dict) else {}).items():
+        if _PROVIDED.fullmatch(name) and isinstance(text, str):
+            found[name] = printable(text)
+    for name, text in (data if isinstance(data, dict) else {}).items():
+        if _DATA.fullmatch(name) and isinstance(text, str):
+            try:
+                found[name] = base64.b64decode(text, validate=True)
+            except (ValueError, binascii.Error):
+                continue
+    return found
+
+
+def _make_folders(folder: Path, name: str) -> None:
+    """attack: a link in the folder leads elsewhere. defence: no folder on the way is a link."""
+    for part in reversed(Path(name).parents[:-1]):
+        if (folder / part).is_symlink():
+            stop(f"{folder / part} is a link.", "Remove it, then get the exercise again.")
+        (folder / part).mkdir(exist_ok=True)
 
 
 def _statement(origin: Origin, exercise: Mapping[str, Any]) -> str:

@@ -22,7 +22,14 @@ EXERCISE: dict[str, Any] = json.loads(SAMPLES.read_text("utf-8")) if SAMPLES.exi
 TOLERANCE: dict[str, float] = {}  # of the case that is tested
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(autouse=True)
+def _here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`provided` and `data/` are found as the judge's boxes find them."""
+    monkeypatch.chdir(HERE)
+    monkeypatch.syspath_prepend(HERE)
+
+
+@pytest.fixture
 def written() -> dict[str, Any]:
     """What you write: the functions and classes that the exercise asks for, by name."""
     if EXERCISE["framework"] == "jax" and EXERCISE["wide"]:

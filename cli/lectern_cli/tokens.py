@@ -67,12 +67,12 @@ def _write(kept: Mapping[str, Kept]) -> None:
         stop(f"{place()} cannot be written: {error.strerror}.", "Make its folder yours, then try again.")
 
 
-def replace_file(path: Path, text: str, mode: int = 0o600) -> None:
+def replace_file(path: Path, content: str | bytes, mode: int = 0o600) -> None:
     """The file as a whole or not at all. A link that lies there is replaced, never followed."""
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")  # which makes it 0600
     try:
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content if isinstance(content, bytes) else content.encode())
         os.chmod(name, mode)
         os.replace(name, path)
     except BaseException:

@@ -18,6 +18,7 @@ from app.practice.gradings import Grading
 from app.practice.pages.submissions import STAGE_WORDS
 from app.settings import Settings
 from tests.conftest import BACKENDS, Running, running
+from tests.server_process import DOUBLED, one_exercise
 
 JSON = {"Content-Type": "application/json"}
 GATHER = "learned-absolute-position-embedding"
@@ -177,14 +178,34 @@ def test_a_broken_exercise_is_our_failure_on_every_page(tmp_path: Path) -> None:
         page = client.get(f"/submissions/{body['id']}").text
         assert "Internal error" in page
         assert "does not count against you" in page
-        while client.get("/readyz").status_code != 200:
+        deadline = time.monotonic() + 120
+        while client.get(f"/exercises/{GATHER}").status_code != 404:  # the judge does not admit it
+            assert time.monotonic() < deadline
             time.sleep(0.05)
-        for _ in range(5):
-            desk = client.get(f"/exercises/{GATHER}").text
-            assert "cannot be shown right now" in desk
-        assert client.get(f"/api/v1/exercises/{GATHER}").json()["sample_cases"] == []
-        assert "the secret" not in page + desk
+        assert client.get(f"/api/v1/exercises/{GATHER}").status_code == 404
+        assert submit(client, RIGHT["numpy"]).status_code == 404
+        page += client.get(f"/submissions/{body['id']}").text
+        assert page.count("does not count against you") == 2, "what was sent before stays"
+        assert "the secret" not in page + client.get("/exercises").text
         assert client.get("/api/v1/me/progress").json()["exercises_solved"] == []
+
+
+def test_the_desk_shows_a_sample_whose_values_are_no_arguments(tmp_path: Path) -> None:
+    """A script beside the calls of a function: its inputs are named in no signature."""
+    folder = one_exercise(tmp_path) / DOUBLED
+    cases = (folder / "cases.py").read_text()
+    script = 'script("doubled(table + 1)", table=np.arange(6, dtype=np.float32))'
+    head, _, rest = cases.partition("def sample_cases(rng):\n")
+    (folder / "cases.py").write_text(f'{head}def sample_cases(rng):\n    yield "the table", {script}\n{rest}')
+    settings = Settings(data=tmp_path / "var", exercises=(folder.parent,), lessons=(), workers=1)
+    with running(settings) as server, server.client() as client:
+        deadline = time.monotonic() + 120
+        while not client.get(f"/api/v1/exercises/{DOUBLED}").json()["sample_cases"]:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        page = client.get(f"/exercises/{DOUBLED}")
+    assert page.status_code == 200
+    assert "doubled(table + 1)" in page.text
 
 
 def test_an_exercise_without_an_end_takes_no_worker_and_no_page(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "see_whether_shared": (EVERYBODY, STAFF),
     "grade_answers": (STAFF, STAFF),
     "run_the_site": (STAFF, STAFF),
+    "manage_people": ({"admin"}, {"admin"}),
     "see_what_is_held": (STAFF, STAFF),
 }
 

@@ -36,6 +36,8 @@ PAGES = {
     "nothing found": "/search?q=okapi",
     "sign up": "/users/new",
     "sign in": "/sessions/new",
+    "forgot password": "/password-resets/new",
+    "my password": "/me/password",
 }
 
 

@@ -36,6 +36,27 @@ ACCOUNT = """class Account:
         self.balance += amount
         return self.balance
 """
+FROM_FILES = """
+from provided.bank import fee
+def fees(amounts):
+    return sum(map(fee, amounts)) + int(open("data/more/base.txt").read())
+"""
+FILES_FILES = {
+    "exercise.toml": 'title = "Fees"\nentry = "fees"\nframeworks = ["python"]\n[signature]\namounts = "list[int]"\n'
+    'returns = "int"\n',
+    "statement.md": "Add the fees.\n",
+    "starter.py": "def fees(amounts):\n    pass\n",
+    "reference.py": FROM_FILES,
+    "provided/bank.py": "def fee(amount):\n    return 1 + amount // 100\n",
+    "data/more/base.txt": "7\n",
+    "cases.py": """
+def sample_cases(rng):
+    yield "two", {"amounts": [100, 250]}
+
+def hidden_cases(rng):
+    yield "one", {"amounts": [int(rng.integers(1, 1000))]}
+""",
+}
 ACCOUNT_FILES = {
     "exercise.toml": 'title = "Account"\nentry = ["Account"]\nframeworks = ["python"]\nraises = ["ValueError"]\n',
     "statement.md": "Write it.\n",
@@ -54,16 +75,50 @@ def hidden_cases(rng):
 @pytest.fixture(scope="module")
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     data = tmp_path_factory.mktemp("server")
-    (data / "exercises" / "account").mkdir(parents=True)
-    for name, text in ACCOUNT_FILES.items():
-        (data / "exercises" / "account" / name).write_text(text)
+    for slug, files in (("account", ACCOUNT_FILES), ("fees", FILES_FILES)):
+        for name, text in files.items():
+            file = data / "exercises" / slug / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text)
     with serving(data, LECTERN_RATE_LIMITS="off") as (_, url):
         deadline = time.monotonic() + 120
-        for slug in (DOUBLED, "account"):
+        for slug in (DOUBLED, "account", "fees"):
             while httpx.get(f"{url}/api/v1/exercises/{slug}/samples").status_code == 503:
                 assert time.monotonic() < deadline
                 time.sleep(0.1)
         yield url
+
+
+@pytest.mark.usefixtures("walls")
+def test_what_an_exercise_brings_comes_too(student: Student, url: str, tmp_path: Path) -> None:
+    assert student("get", "fees", "--server", url).code == 0
+    file = tmp_path / "fees" / "solution.py"
+    assert run_pytest(file.parent).returncode == 1, "the starter"
+    file.write_text(FROM_FILES)
+    assert run_pytest(file.parent).returncode == 0
+    assert (file.parent / "data" / "more" / "base.txt").read_bytes() == b"7\n"
+
+
+def test_what_it_brings_stays_in_its_folder(student: Student, tmp_path: Path) -> None:
+    """attack: a file of the exercise is called `../../.bashrc`, or lies in a folder that is a link."""
+    samples = {
+        "entries": ["f"], "cases": [], "left_out": [],
+        "provided": {"provided/../../out.py": "x", "out.py": "x", "provided/a-b.py": "x", "provided/ok.py": "x = 1"},
+        "data": {"data/../../out": "eA==", "/out": "eA==", "data/.hidden": "eA==", "data/bad": "?", "data/ok": "eA=="},
+    }  # fmt: skip
+    answers: Answers = {
+        "/api/v1/exercises/ok": (200, {}, exercise()),
+        "/api/v1/exercises/ok/samples": (200, {}, samples),
+    }
+    with hostile(answers) as (url, _):
+        assert student("get", "ok", "--server", url).code == 0
+        brought = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.parent.parent != tmp_path}
+        assert brought - {"ok"} == {"ok/provided/ok.py", "ok/data/ok"}
+        (tmp_path / "elsewhere").mkdir()
+        shutil.rmtree(tmp_path / "ok" / "data")
+        (tmp_path / "ok" / "data").symlink_to(tmp_path / "elsewhere")
+        assert student("get", "ok", "--server", url).code == 2
+    assert list((tmp_path / "elsewhere").iterdir()) == []
 
 
 @pytest.mark.usefixtures("walls")

@@ -12,6 +12,7 @@ from app.people import identity, sessions
 from app.people.belongings import Belonging, belongings
 from app.people.export import EXPORT_HEADERS, chunks, counts_of, export_file
 from app.people.identity import Caller
+from app.people.permission import Wish, may
 from app.people.users import User
 from app.state import state_of
 from app.web.errors import Invalid, Problem
@@ -32,7 +33,13 @@ class Kept:
 def show(request: Request) -> Response:
     with state_of(request).db.reading() as db:
         person = identity.viewer(db, request)
-        return render(request, "people/me/show.html", person=person, kept=_kept(db, person))
+        return render(
+            request,
+            "people/me/show.html",
+            person=person,
+            kept=_kept(db, person),
+            manages_people=may(person, Wish.manage_people),
+        )
 
 
 @router.get("/me/export")

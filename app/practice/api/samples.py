@@ -37,6 +37,8 @@ class SamplesOut(BaseModel):
     messages: bool = Field(description="Whether their text is compared too.")
     cases: list[WholeSampleOut]
     left_out: list[str] = Field(description="The names of sample cases that are too large, or have a value not listed.")
+    provided: dict[str, str] = Field({}, description="Modules that code may import, by path: `provided/tree.py`.")
+    data: dict[str, str] = Field({}, description="Files that code may open, by path: `data/words.txt`; in base64.")
 
 
 @router.get("/exercises/{slug}/samples", response_model_exclude_unset=True)

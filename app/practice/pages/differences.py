@@ -18,7 +18,7 @@ from app.practice.submissions import Shown, load_submission, neighbours
 from app.state import AppState, state_of
 from app.web import credentials
 from app.web.errors import Invalid, NotFound, TooLarge
-from app.web.filters import TONES, VERDICT_WORDS
+from app.web.outcomes import outcome_icon, outcome_tone, outcome_word
 from app.web.rendering import render
 
 router = APIRouter()
@@ -106,7 +106,9 @@ def _submitted(shown: Shown) -> Side:
     title = f"{ {'run': 'Run', 'trace': 'Trace'}.get(shown.submission.kind, 'Submission') } {shown.id}"
     if shown.verdict is None:
         return Side(str(shown.id), title, shown.source, "Waiting", "waiting")
-    return Side(str(shown.id), title, shown.source, VERDICT_WORDS[shown.verdict], shown.verdict, TONES[shown.verdict])
+    verdict, kind = shown.verdict, shown.submission.kind
+    word = outcome_word(verdict, kind, shown.submission.inputs is not None)
+    return Side(str(shown.id), title, shown.source, word, outcome_icon(verdict, kind), outcome_tone(verdict, kind))
 
 
 def _named(db: Session, state: AppState, viewer: User | None, shown: Shown, word: str) -> Side:

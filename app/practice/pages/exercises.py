@@ -23,8 +23,11 @@ from app.practice.hints import hints_of
 from app.practice.intake import take_in, verdict_within
 from app.practice.pages.submissions import panel_of
 from app.practice.solutions import access_of
-from app.practice.submissions import InvalidInput, Listed, SubmissionKind, load_submission, submissions_of
-from app.progress.progress import progress_of
+from app.practice.submissions import InvalidInput, Listed, SubmissionKind, Which, load_submission, submissions_of
+from app.progress.progress import progress_along, progress_of
+from app.progress.way import WayOn, after_exercise
+from app.reading.catalog import Catalog
+from app.reading.embedded import exercises_along, places_of
 from app.state import state_of
 from app.web.arrays import figure_of_arrays
 from app.web.errors import JudgeCannotRun, NotFound
@@ -61,11 +64,12 @@ class Choices:
 
 @dataclass(frozen=True)
 class History:
-    """A page of what was sent, newest first; `more` is the id that the next page comes before."""
+    """A page of what was sent, newest first; `more` is the id that the next page comes before. `which`: of what."""
 
     lines: tuple[Listed, ...]
     more: int | None
     before: int | None
+    which: Which
 
 
 @router.get("/exercises")
@@ -138,6 +142,7 @@ def desk(
         hints = hints_of(db, viewer, slug, words.hints_html)
         history = _history(db, viewer, slug)
         last = {name: newest(db, viewer, slug, name) for name in exercise.frameworks}
+        way = _way_on(state.catalog, db, viewer, slug) if access.solved else None
         framework, sources = _opened(db, viewer, exercise, framework, last, request.query_params.get("from"))
     if source is not None:
         sources[framework] = source
@@ -148,6 +153,8 @@ def desk(
         status=status,
         exercise=exercise,
         statement_html=words.statement_html,  # not all the words: hints and solution are not for everybody
+        places=places_of(state.catalog.courses, slug),
+        way=way,
         hints=hints,
         access=access,
         has_solution=bool(words.solution_html),
@@ -167,6 +174,10 @@ def desk(
     )
 
 
+def _way_on(catalog: Catalog, db: Session, viewer: User | None, slug: str) -> WayOn:
+    return after_exercise(slug, catalog, progress_along(db, viewer, exercises_along(catalog.courses, slug)))
+
+
 @router.get("/exercises/{slug}/figures/{name}")
 def figure(request: Request, slug: str, name: str) -> Response:
     return picture(figure_in(state_of(request).catalog.exercise(slug).files, name))
@@ -174,13 +185,16 @@ def figure(request: Request, slug: str, name: str) -> Response:
 
 @router.get("/exercises/{slug}/submissions")
 def show_submissions(
-    request: Request, slug: str, before: Annotated[int | None, Query(ge=1, le=ID_MAX)] = None
+    request: Request,
+    slug: str,
+    which: Which | None = None,
+    before: Annotated[int | None, Query(ge=1, le=ID_MAX)] = None,
 ) -> Response:
     """What this person sent for it, a page at a time; as a part, the lines alone."""
     state = state_of(request)
     exercise = state.catalog.exercise(slug)
     with state.db.reading() as db:
-        history = _history(db, identity.viewer(db, request), slug, before)
+        history = _history(db, identity.viewer(db, request), slug, which, before)
     template = "practice/exercises/_submissions.html" if is_partial(request) else "practice/exercises/submissions.html"
     return render(request, template, exercise=exercise, history=history)
 
@@ -250,10 +264,16 @@ async def create_submission(
     return render(request, "practice/submissions/_status.html", panel=panel_of(state, shown))
 
 
-def _history(db: Session, viewer: User | None, slug: str, before: int | None = None) -> History:
-    lines = submissions_of(db, viewer, exercise=slug, before=before, limit=HISTORY_LINES + 1)
+def _history(
+    db: Session, viewer: User | None, slug: str, which: Which | None = None, before: int | None = None
+) -> History:
+    """Nothing chosen: the submissions; the runs, while there is no submission."""
+    if which is None:
+        submitted = _history(db, viewer, slug, "submissions", before)
+        return submitted if submitted.lines or before else _history(db, viewer, slug, "runs")
+    lines = submissions_of(db, viewer, exercise=slug, which=which, before=before, limit=HISTORY_LINES + 1)
     shown = tuple(lines[:HISTORY_LINES])
-    return History(shown, shown[-1].id if len(lines) > HISTORY_LINES else None, before)
+    return History(shown, shown[-1].id if len(lines) > HISTORY_LINES else None, before, which)
 
 
 def typed_inputs(form: Mapping[str, object]) -> dict[str, str]:

@@ -14,6 +14,9 @@ from app.people.users import User
 from app.practice.shared_solutions import is_shared
 from app.practice.standings import Standing, standing_of
 from app.practice.submissions import Shown, load_submission
+from app.progress.progress import progress_along
+from app.progress.way import WayOn, after_exercise
+from app.reading.embedded import exercises_along
 from app.state import AppState, state_of
 from app.web.filters import framework
 from app.web.rendering import is_partial, render
@@ -36,6 +39,7 @@ class Performance:
     is_whole: bool = False
     compared: str | None = None
     share: Literal["no", "guest", "off", "on"] = "no"  # whether others see it, for those who may change that
+    way: WayOn | None = None  # for its author
 
 
 @router.get("/submissions/{id}/standing")
@@ -63,8 +67,19 @@ def performance_briefly(shown: Shown) -> Performance | None:
 def performance_whole(state: AppState, db: Session, shown: Shown, viewer: User | None) -> Performance | None:
     brief = performance_briefly(shown)
     return brief and replace(
-        brief, is_whole=True, compared=_compared(state, db, shown), share=_share_state(db, shown, viewer)
+        brief,
+        is_whole=True,
+        compared=_compared(state, db, shown),
+        share=_share_state(db, shown, viewer),
+        way=_way_on(state, db, shown, viewer),
     )
+
+
+def _way_on(state: AppState, db: Session, shown: Shown, viewer: User | None) -> WayOn | None:
+    if viewer is None or viewer.id != shown.submission.user_id:
+        return None
+    slug, catalog = shown.submission.exercise, state.catalog
+    return after_exercise(slug, catalog, progress_along(db, viewer, exercises_along(catalog.courses, slug)))
 
 
 def _took(wall_ms: float, peak_mb: float | None) -> str:

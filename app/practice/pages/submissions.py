@@ -21,7 +21,7 @@ from app.state import AppState, state_of
 from app.web.arrays import Figure, figure_of_arrays
 from app.web.arrays import figure as figure_of
 from app.web.errors import JudgeCannotRun, NotFound
-from app.web.filters import TONES, VERDICT_WORDS
+from app.web.outcomes import outcome_icon, outcome_tone, outcome_word
 from app.web.rendering import is_partial, render, to_html
 from graders.exercise.definition import BrokenExercise, Exercise
 from graders.exercise.own_input import read_inputs
@@ -205,8 +205,8 @@ def panel_of(state: AppState, shown: Shown) -> Panel:
         created_at=submission.created_at,
         state=grading.state,
         word=_word(shown),
-        icon=shown.verdict or "waiting",
-        tone=TONES[shown.verdict] if shown.verdict else "waiting",
+        icon=outcome_icon(shown.verdict, submission.kind) if shown.verdict else "waiting",
+        tone=outcome_tone(shown.verdict, submission.kind),
         score=grading.score,
         summary=_summary(shown, opened),
         diagnosis=grading.diagnosis,
@@ -313,7 +313,7 @@ def _word(shown: Shown) -> str:
         return _state_word(shown.grading.state)
     if shown.submission.inputs is not None and not shown.grading.cases and shown.verdict == Verdict.invalid_submission:
         return "Nothing to compare with"  # the code may be fine: it is the input that has no answer
-    return VERDICT_WORDS[shown.verdict]
+    return outcome_word(shown.verdict, shown.submission.kind, shown.submission.inputs is not None)
 
 
 def _state_word(state: str) -> str:

@@ -33,9 +33,15 @@ class ResultOut(BaseModel):
 
 
 class FoundOut(BaseModel):
-    """Best first. `has_all`: each result has every word; otherwise nothing had, and these have some."""
+    """Best first. `has_all`: each result has every word; otherwise nothing had, and these have some.
+
+    `corrected`: the text that these are the results for, where nothing has what was typed; empty otherwise. `nearest`:
+    where nothing is found, words that are found and look like those that are not.
+    """
 
     has_all: bool
+    corrected: str
+    nearest: list[str]
     results: list[ResultOut]
 
 
@@ -44,13 +50,17 @@ def index(
     request: Request,
     q: Annotated[str, Query(description="Any text. The last word may be unfinished: `posit` finds positions.")] = "",
     limit: Annotated[int, Query(ge=1, le=MAX_RESULTS)] = MAX_RESULTS,
+    as_typed: Annotated[bool, Query(description="Do not correct typing errors.")] = False,
 ) -> FoundOut:
-    """Sections of lessons, exercises and questions that hold these words. Words that touch, as in `jnp.take`, must
-    stand together; case, accents and a plural's s do not count."""
+    """Sections of lessons, exercises and questions that hold these words. What has this name comes first. Words that
+    touch, as in `jnp.take`, must stand together; case, accents and endings do not count, and a few words find what
+    means the same."""
     with state_of(request).db.reading() as db:
-        found = search(db, q, limit)
+        found = search(db, q, limit, as_typed=as_typed)
     return FoundOut(
         has_all=found.has_all,
+        corrected=found.corrected,
+        nearest=list(found.nearest),
         results=[
             ResultOut(
                 kind=one.kind,

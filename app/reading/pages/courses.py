@@ -8,8 +8,10 @@ from starlette.responses import Response
 from app.content.course import Course
 from app.content.lesson import Lesson
 from app.people import identity
-from app.progress.left_off import first_unread, left_off
+from app.progress.going_on import going_on
+from app.progress.left_off import first_unread
 from app.progress.progress import Progress, progress_of
+from app.progress.way import after_course
 from app.state import AppState, state_of
 from app.web.errors import NotFound
 from app.web.pictures import picture
@@ -47,14 +49,14 @@ def index(request: Request) -> Response:
     with state.db.reading() as db:
         viewer = identity.viewer(db, request)
         progress = progress_of(db, viewer)
-        going_on = left_off(db, state.catalog, viewer, progress)
+        begun = going_on(db, state.catalog, viewer, progress)
     courses = state.catalog.courses.values()
     return render(
         request,
         "reading/courses/index.html",
         courses=[CourseEntry(course, course.minutes, len(read_slugs(progress, course))) for course in courses],
         exercises=[ExerciseEntry(one, progress.has_solved(one.slug)) for one in state.catalog.exercises.values()],
-        left_off=going_on,
+        going_on=begun,
         first=None if progress.lessons_read else _first(state),
         held=state.catalog.held_for(viewer),
     )
@@ -74,6 +76,7 @@ def show(request: Request, course: str) -> Response:
         minutes=found.minutes,
         read=read_slugs(progress, found),
         next_lesson=first_unread(found, progress),
+        way=after_course(found, state.catalog, progress),
         held=state.catalog.held_for(viewer, course),
     )
 

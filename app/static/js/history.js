@@ -27,16 +27,27 @@ async function refresh() {
 }
 
 compare.addEventListener("click", async (event) => {
-  const link = event.target.closest("[data-older], [data-restore]");
+  const link = event.target.closest("[data-older], [data-restore], [data-which]");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
-  if (link.matches("[data-older]")) await older(link);
+  if (link.matches("[data-which]")) await choose(link);
+  else if (link.matches("[data-older]")) await older(link);
   else await bringBack(link);
 });
+
+/** The other list in the place of this one; from now on that one is kept up to date. */
+async function choose(link) {
+  const lines = await fetched(link.href);
+  if (!lines) { location.assign(link.href); return; }
+  compare.dataset.list = link.href;
+  compare.querySelector(".sent").replaceWith(lines);
+  lines.querySelector("[data-which][aria-current]").focus();
+}
 
 async function older(link) {
   const lines = await fetched(link.href);
   if (!lines) { location.assign(link.href); return; }
+  lines.querySelector(".lists").remove();
   const first = lines.querySelector("a");
   link.closest(".older").replaceWith(...lines.children);
   first?.focus();

@@ -48,8 +48,8 @@ function unfoldAgain(before, next) {
 export function announce(panel) {
   const status = document.querySelector("[data-announce]");
   if (!status || panel.dataset.state !== "finished") return;
-  status.textContent = [".verdict", ".diagnosis", ".summary"]
-    .map((part) => panel.querySelector(part)?.textContent.trim()).filter(Boolean).join(". ");
+  status.textContent = [".verdict", ".diagnosis", ".summary", ".not-submitted"]
+    .map((part) => panel.querySelector(part)?.textContent.trim().replace(/\.$/, "")).filter(Boolean).join(". ");
 }
 
 function finish(source, panel) {

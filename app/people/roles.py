@@ -1,0 +1,99 @@
+"""Roles: who has an account, and which of them teach. Changed by an admin on the site, or by the operator."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import structlog
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from app.db import Database
+from app.people import users
+from app.people.accounts import account_of, read_email, read_role
+from app.people.belongings import plain
+from app.people.identity import Caller
+from app.people.permission import STAFF, Wish, may
+from app.people.users import Login, Role, User
+from app.web.errors import Conflict, Forbidden, NotFound
+
+log = structlog.get_logger("lectern.people")
+
+PAGE = 50
+
+
+@dataclass(frozen=True)
+class Account:
+    """`signed_in_at`: when the newest of their sessions began that has not ended; None where there is none."""
+
+    id: int
+    email: str
+    role: str
+    created_at: datetime
+    signed_in_at: datetime | None
+
+    def as_json(self) -> dict[str, Any]:
+        moments = {"created_at": plain(self.created_at), "signed_in_at": plain(self.signed_in_at)}
+        return {"email": self.email, "role": self.role, **moments}
+
+
+def list_accounts(db: Session, search: str = "", first: int = 0, count: int | None = None) -> list[Account]:
+    """By e-mail address: those that `search` is a part of, `count` of them from number `first` on."""
+    newest = select(func.max(Login.created_at)).where(Login.user_id == User.id).scalar_subquery()
+    found = select(User.id, User.email, User.role, User.created_at, newest).where(User.email.is_not(None))
+    if wanted := search.replace("\0", "").strip().casefold():  # PostgreSQL takes no NUL in a text
+        found = found.where(User.email.contains(wanted, autoescape=True))
+    rows = db.execute(found.order_by(User.email).offset(first).limit(count))
+    return [Account(id, email or "", role, created, signed_in) for id, email, role, created, signed_in in rows]
+
+
+def require_manager(db: Session, caller: Caller) -> User:
+    """Raises Unauthenticated, or Forbidden for everybody but admins."""
+    person = caller.require_viewer(db)
+    if not may(person, Wish.manage_people):
+        raise Forbidden("This is for admins.", "Ask an admin, or the person who runs this server.")
+    return person
+
+
+def change_role(database: Database, caller: Caller, user_id: int, role: str) -> str:
+    """Returns whose it was, by e-mail address. Raises Unauthenticated, Forbidden, NotFound, Invalid, Conflict.
+
+    attack: two admins take the role from each other at the same moment, or somebody loses it and goes on. defence: who
+    is on the staff is held still before anybody is asked who they are.
+    """
+    with database.writing() as db:
+        users.lock_staff(db)
+        manager = require_manager(db, caller)
+        person = db.get(User, user_id, populate_existing=True)
+        if person is None or person.email is None:
+            raise NotFound("There is no such account.", "Somebody may have deleted it. Search again.")
+        _set_role(db, person, read_role(role))
+        email = person.email
+    log.info("role_changed", person=user_id, role=role, by=manager.id)
+    return email
+
+
+def give_role(database: Database, email: str, role: str) -> None:
+    """For the command line. Raises Invalid, NotFound, Conflict."""
+    wanted, email = read_role(role), read_email(email)
+    with database.writing() as db:
+        users.lock_staff(db)
+        _set_role(db, account_of(db, email), wanted)
+
+
+def _set_role(db: Session, person: User, role: Role) -> None:
+    """The last one on the staff stays on it, and the last admin stays one. The staff is locked."""
+    on_staff = select(User).where(User.role.in_(STAFF)).execution_options(populate_existing=True)
+    staff = {user.id: user.role for user in db.scalars(on_staff)}
+    if role not in STAFF and staff.keys() == {person.id}:
+        raise Conflict(
+            f"Nobody would be left to run this Lectern: {person.email} is the last instructor or admin.",
+            "Make somebody else an instructor or admin first.",
+        )
+    admins = {id for id, held in staff.items() if held == Role.admin}
+    if role != Role.admin and admins == {person.id}:
+        raise Conflict(
+            f"Nobody would be left who can change roles: {person.email} is the last admin.",
+            "Make somebody else an admin first.",
+        )
+    person.role = role
