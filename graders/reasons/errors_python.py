@@ -489,7 +489,7 @@ RULES = (
          "generator uses `yield`, and `iter(…)` makes an iterator.", "`next` needs an iterator: a generator uses "
          "`yield`, and `iter(…)` makes an iterator of a list."),
     Rule("TypeError", "'(tuple|str|range|generator|bytes)' object does not support item (?:assignment|deletion)",
-         "You cannot change {a0}: cannot be changed: make a list of it first, `list(…)`.",
+         "You cannot change {a0}: make a list of it first, `list(…)`.",
          "This cannot be changed: make a list of it first, `list(…)`."),
     Rule("TypeError", "'(int|float|bool|complex)' object is not subscriptable",
          "A single {0} has no index: here it was taken for a list or an array.",
@@ -512,8 +512,6 @@ RULES = (
     Rule("TypeError", r"can't multiply sequence by non-int of type 'str'|unsupported operand type\(s\) for "
          r"(?:[-/@]|//|\*\*)=?(?: or pow\(\))?: (?:'str' and|'\w+' and 'str')",
          "A string is no number: `float(text)` makes one of it."),
-    Rule("TypeError", "can't multiply sequence by non-int of type 'float'", "A list or string is repeated a whole "
-         "number of times, and this number is a float."),
     Rule("ValueError OverflowError", "cannot convert float (?:NaN|infinity) to integer",
          "The number is nan or infinite, so it has no whole part: look at where it was computed."),
     Rule("OverflowError", "math range error|too large|Result too large|Numerical result out of range",
