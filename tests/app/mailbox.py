@@ -3,23 +3,33 @@
 import base64
 import re
 import socketserver
+import ssl
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from email import message_from_bytes, policy
 from email.message import EmailMessage
+from pathlib import Path
 from typing import cast
 
 
 class Mailbox(socketserver.ThreadingTCPServer):
-    """`letters`: as they came. `signed_in`: name and password of those who signed in. `refuses`: every receiver."""
+    """`letters`: as they came. `signed_in`: name and password of those who signed in. `refuses`: every receiver.
+
+    With a `certificate` and its key it speaks TLS: from the first byte, or once STARTTLS asks for it.
+    """
 
     daemon_threads = True
     allow_reuse_address = True
 
-    def __init__(self, *, refuses: bool = False, hangs: bool = False) -> None:
+    def __init__(self, certificate: tuple[Path, Path] | None, *, by_starttls: bool, refuses: bool, hangs: bool) -> None:
         super().__init__(("127.0.0.1", 0), _Conversation)
+        self.tls: ssl.SSLContext | None = None
+        if certificate is not None:
+            self.tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            self.tls.load_cert_chain(*certificate)
+        self.by_starttls = by_starttls
         self.refuses, self.hangs = refuses, hangs
         self.letters: list[EmailMessage] = []
         self.signed_in: list[tuple[str, str]] = []
@@ -41,6 +51,21 @@ class Mailbox(socketserver.ThreadingTCPServer):
 class _Conversation(socketserver.StreamRequestHandler):
     def handle(self) -> None:
         box = cast(Mailbox, self.server)
+        with suppress(OSError):  # the client does not believe the certificate
+            if box.tls is not None and not box.by_starttls:
+                self._encrypt(box.tls)
+            self._converse(box)
+
+    def finish(self) -> None:
+        super().finish()
+        if isinstance(self.connection, ssl.SSLSocket):
+            self.connection.close()
+
+    def _encrypt(self, tls: ssl.SSLContext) -> None:
+        self.connection = tls.wrap_socket(self.connection, server_side=True)
+        self.rfile, self.wfile = self.connection.makefile("rb"), self.connection.makefile("wb", 0)
+
+    def _converse(self, box: Mailbox) -> None:
         if box.hangs:
             box.ended.wait()
             return
@@ -48,6 +73,11 @@ class _Conversation(socketserver.StreamRequestHandler):
         while line := self.rfile.readline().decode().rstrip("\r\n"):
             box.lines.append(line)
             match line.partition(" ")[0].upper():
+                case "EHLO" if box.by_starttls and not isinstance(self.connection, ssl.SSLSocket):
+                    self._say("250-mailbox\r\n250 STARTTLS")
+                case "STARTTLS" if box.tls is not None:
+                    self._say("220 go on")
+                    self._encrypt(box.tls)
                 case "EHLO":
                     self._say("250-mailbox\r\n250 AUTH PLAIN")
                 case "AUTH":
@@ -77,8 +107,14 @@ class _Conversation(socketserver.StreamRequestHandler):
 
 
 @contextmanager
-def open_mailbox(*, refuses: bool = False, hangs: bool = False) -> Iterator[Mailbox]:
-    with Mailbox(refuses=refuses, hangs=hangs) as box:
+def open_mailbox(
+    *,
+    certificate: tuple[Path, Path] | None = None,
+    by_starttls: bool = False,
+    refuses: bool = False,
+    hangs: bool = False,
+) -> Iterator[Mailbox]:
+    with Mailbox(certificate, by_starttls=by_starttls, refuses=refuses, hangs=hangs) as box:
         thread = threading.Thread(target=box.serve_forever, args=(0.01,), name="mailbox")
         thread.start()
         try:
