@@ -23,7 +23,7 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     certificate, key = folder / "certificate.pem", folder / "key.pem"
     names = f"subjectAltName=DNS:localhost,IP:{ELSEWHERE}"
     command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
-    files = ["-keyout", key, "-out", certificate, "-days", "2", "-subj", "/CN=localhost", "-addext", names]
+    files = ["-keyout", str(key), "-out", str(certificate), "-days", "2", "-subj", "/CN=localhost", "-addext", names]
     subprocess.run([*command, *files], check=True, capture_output=True)
     return certificate, key
 
