@@ -1,7 +1,6 @@
 """An instructor's files in a box: call them on inputs, measure them, and have them draw cases."""
 
 import hashlib
-import os
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
@@ -37,7 +36,6 @@ from graders.inside import wire
 
 CASES_SECONDS = 20.0
 SEED_BITS = 63
-TICK_SECONDS = 1 / os.sysconf("SC_CLK_TCK")
 
 
 @dataclass(frozen=True)
@@ -106,7 +104,7 @@ def measure(judge: Judge, exercise: Exercise, source: Source, cases: tuple[Case,
     with closing(judge.take(source.framework, warmth=warmth)) as box:
         cpu_before = box.cpu_seconds()
         loaded = load(box, source.text, exercise.entries, exercise, source.framework)
-        load_ms = min(loaded.wall_ms, (box.cpu_seconds() - cpu_before + TICK_SECONDS) * 1000)
+        load_ms = min(loaded.wall_ms, (box.cpu_seconds() - cpu_before) * 1000)
         failure = loaded.answer if not isinstance(loaded.answer, Done) else None
         for turn, (case, case_outcomes) in product(range(turns), zip(cases, outcomes, strict=True)):
             if failure is None:
@@ -115,7 +113,7 @@ def measure(judge: Judge, exercise: Exercise, source: Source, cases: tuple[Case,
                 outcome = outcome_of(reply)
                 failure = outcome if isinstance(outcome, Stopped) else None
                 if turn == 0:
-                    cpu_ms = (box.cpu_seconds() - cpu_before + TICK_SECONDS) * 1000
+                    cpu_ms = (box.cpu_seconds() - cpu_before) * 1000
                     calls_ms.append(reply.wall_ms if failure else min(reply.wall_ms, cpu_ms))
                     both_ms.append((reply.wall_ms, cpu_ms))
                 if isinstance(outcome, Returned | Ran):
