@@ -32,6 +32,7 @@ from graders.boxes.reply import (
 )
 from graders.boxes.sandbox import Box, BoxLost, TriesSpent
 from graders.boxes.warmth import Warmth
+from graders.boxes.where import NOWHERE
 from graders.exercise.built import cases_of, mistakes_of
 from graders.exercise.cases import Case, request_of, warmth_of
 from graders.exercise.checker import Checker, checker_of
@@ -51,6 +52,8 @@ from graders.reasons.pairs import Diagnosis
 from graders.reasons.plain import plain
 from graders.reasons.script import transcript
 from graders.reasons.source.look import explanation, look_at_source
+from graders.reasons.source.place import line_of, sentence
+from graders.reasons.source.program import read_program
 from graders.reasons.trace import Trace
 from graders.reasons.trace import read as read_trace
 from graders.verdict import (
@@ -324,7 +327,7 @@ class _Judging:
                 self.results.append(failed)
                 return True
         seconds = min(self.exercise.limits.wall_seconds, self.seconds_left)
-        reply = self._call(self.box, self.cases[index], seconds)
+        reply = self._call(self.box, index, seconds)
         self.seconds_left -= reply.wall_ms / 1000
         self.stages.calls.append(round(reply.wall_ms, 3))
         began = time.monotonic()
@@ -364,22 +367,45 @@ class _Judging:
 
     def _load(self, box: Box, name: CaseName) -> CaseResult | None:
         """None when the module loaded. Raises _InvalidSubmission for what is not a submission."""
-        loaded = load(box, self.source, self.exercise.entries, self.exercise, self.framework)
+        entries = self.exercise.entries
+        lines = self._lines_to_tell(len(self.results))
+        loaded = load(box, self.source, entries, self.exercise, self.framework, lines=lines)
         self.stages.load += round(loaded.wall_ms, 3)
         self.seconds_left = self.exercise.limits.total_seconds - loaded.wall_ms / 1000
         self.prints = _prints(loaded) + ("\n" if loaded.prints_cut else "")
         failed = _load_failure(loaded, self.exercise, name)
-        return failed and replace(failed, error=_in_words(failed.error, self.framework, self.source))
+        if failed is None:
+            return None
+        program = read_program(self.source, entries)
+        told = program and isinstance(loaded.answer, Stopped) and sentence(program, loaded.answer.where, self.framework)
+        failed = replace(failed, error=_in_words(failed.error, self.framework, self.source), diagnosis=told or None)
+        return self._with_line(failed, loaded)
 
-    def _call(self, box: Box, case: Case, seconds: float) -> Reply:
+    def _call(self, box: Box, index: int, seconds: float) -> Reply:
         seconds, limits = max(0.0, seconds), self.exercise.limits
-        request = request_of(self.exercise, case.inputs)
+        request, lines = request_of(self.exercise, self.cases[index].inputs), self._lines_to_tell(index)
         if not self.is_traced:
-            return box.ask(request, seconds, limits)
+            return box.ask(request, seconds, limits, lines=lines)
         request |= {"op": "trace", "seconds": min(seconds, limits.cpu_seconds)}
-        reply = box.ask(request, seconds + REPORT_SECONDS, limits)
+        reply = box.ask(request, seconds + REPORT_SECONDS, limits, lines=lines)
         self.trace = reply.trace
         return reply
+
+    def _lines_to_tell(self, index: int) -> int:
+        """How many lines the source has, if at a time limit of this case the student may be told which it was in.
+
+        attack: go to a line that says what a hidden input was, and stay there.
+        defence: only while no hidden case has begun does anybody ask for the line.
+        """
+        is_public = all(name.sample for name in self.names[: index + 1])
+        return len(self.source.splitlines()) if is_public else 0
+
+    def _with_line(self, result: CaseResult, reply: Reply) -> CaseResult:
+        """With the line that the program was in when its time was up, where that is known."""
+        if result.error is None or not isinstance(reply.answer, Stopped) or reply.answer.where == NOWHERE:
+            return result
+        line = line_of(read_program(self.source, self.exercise.entries), reply.answer.where)
+        return replace(result, error=replace(result.error, line=line))
 
     def _result(self, box: Box, index: int, reply: Reply, seconds: float) -> CaseResult:
         case, name = self.cases[index], self.names[index]
@@ -388,7 +414,8 @@ class _Judging:
             result = _of_own_arrays(self.exercise, self.framework, result, self.outcomes[index])
         if name.sample:
             numbers = _arrays(self.exercise, self.cases, index, self.outcomes[index], result.mismatch)
-            return replace(result, error=_in_words(result.error, self.framework, self.source), arrays=numbers)
+            result = replace(result, error=_in_words(result.error, self.framework, self.source), arrays=numbers)
+            return self._with_line(result, reply)
         is_wrong = result.verdict != Verdict.accepted
         speaks = is_wrong and not self.has_failed
         self.has_failed = self.has_failed or is_wrong

@@ -52,7 +52,16 @@ def threads(pid: int) -> list[int]:
 
 def is_stopped(pid: int) -> bool:
     """Whether a signal or a debugger has stopped the process; False where that cannot be told."""
+    return _state(pid) in ("T", "t")
+
+
+def is_ready_or_stopped(pid: int) -> bool:
+    """Whether it is the machine that its first thread waits for: a processor, a disk, or to be continued."""
+    return _state(pid) in ("R", "D", "T", "t")
+
+
+def _state(pid: int) -> str:
     try:
-        return after_name(read(f"/proc/{pid}/stat"))[:1] in (["T"], ["t"])
+        return (after_name(read(f"/proc/{pid}/stat")) or [""])[0]
     except OSError:
-        return False
+        return ""

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, assert_never, get_args
 
+from graders.boxes.where import NOWHERE, Where
 from graders.frameworks import FRAMEWORKS
 from graders.inside import wire
 from graders.text import storable
@@ -129,10 +130,12 @@ class Disallowed:
 
 @dataclass(frozen=True)
 class Stopped:
-    """The box ended because of the submission: `reason` is a verdict's name, `text` says how."""
+    """The box ended because of the submission: `reason` is a verdict's name, `text` says how. `where`: at a time limit,
+    where it was, if it was asked; not a part of what happened, which is the same elsewhere."""
 
     reason: str
     text: str
+    where: Where = field(default=NOWHERE, compare=False)
 
 
 Unloadable = Unreadable | Disallowed | Missing | Misplaced | Uncallable
@@ -316,7 +319,10 @@ def ended_by(outcome: CallOutcome) -> str | None:
 
 def pack(outcome: CallOutcome) -> list[Any]:
     """The outcome as plain values for the wire format; `unpack` reverses it."""
-    return [type(outcome).__name__, {item.name: getattr(outcome, item.name) for item in fields(outcome)}]
+    return [
+        type(outcome).__name__,
+        {item.name: getattr(outcome, item.name) for item in fields(outcome) if item.compare},
+    ]
 
 
 def unpack(packed: Any) -> CallOutcome:

@@ -20,7 +20,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from graders.boxes import proc
+from graders.boxes import proc, where
 from graders.boxes.cgroups import KERNEL_MB, ControlGroup
 from graders.boxes.reply import BoxAnswer, Done, Reply, Stopped, read_answer, read_envelope, why_not_done
 from graders.boxes.warmth import Warmth
@@ -100,6 +100,7 @@ class Box:
         self.warmth: str | None = None
         self.on_close: Callable[[], None] | None = None  # called once, when the box is closed
         self.number = 0
+        self.lines = 0  # of the source, where the present question may be answered by one
         self.output_bytes = self.value_bytes = 1 << 20
         self.prints_shown = PRINTS_SHOWN
         os.set_blocking(self.prints, False)
@@ -172,12 +173,21 @@ class Box:
             missing |= {name: self.walls.get(name, "not tried") for name in ALTERNATIVES}
         return missing
 
-    def ask(self, request: Mapping[str, Any], seconds: float, limits: Limits, value_bytes: int | None = None) -> Reply:
+    def ask(
+        self,
+        request: Mapping[str, Any],
+        seconds: float,
+        limits: Limits,
+        value_bytes: int | None = None,
+        lines: int = 0,
+    ) -> Reply:
         """Send one request and wait at most `seconds` of wall clock for its reply. Raises BoxLost for failures of ours.
 
-        `value_bytes`: the cap of the reply's value, where it differs from the cap of the prints.
+        `value_bytes`: the cap of the reply's value, where it differs from the cap of the prints. `lines`: how many the
+        source has, if at a time limit the box is to tell which of them it was in; 0 for a hidden case (where.py).
         """
         self.number += 1
+        self.lines = lines
         self.output_bytes = limits.output_kb << 10
         self.value_bytes = value_bytes if value_bytes is not None else self.output_bytes
         if not self.is_quiet() and not self._at_end():
@@ -258,7 +268,7 @@ class Box:
             if now >= deadline:
                 if proc.is_stopped(self.pid) and not self.walls.get("seccomp"):
                     raise BoxLost("the box was stopped from outside")  # no program in a box can stop itself
-                return self._stop("time_limit", _no_reply(seconds), began, prints, printed)
+                return self._out_of_time(_no_reply(seconds), began, prints, printed)
             ready = dict(poll.poll(min(deadline - now, WATCH_SECONDS) * 1000 + 0.5))
             if self.prints in ready:
                 printed += self._take_prints(prints)
@@ -305,7 +315,7 @@ class Box:
                 cpu_now = self.cpu_seconds()
                 cpu_before = cpu_now if cpu_before is None else cpu_before
                 if cpu_now - cpu_before > cpu_seconds:
-                    return self._stop("time_limit", _too_slow(cpu_seconds), began, prints, printed)
+                    return self._out_of_time(_too_slow(cpu_seconds), began, prints, printed)
 
     def _take_prints(self, prints: bytearray) -> int:
         """Read all prints that are there into `prints`, which keeps the first bytes. Returns how many there were."""
@@ -333,11 +343,34 @@ class Box:
             raise EOFError
         return incoming.add(part)
 
-    def _stop(self, reason: str, text: str, began: float, prints: bytearray | None = None, printed: int = 0) -> Reply:
+    def _out_of_time(self, text: str, began: float, prints: bytearray, printed: int) -> Reply:
+        place = self._where() if self.lines else where.NOWHERE
+        return self._stop("time_limit", text, began, prints, printed, place)
+
+    def _where(self) -> where.Where:
+        cpu_before, most_kb = self.cpu_seconds(), self.baseline_kb + (self.memory_mb << 10)
+        return where.ask(
+            self.pidfd,
+            self.channel,
+            self.lines,
+            may_go_on=lambda: not self.watched or self._size()[0] <= most_kb,
+            is_held_up=lambda: proc.is_ready_or_stopped(self.pid) and self.cpu_seconds() == cpu_before,
+        )
+
+    def _stop(
+        self,
+        reason: str,
+        text: str,
+        began: float,
+        prints: bytearray | None = None,
+        printed: int = 0,
+        place: where.Where = where.NOWHERE,
+    ) -> Reply:
         self.kill()
         prints = prints if prints is not None else bytearray()
         printed += self._take_prints(prints)
-        return Reply(Stopped(reason, text), (time.monotonic() - began) * 1000, _text(prints), printed > len(prints))
+        stopped = Stopped(reason, text, place)
+        return Reply(stopped, (time.monotonic() - began) * 1000, _text(prints), printed > len(prints))
 
     def _ended(self, began: float, prints: bytearray, printed: int) -> Reply:
         """After the channel closed: ask the guard how the box ended. Raises BoxLost when the reason is unknown."""

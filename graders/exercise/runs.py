@@ -194,8 +194,9 @@ def load(
     framework: str,
     seconds: float | None = None,
     parameters: Sequence[int] | None = None,
+    lines: int = 0,
 ) -> Reply:
-    """Have the box load a module. From here on its memory is limited.
+    """Have the box load a module. From here on its memory is limited. `lines`: as for `Box.ask`.
 
     `entries`: the names that it must define; None for cases.py. `parameters`: with how many arguments the function must
     be callable; by default as many as [signature] declares, with and without those that have a default.
@@ -213,7 +214,7 @@ def load(
         "data_bytes": box.data_bytes() + (limits.memory_mb << 20),
         "output_bytes": limits.output_kb << 10,
     }
-    return box.ask(request, seconds if seconds is not None else limits.wall_seconds, limits)
+    return box.ask(request, seconds if seconds is not None else limits.wall_seconds, limits, lines=lines)
 
 
 def _line(answer: BoxAnswer) -> int | None:

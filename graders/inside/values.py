@@ -13,7 +13,7 @@ from graders.frameworks import BY_NAME
 from graders.frameworks.kind import CannotCross
 from graders.inside import wire
 
-FILENAME = "submission.py"
+FILENAME = wire.SUBMISSION
 MAX_MESSAGE = 2_000
 MAX_FRAMES = 12
 MAX_BASES = 20

@@ -19,7 +19,7 @@ import struct
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from graders.inside import futexes
+from graders.inside import futexes, where
 
 libc = ctypes.CDLL(None, use_errno=True)
 
@@ -440,7 +440,7 @@ def _lower(which: int, limit: int) -> None:
 SEEN = """
     alarm brk chdir close epoll_create1 exit exit_group fstat ftruncate getcwd
     getdents64 getpid getppid getrandom getrusage gettid getuid lseek mkdir mprotect munmap newfstatat
-    pread64 read readlink readlinkat rename rmdir rseq rt_sigaction rt_sigprocmask rt_sigreturn
+    pread64 read readlink readlinkat rename rmdir rseq rt_sigprocmask rt_sigreturn
     sched_yield sendfile setitimer sigaltstack stat
     umask unlink unlinkat write writev
 """.split()  # noqa: SIM905 (a list to read, not to parse)
@@ -606,6 +606,9 @@ def _by_argument(machine: str, traps: bool) -> Iterator[_Rule]:
         yield _ALLOW, name, (0, _CMP_MASKED_EQ, 1 << 31, 0)  # negative ones are devices and other processes' clocks
     for flags in (0, _MPOL_F_MEMS_ALLOWED):
         yield _ALLOW, "get_mempolicy", (4, _CMP_EQ, flags, 0)  # and not the node of a file's page
+    # a program that handles every signal would take this one from the judge: answered as done, and not performed
+    yield _ALLOW, "rt_sigaction", (0, _CMP_MASKED_EQ, where.SIGNAL, 0)
+    yield _ERRNO | 0, "rt_sigaction", (0, _CMP_MASKED_EQ, where.SIGNAL, where.SIGNAL)
     yield from ((_ALLOW, "fcntl", (1, _CMP_EQ, command, 0)) for command in _FCNTL_ALLOWED)
     yield _ALLOW, "fcntl", (1, _CMP_EQ, _F_SETFL, 0), (2, *through_cache)
     yield from ((_ALLOW, "prctl", (0, _CMP_EQ, option, 0)) for option in _PR_ALLOWED)

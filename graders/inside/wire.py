@@ -23,8 +23,12 @@ from typing import Any
 import numpy as np
 import safetensors
 
+from graders.inside import where
+
 HEADER = struct.Struct(">II")
+SUBMISSION = "submission.py"  # the file name of the student's source, also in what a box tells of its calls
 SCRIPT = "script()"  # the key of a script among a case's inputs: no identifier, so no argument has this name
+WHERE_SIGNAL = where.SIGNAL  # by it the server asks a box for the line that it is in
 MAX_DIMENSIONS = 8
 MAX_DEPTH = 16
 MAX_NODES = 20_000

@@ -33,7 +33,7 @@ from graders.inside import futexes, walls
 os.environ.clear()
 os.environ.update(walls.ENVIRONMENT)
 
-from graders.inside import cell, randomness, runner, values, warm  # noqa: F401 (cell: the runner asks for it behind the walls)
+from graders.inside import cell, randomness, runner, values, warm, where  # noqa: F401 (cell: the runner asks for it behind the walls)
 
 CACHE = 5  # descriptor of the folder of compiled programs, where a box needs it
 COMMON = (
@@ -229,6 +229,7 @@ def _box(
     visible = [*readable, *frozen, "/dev/urandom", *(["/proc"] if rooted else [])]
     standing.put_up("interpreter", walls.reachable, readable)
     standing.put_up("landlock", walls.landlock, visible, ["/box", "/dev/null"] if rooted else ["/dev/null"])
+    where.answer_on(runner.CHANNEL)  # before the filter, which lets nobody change it afterwards
     standing.put_up("seccomp", walls.seccomp, filter_)
     os.chdir("/box" if rooted else "/")
     gc.enable()

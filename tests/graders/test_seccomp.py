@@ -17,6 +17,7 @@ import pytest
 
 from graders.boxes.pool import Judge
 from graders.inside import walls
+from graders.inside.wire import WHERE_SIGNAL
 from graders.verdict import Verdict
 
 from .conftest import judged, make_exercise
@@ -186,6 +187,10 @@ def test_arguments_have_rules(filtered: Filter) -> None:
         assert filtered("fcntl", 0, command) == answer, command
     for option, answer in ((15, ALLOW), (1, EPERM), (4, EPERM), (22, EPERM), (38, EPERM), (0x59616D61, EPERM)):
         assert filtered("prctl", option) == answer, option
+    for number in range(1, 65):
+        for above in ABOVE:
+            expected = DONE if number == WHERE_SIGNAL else ALLOW
+            assert filtered("rt_sigaction", number | above) == expected, "no program handles the judge's own signal"
     for request, answer in ((0x5401, ALLOW), (0x5413, ALLOW), (0x5412, EPERM), (0x541C, EPERM), (0x40086602, EPERM)):
         assert filtered("ioctl", 0, request) == answer, hex(request)
 

@@ -236,9 +236,13 @@ FOUND: list[tuple[str, Exercise, str, str, str]] = [
      "        if numbers[i] == 1:\n            continue\n        out.append(2 * numbers[i])\n        i += 1\n"
      "    return out\n",
      "`continue` in line 5 skips `i += 1` in line 7"),
-    ("only_while", NUMBERS, "python", "def f(numbers):\n    n = numbers[0]\n    while n != 1:\n        n = n + 2\n"
+    ("still_in", NUMBERS, "python", "def f(numbers):\n    n = numbers[0]\n    while n != 1:\n        n = n + 2\n"
      "    while_left = 0\n    return [n]\n",
-     "is the `while` in line 3: for this input, does `n != 1` ever stop being true?"),
+     "the `while` loop of line 3. For this input, does `n != 1` ever stop being true?"),
+    ("only_while", NUMBERS, "python", "import signal\ndef f(numbers):\n    n = numbers[0]\n"
+     "    signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())\n    while n != 1:\n        n = n + 2\n"
+     "    return [n]\n",
+     "is the `while` in line 5: for this input, does `n != 1` ever stop being true?"),
     ("many_calls", NUMBERS, "python", "def count(n):\n    if n < 1:\n        return 1\n"
      "    return count(n - 1) + count(n - 1)\n\n\n"
      "def f(numbers):\n    return [count(40) for n in numbers]\n", "`count` in line 1 calls itself several times"),
@@ -356,6 +360,8 @@ def test_a_near_miss_is_not_found(judge: Judge, about: str, made: Exercise, fram
     result = judged(judge, made, source, framework)
     assert result.verdict not in (Verdict.accepted, Verdict.invalid_submission), result.summary
     sentences = [case.diagnosis for case in result.cases if case.sample and case.diagnosis]
+    # where it was when its time was up is true of every program, and blames no line
+    sentences = [text for text in sentences if not text.startswith("When the time was up, your program was still in")]
     assert not [text for text in sentences if re.search(r"\b[Ll]ines? \d|nowhere in your", text)], sentences
 
 

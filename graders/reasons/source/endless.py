@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from graders.boxes.reply import CallOutcome, Stopped, is_out_of_memory
 from graders.reasons.source.evidence import Evidence
 from graders.reasons.source.finding import Finding, code
+from graders.reasons.source.place import line_of, sentence
 from graders.reasons.source.program import Function, Loop, Program, dotted, names_of, stored
 
 _PURE = {"len", "abs", "max", "min", "int", "float", "sum", "np.abs", "np.max", "np.min", "np.sum", "any", "all"}
@@ -22,7 +23,7 @@ def _endless_while(program: Program, evidence: Evidence) -> Iterator[Finding]:
     if not _is_out_of_time(evidence):
         return
     for node in program.nodes:
-        if not isinstance(node, ast.While) or _leaves(program, node):
+        if not isinstance(node, ast.While) or _leaves(program, node) or not evidence.may_have_been_in(node):
             continue
         quoted = code(program, node.test, "its condition")
         if isinstance(node.test, ast.Constant) and node.test.value:
@@ -96,7 +97,7 @@ def _grows_while_walked(program: Program, evidence: Evidence) -> Iterator[Findin
     if not _is_out_of_time(evidence) and not any(_is_too_large(case.outcome) for case in evidence.wrong):
         return
     for node in program.nodes:
-        if isinstance(node, ast.For) and isinstance(node.iter, ast.Name):
+        if isinstance(node, ast.For) and isinstance(node.iter, ast.Name) and evidence.may_have_been_in(node):
             name = node.iter.id
             for inner in program.own(node):
                 if isinstance(inner, ast.Call) and dotted(inner.func) in (
@@ -128,6 +129,8 @@ def _skipped_step(program: Program, evidence: Evidence) -> Iterator[Finding]:
     for node in program.nodes:
         if not isinstance(node, ast.Continue) or not isinstance(loop := program.loops_of(node)[0], ast.While):
             continue
+        if not evidence.may_have_been_in(loop):
+            continue
         names = names_of(loop.test)
         steps = [
             s
@@ -155,7 +158,11 @@ def _only_while(program: Program, evidence: Evidence) -> Iterator[Finding]:
     if not _is_out_of_time(evidence) or any(_calls_itself(function) for function in program.reached):
         return
     loops = [node for node in program.nodes if isinstance(node, ast.While)]
-    if len(loops) == 1 and not any(isinstance(node, ast.For) and _is_endless_iterator(node) for node in program.nodes):
+    if (
+        len(loops) == 1
+        and evidence.may_have_been_in(loops[0])
+        and not any(isinstance(node, ast.For) and _is_endless_iterator(node) for node in program.nodes)
+    ):
         quoted = code(program, loops[0].test, "its condition")
         text = (
             "When the time was up, your program had not ended. The only loop without a fixed number of passes is "
@@ -193,6 +200,7 @@ def _many_calls(program: Program, evidence: Evidence) -> Iterator[Finding]:
         if (
             (_calls_itself(function) > 1 or (_calls_itself(function) and loops))
             and not function.decorator_list
+            and evidence.may_have_been_in(function)
             and not stores
         ):
             text = (
@@ -216,6 +224,8 @@ def _nested_loops(program: Program, evidence: Evidence) -> Iterator[Finding]:
     if deepest is None or (depth := len(program.loops_of(deepest)) + 1) < 3:
         return
     outer = program.loops_of(deepest)[-1]
+    if not evidence.may_have_been_in(outer):
+        return
     words = {3: "Three", 4: "Four"}.get(depth, "Many")
     advice = "" if evidence.framework == "python" else " One operation on whole arrays does the same steps much faster."
     text = (
@@ -230,4 +240,11 @@ def _nested_loops(program: Program, evidence: Evidence) -> Iterator[Finding]:
     )
 
 
-LOOKS = (_endless_while, _grows_while_walked, _skipped_step, _only_while, _many_calls, _nested_loops)
+def _still_in(program: Program, evidence: Evidence) -> Iterator[Finding]:
+    """The place that the program was in at each moment at which it was asked, before its box was killed."""
+    for case in evidence.wrong:
+        if text := sentence(program, case.where, evidence.framework):
+            yield Finding("still_in", line_of(program, case.where) or 0, text)
+
+
+LOOKS = (_endless_while, _grows_while_walked, _skipped_step, _only_while, _many_calls, _nested_loops, _still_in)

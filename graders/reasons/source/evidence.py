@@ -1,5 +1,6 @@
 """The outcomes of a submission, as the looks ask for them."""
 
+import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -8,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from graders.boxes.reply import CallOutcome, Odd, Raised, Returned, Stopped
+from graders.boxes.where import NOWHERE, Where
 from graders.exercise.cases import Case
 from graders.exercise.definition import Exercise
 from graders.exercise.dims import Dims
@@ -50,6 +52,11 @@ class WrongCase:
         return isinstance(self.outcome, Stopped) and self.outcome.reason == "time_limit"
 
     @property
+    def where(self) -> Where:
+        """Where it was when its time was up, if it was asked."""
+        return self.outcome.where if isinstance(self.outcome, Stopped) else NOWHERE
+
+    @property
     def arrays(self) -> tuple[Any, Any] | None:
         """The expected and the returned array of numbers, if both are one and are small enough to be examined."""
         pair = self.case.expected, self.returned
@@ -72,6 +79,14 @@ class Evidence:
     right: tuple[int, ...]
     wrong: tuple[WrongCase, ...]
     wrong_count: int
+
+    def may_have_been_in(self, node: ast.stmt) -> bool:
+        """Whether a program that ran out of time was in these lines at each moment at which it was asked, if it was."""
+        return not any(case.where.has_returned for case in self.wrong) and all(
+            any(node.lineno <= line <= (node.end_lineno or node.lineno) for line in stack)
+            for case in self.wrong
+            for stack in case.where.stacks
+        )
 
     @property
     def is_mostly_wrong(self) -> bool:

@@ -10,7 +10,8 @@ ORDER = (
     "never_called", "iterator_returned", "error_returned", "no_result", "mutator_assigned",
     "return_in_loop", "made_in_loop", "not_reset", "range_short", "kept_between_calls", "largest_from_zero",
     "sizes_written", "dropped", "compared_for_assigned", "own_layer", "noise", "place_for_value", "falsy",
-    "endless_while", "grows_while_walked", "skipped_step", "only_while", "many_calls", "nested_loops",
+    "endless_while", "grows_while_walked", "skipped_step", "many_calls", "nested_loops", "still_in",
+    "only_while",
     "floor_division", "exclusive_or", "hidden_error",
     "unused_argument", "overwritten_argument", "identity",
 )  # fmt: skip
