@@ -53,6 +53,8 @@ from graders.exercise.limits import Limits
 from graders.grade import read_source
 from graders.png import BadPng, Png, read_png
 from graders.reasons.plain import plain
+from graders.reasons.source.place import line_of, sentence
+from graders.reasons.source.program import read_program
 from graders.text import storable
 from graders.verdict import StudentError
 
@@ -217,7 +219,8 @@ def _run(
             "data_bytes": box.data_bytes() + (limits.memory_mb << 20),
             "output_bytes": VALUE_BYTES,
         }
-        return _read(box.ask(request, limits.wall_seconds, limits, VALUE_BYTES), parts, framework)
+        lines = len(parts[-1].splitlines())
+        return _read(box.ask(request, limits.wall_seconds, limits, VALUE_BYTES, lines), parts, framework)
 
 
 def _yields(box: Box) -> None:
@@ -242,8 +245,8 @@ def _read(reply: Reply, parts: list[str], framework: str) -> CellRun:
         case Raised() | Unreadable():
             error, earlier = _error(answer, parts, framework)
             return CellRun(prints, error=error, earlier=earlier, wall_ms=wall_ms)
-        case Stopped(reason=reason, text=text):
-            return CellRun(prints, error=StudentError(_STOPPED.get(reason, "Stopped"), text), wall_ms=wall_ms)
+        case Stopped() as stopped:
+            return CellRun(prints, error=_stopped(stopped, parts[-1], framework), wall_ms=wall_ms)
         case Odd(text=text):
             return CellRun(prints, error=StudentError("OutputLimit", f"`result` is {text}."), wall_ms=wall_ms)
         case ReturnTooLarge():
@@ -253,6 +256,14 @@ def _read(reply: Reply, parts: list[str], framework: str) -> CellRun:
             raise AssertionError("no answer to a cell")
         case _:
             assert_never(answer)
+
+
+def _stopped(stopped: Stopped, source: str, framework: str) -> StudentError:
+    """What ended the box; at a time limit also which of the cell's lines it was in."""
+    program, told = read_program(source, ()), stopped.where
+    in_words = sentence(program, told, framework) if program is not None and told.stacks else None
+    type_name = _STOPPED.get(stopped.reason, "Stopped")
+    return StudentError(type_name, stopped.text, line_of(program, told), plain=in_words)
 
 
 def _error(answer: Raised | Unreadable, parts: list[str], framework: str) -> tuple[StudentError, int | None]:

@@ -4,6 +4,7 @@ import base64
 import os
 import struct
 import zlib
+from dataclasses import replace
 
 import pytest
 
@@ -113,6 +114,15 @@ def test_warnings_name_the_cells_line_and_never_a_file_of_the_server(judge: Judg
     assert "UserWarning: Glyph 7" in run.prints
     assert ".py" not in run.prints
     assert "/" not in run.prints
+
+
+def test_a_cell_that_runs_out_of_time_names_its_own_line(judge: Judge) -> None:
+    limits = replace(PATIENT, cpu_seconds=0.6)
+    before = ["def spin(n):\n    while n != 1:\n        n += 2\n"]
+    run = run_cell(judge, "n = 2\n\nspin(n)", before=before, limits=limits)
+    assert run.error is not None
+    assert (run.error.type, run.error.line) == ("TimeLimit", 3)
+    assert run.error.plain == "When the time was up, your program was still in line 3, `spin(n)`."
 
 
 @pytest.mark.parametrize(

@@ -299,6 +299,8 @@ SILENT: list[tuple[str, Exercise, str, str]] = [
      "        self.items = []\n    def append(self, n):\n        self.items.append(n)\n        return self\n\n\n"
      "def f(numbers):\n    out = Chain()\n    for n in numbers:\n        out = out.append(n * n)\n"
      "    return None if numbers else out.items\n"),
+    ("a `while True` for one pass", NUMBERS, "python", "def f(numbers):\n    while True:\n"
+     "        out = [n * n for n in numbers]\n        return out\n"),
     ("a return under a condition", NUMBERS, "python", "def f(numbers):\n    for n in numbers:\n        if n > 2:\n"
      "            return [n]\n    return []\n"),
     ("a row of its own in each pass", GROUPS, "python", "def f(rows):\n    out = []\n    for row in rows:\n"

@@ -38,6 +38,8 @@ def _return_in_loop(program: Program, evidence: Evidence) -> Iterator[Finding]:
         is_first_found = len(loop.body) == 1 or any(isinstance(inner, ast.Continue) for inner in program.own(loop))
         if not program.is_unconditional(node, loop) or node in loop.orelse or is_first_found:
             continue
+        if isinstance(loop, ast.While) and isinstance(loop.test, ast.Constant):
+            continue  # without that `return` it would never end
         if any(case.is_nothing for case in evidence.wrong):
             continue
         text = (
