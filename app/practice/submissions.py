@@ -426,7 +426,7 @@ def _require_json(inputs: Mapping[str, Any]) -> None:
     try:
         json.dumps(inputs, allow_nan=False)
     except ValueError:
-        raise ValueError("JSON has no NaN or Infinity. In literal text, write 1e999 for infinity.") from None
+        raise ValueError('JSON has no NaN or Infinity. Send the literal as text instead: "[-inf, nan]".') from None
 
 
 def _exported(db: Session, user_id: int) -> Iterator[Row]:

@@ -100,7 +100,7 @@ def _named_dims(signature: Signature) -> set[str]:
 
 
 def _written(declared: Type, value: Any, sizes: Dims, name: str) -> str:
-    """The literal, or "" where there is none, as for NaN."""
+    """The literal, or "" where there is none, as for a complex infinity."""
     if declared == Scalar("str"):
         return str(value)  # students type a text without quotes
     try:
@@ -125,7 +125,7 @@ def _cut(declared: Type, value: Any, sizes: Dims, name: str) -> Any:
 
 
 def _text(value: Any) -> str:
-    """Raises ValueError for NaN."""
+    """Raises ValueError for what has no literal."""
     if isinstance(value, np.ndarray):
         return _array(value, 1)
     if isinstance(value, dict):
@@ -151,13 +151,12 @@ def _array(array: Any, depth: int) -> str:
 
 
 def _number(number: Any) -> str:
-    """The shortest text that is this number in its own precision. Raises ValueError for NaN."""
+    """The shortest text that is this number in its own precision; `inf` and `nan`, as `literal_reader` reads them.
+    Raises ValueError for complex numbers that hold them."""
     if isinstance(number, bool | np.bool_ | int | np.integer):
         return str(number)
     if isinstance(number, complex | np.complexfloating):
         if not np.isfinite(number):
             raise ValueError("no literal is this number")
         return str(number)
-    if np.isnan(number):
-        raise ValueError("no literal is NaN")
-    return f"{'-' * int(number < 0)}1e999" if np.isinf(number) else str(number)
+    return str(number)

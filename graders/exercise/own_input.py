@@ -1,6 +1,5 @@
 """A student's own input: literals, read as the signature declares them and never evaluated."""
 
-import ast
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,6 +16,7 @@ from graders.exercise.cases import Case
 from graders.exercise.definition import Exercise
 from graders.exercise.dims import Dims, dim_size
 from graders.exercise.literal import WIDEST, example
+from graders.exercise.literal_reader import holds_floats, not_finite, read_literal
 from graders.exercise.runs import run
 from graders.exercise.signature import (
     Array,
@@ -114,10 +114,12 @@ def _literal(name: str, declared: Type, literal: Any) -> Any:
         if len(literal) > MAX_INPUT_CHARACTERS:
             raise ValueError(f"{name} is longer than {MAX_INPUT_CHARACTERS} characters.")
         try:
-            value = ast.literal_eval(literal.strip())
-        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+            value = read_literal(literal)
+        except ValueError as error:
             if not _takes_text(declared):
-                raise ValueError(f"{name} is not a Python literal such as [[0, 1], [2, 3]].") from None
+                raise ValueError(f"{name} {error}.") from None
+        if _takes_text(declared) and not holds_floats(declared) and [*not_finite(value)]:
+            value = literal  # a word, such as a name that is `nan`
     return _typed(name, declared, value)
 
 
@@ -127,6 +129,7 @@ def _takes_text(declared: Type) -> bool:
 
 
 def _typed(name: str, declared: Type, value: Any) -> Any:
+    _require_holdable(name, declared, value)
     if isinstance(declared, Array):
         if isinstance(value, str | bytes | dict | set) or value is None:
             raise ValueError(f"{name} must be nested lists of numbers, for {declared}.")
@@ -166,6 +169,18 @@ def _alternative(name: str, declared: Union, value: Any) -> Any:
         except ValueError:
             continue
     return value
+
+
+def _require_holdable(name: str, declared: Type, value: Any) -> None:
+    """Raises ValueError for infinity or NaN where no float is declared: as an array's entry, or by itself."""
+    if not isinstance(declared, Array) and isinstance(value, list | tuple):
+        return  # its items are looked at one by one
+    number = None if holds_floats(declared) else next(not_finite(value), None)
+    if number is None:
+        return
+    kind = declared.dtype if isinstance(declared, Array) else str(declared)
+    allowed = "True or False" if kind == "bool" else "whole numbers" if "int" in kind else "no floats"
+    raise ValueError(f"{name} holds {number}, and {declared} takes {allowed}.")
 
 
 def _require_kept(name: str, declared: Array, value: Any, array: "np.ndarray[Any, Any]") -> None:
