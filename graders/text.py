@@ -15,6 +15,28 @@ def is_storable(text: str) -> bool:
     return _NOT_STORABLE.search(text) is None
 
 
+# `solve(x, axis)`, `x.shape`, `d_model`, `x =`, `n`: names that would be others with a capital. Words end otherwise.
+_BEGINS_WITH_CODE = re.compile(
+    r"(?!e\.g\.|i\.e\.)(?:[A-Za-z_]\w*(?:[(\[]|\.\w|\s*[=+*<>@])|\w*[_\d]|[b-hj-z]\b(?!['’.]))"
+)
+
+
+def headline(text: str) -> str:
+    """`text` with a capital, if it begins with a plain word. Code (`solve(x)`) and names (`RoPE`, `xPos`) stay.
+
+    Call this, and never `str.capitalize`, which makes `Rope` of `RoPE`.
+    """
+    first = text.split(None, 1)[0] if text.strip() else ""
+    if first != first.lower() or _BEGINS_WITH_CODE.match(text):
+        return text
+    return text[:1].upper() + text[1:]
+
+
+def title_of(name: str) -> str:
+    """A title from the name of a file or folder: `RoPE scaling` of `RoPE-scaling`."""
+    return headline(name.replace("_", " ").replace("-", " "))
+
+
 def printable(text: str) -> str:
     """`text` with U+FFFD for each unprintable character, which includes line ends and marks that turn the direction."""
     return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in text)

@@ -8,6 +8,7 @@ from textwrap import shorten
 from typing import Any
 
 from graders.reasons.arrays import ComparedArrays
+from graders.text import headline
 
 
 class Verdict(StrEnum):
@@ -177,7 +178,7 @@ def summary_of(results: Sequence[CaseResult]) -> Summary:
         return Summary(right, total)
     detail = ""
     if first.mismatch and first.mismatch.text:
-        detail = f"{first.mismatch.text[:1].upper()}{first.mismatch.text[1:]}"
+        detail = headline(first.mismatch.text)
     elif first.error:
         at = f" (line {first.error.line})" if first.error.line else ""
         message = shorten(first.error.message or "", 200, placeholder=" …") if first.sample else ""

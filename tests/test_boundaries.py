@@ -45,7 +45,7 @@ JUDGE = {
     "png": set[str](),
     "boxes": {"exercise", "frameworks", "inside", "text"},
     "reasons": {"boxes", "exercise", "frameworks", "text", "verdict"},
-    "verdict": {"reasons"},
+    "verdict": {"reasons", "text"},
     "exercise": {"boxes", "cache", "frameworks", "inside", "reasons", "text", "verdict"},
     "grade": {"boxes", "exercise", "frameworks", "reasons", "text", "verdict"},
     "cell": {"boxes", "exercise", "frameworks", "grade", "png", "reasons", "text", "verdict"},

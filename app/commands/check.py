@@ -9,6 +9,7 @@ import typer
 
 from app.commands.installation import open_judge, read_settings
 from app.commands.terminal import counted, say, stop
+from graders.text import headline
 
 
 def check(
@@ -61,5 +62,5 @@ def check(
             say(f"{fault}")
         errors = sum(fault.severity == "error" for fault in report.faults)
         total = f"{counted(errors, 'fault')}, {counted(len(report.faults) - errors, 'warning')}."
-        say(total[:1].upper() + total[1:])
+        say(headline(total))
     raise typer.Exit(0 if report.ok else 1)

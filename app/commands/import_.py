@@ -9,6 +9,7 @@ import typer
 
 from app.commands.installation import open_judge, read_settings
 from app.commands.terminal import counted, say, stop
+from graders.text import headline
 
 if TYPE_CHECKING:
     from app.content.formats.kind import Format
@@ -77,4 +78,4 @@ def _show(report: "Report") -> None:
     for item in report.refused:
         say(f"{item.name}: refused: {item.why}")
     imported = f"{counted(len(report.imported), 'item')} imported"
-    say(f"{imported}, {len(report.flagged)} flagged, {len(report.refused)} refused ({report.format}).".capitalize())
+    say(headline(f"{imported}, {len(report.flagged)} flagged, {len(report.refused)} refused ({report.format})."))

@@ -9,6 +9,7 @@ import typer
 
 from app.commands.installation import read_settings
 from app.commands.terminal import say, stop
+from graders.text import title_of
 
 SCAFFOLDS = Path(__file__).resolve().parents[2] / "scaffolds"
 WORD = re.compile(r"\b(TITLE|ENTRY|SLUG)\b")
@@ -131,5 +132,5 @@ def _write(path: Path, text: str) -> None:
 def _filled(text: str, slug: str) -> str:
     entry = slug.replace("-", "_")
     is_name = entry.isidentifier() and not keyword.iskeyword(entry)
-    words = {"TITLE": slug.replace("-", " ").capitalize(), "ENTRY": entry if is_name else "solve", "SLUG": slug}
+    words = {"TITLE": title_of(slug), "ENTRY": entry if is_name else "solve", "SLUG": slug}
     return WORD.sub(lambda found: words[found[0]], text)

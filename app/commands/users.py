@@ -8,6 +8,7 @@ import typer
 
 from app.commands.installation import open_database
 from app.commands.terminal import counted, say, stop
+from graders.text import headline
 
 users = typer.Typer(help="Manage accounts.", no_args_is_help=True)
 
@@ -50,7 +51,7 @@ def set_password(
             ended = password_change.give_password(database, email, password)
     except Problem as problem:
         raise stop(False, problem.code, problem.message, problem.hint or "") from None
-    say(f"{email} has a new password. {counted(ended, 'session').capitalize()} ended, API tokens included.")
+    say(f"{email} has a new password. {headline(counted(ended, 'session'))} ended, API tokens included.")
 
 
 @users.command("role")

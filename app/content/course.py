@@ -13,7 +13,7 @@ from app.content.questions.question import Question, right_positions
 from graders.exercise.fault import Fault, Severity
 from graders.exercise.folder import hash_files, read_files
 from graders.exercise.toml import ReadToml, TomlFault, line_of, read_toml
-from graders.text import storable
+from graders.text import headline, storable, title_of
 
 MAX_FILE_BYTES = 8 << 20  # of a picture
 MIN_CHOICES_FOR_SKEW = 4
@@ -89,7 +89,7 @@ def course_from_files(slug: str, files: Mapping[str, bytes], folder: str | None 
         lessons[lesson.slug] = lesson
     return Course(
         slug=slug,
-        title=_text(cover, "title") or slug.replace("-", " ").capitalize(),
+        title=_text(cover, "title") or title_of(slug),
         blurb=_text(cover, "blurb"),
         authors=_texts(cover, "authors"),
         prerequisites=_texts(cover, "prerequisites"),
@@ -262,7 +262,7 @@ def _is_texts(value: object) -> bool:
 
 
 def _toml_fault(fault: TomlFault, path: str) -> Fault:
-    hint = f"{fault.hint[:1].upper()}{fault.hint[1:]}."
+    hint = f"{headline(fault.hint)}."
     return Fault("error", path, fault.line, "course", f"The file {fault.message}.", hint)
 
 

@@ -22,6 +22,7 @@ from app.content.questions.question import Question
 from app.content.questions.reader import read_question
 from app.content.renderer import code_html
 from graders.exercise.fault import Fault
+from graders.text import title_of
 
 LessonKind = Literal["lesson", "quiz"]
 Counts = Literal["best", "last"]
@@ -245,7 +246,7 @@ def read_lesson(text: str, *, course_slug: str, name: str, path: str, links: Lin
     if not isinstance(title, str) or not title.strip():
         hint = "Begin the file with `---`, `title: …`, `---`."
         faults.append(Fault("error", path, 1, "front-matter", "The lesson has no title.", hint))
-        title = slug.replace("-", " ").capitalize()
+        title = title_of(slug)
     minutes = head.get("minutes")
     if minutes is not None and (not isinstance(minutes, int) or isinstance(minutes, bool) or minutes < 1):
         hint = "Write `minutes: 12`, or leave it out to have it estimated from the text."

@@ -35,7 +35,7 @@ from graders.exercise.folder import FolderUnreadable, hash_files, read_files
 from graders.exercise.limits import CEILINGS, Limits
 from graders.exercise.reader import exercise_from_files, require_ceilings
 from graders.exercise.reader import files_of as exercise_files
-from graders.text import escaped
+from graders.text import escaped, headline
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE_SECONDS = SILENT_SECONDS + 30  # the child ends itself first
@@ -229,8 +229,8 @@ def require_one_folder(kind: str, slug: str, folders: Sequence[Path]) -> None:
 def _unreadable(error: FolderUnreadable) -> Fault:
     subject = "The file " if error.path else ""
     message = f"{subject}{error.message}."
-    hint = f"{error.hint[:1].upper()}{error.hint[1:]}."
-    return Fault("error", error.path, None, "unreadable", message[:1].upper() + message[1:], hint)
+    hint = f"{headline(error.hint)}."
+    return Fault("error", error.path, None, "unreadable", headline(message), hint)
 
 
 def _unsurprised(read: Callable[[], Content]) -> Content:

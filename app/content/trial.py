@@ -36,6 +36,7 @@ from app.content.words import composed, parts, words
 from graders.exercise.definition import BrokenExercise
 from graders.exercise.fault import Fault, faults_of
 from graders.exercise.reader import exercise_from_files
+from graders.text import headline
 
 PIECE_SECONDS = 10  # of the processor, for a lesson or an exercise; a long lesson takes a twentieth
 SILENT_SECONDS = 60  # of the clock, for the same: the machine has other work to do
@@ -93,7 +94,7 @@ def try_folder(kind: str, slug: str, files: Mapping[str, bytes], at: Callable[[s
 def too_slow(place: str, slow: TooSlow) -> Fault:
     message = f"{slow.what or 'Reading it'} takes more than {PIECE_SECONDS} seconds."
     hint = slow.remedy or "split it, or shorten its longest paragraph, listing or formula"
-    return Fault("error", place, slow.line, "slow", message, f"{hint[:1].upper()}{hint[1:]}.")
+    return Fault("error", place, slow.line, "slow", message, f"{headline(hint)}.")
 
 
 def out_of_memory(place: str) -> Fault:

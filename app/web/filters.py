@@ -15,6 +15,7 @@ from markupsafe import Markup, escape
 from app.web.arrays import is_mapped
 from app.web.outcomes import case_word, outcome_icon, outcome_tone, outcome_word
 from graders.frameworks import BY_NAME
+from graders.text import headline
 from graders.verdict import ArrayView
 
 STEP_WORDS = {
@@ -127,13 +128,8 @@ def points(score: float) -> str:
 
 def ticks(text: str) -> Markup:
     """A sentence, escaped: with a capital, unless it begins with code; what stands between backticks is set as code."""
-    if not _BEGINS_WITH_CODE.match(text):
-        text = text[:1].upper() + text[1:]
-    return Markup(re.sub(r"`([^`\n]+)`", r"<code>\1</code>", str(escape(text))))  # noqa: S704 (escaped first)
+    return Markup(re.sub(r"`([^`\n]+)`", r"<code>\1</code>", str(escape(headline(text)))))  # noqa: S704 (escaped first)
 
-
-# `solve(x, axis)`, `x.shape`, `d_model`, `x =`: names that would be others with a capital. Words end otherwise.
-_BEGINS_WITH_CODE = re.compile(r"(?!e\.g\.|i\.e\.)(?:[A-Za-z_]\w*(?:[(\[]|\.\w|\s*[=+*<>])|\w*[_\d])")
 
 # Colours and cursor moves, titles of windows, and what else steers a terminal; no character is looked at twice.
 _STEERS_A_TERMINAL = re.compile(
@@ -156,6 +152,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     filter.__name__: filter
     for filter in (
         framework,
+        headline,
         python,
         outcome_word,
         outcome_icon,

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Literal
 
 from graders.exercise.definition import BrokenExercise
-from graders.text import escaped
+from graders.text import escaped, headline
 
 Severity = Literal["error", "warning"]
 
@@ -27,11 +27,8 @@ class Fault:
 
 def fault_of(broken: BrokenExercise, slug: str) -> Fault:
     """The fault's `path` is within the folder; "" where the folder's own name is wrong."""
-    hint = f"{broken.hint[:1].upper()}{broken.hint[1:]}."
-    if broken.subject:
-        message = f"`{broken.subject}` {broken.about_it}."
-    else:
-        message = f"{broken.message[:1].upper()}{broken.message[1:]}."
+    hint = f"{headline(broken.hint)}."
+    message = f"`{broken.subject}` {broken.about_it}." if broken.subject else f"{headline(broken.message)}."
     return Fault("error", "" if broken.path == slug else broken.path, broken.line, "broken-exercise", message, hint)
 
 

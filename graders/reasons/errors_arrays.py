@@ -11,6 +11,7 @@ import re
 
 from graders.reasons.error_rules import MAX_NAME, ErrorContext, Rule, with_article
 from graders.reasons.error_site import Site, dotted, quoted
+from graders.text import headline
 
 _REDUCTIONS = frozenset({
     "sum", "mean", "max", "min", "std", "var", "prod", "any", "all", "amax", "amin", "norm", "logsumexp",
@@ -100,7 +101,7 @@ def _truth(context: ErrorContext) -> str | None:
     way = _WAYS.get(construct, default).format(context.own.short)
     if construct in ("`if`", "`not`", "`or`", "`and`") and (name := _optional(context.site)):
         way = f"to ask whether `{name}` was given at all, write `{name} is not None`"
-    subject = construct[0].upper() + construct[1:] if construct[0] != "`" else construct
+    subject = headline(construct)
     return f"{subject} needs one truth value, and this array holds many: {way}."
 
 
@@ -108,7 +109,7 @@ def _traced_truth(context: ErrorContext) -> str | None:
     construct = _construct(context.site)
     if construct is None:
         return None
-    subject = construct[0].upper() + construct[1:] if construct[0] != "`" else construct
+    subject = headline(construct)
     ways = {
         "Python's own `max`": "write `jnp.maximum` or `jnp.max`", "Python's own `min`": "write `jnp.minimum` or "
         "`jnp.min`",

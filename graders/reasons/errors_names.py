@@ -7,6 +7,7 @@ import math
 from graders.reasons.error_rules import MAX_NAME, ErrorContext, Rule, with_article
 from graders.reasons.error_site import Site, attributes_of, dotted, quoted
 from graders.reasons.library_names import lives_in, names_in, nearest
+from graders.text import headline
 
 _BUILTINS = frozenset(name for name in dir(builtins) if not name.startswith("_"))
 _FUNCTIONS = frozenset({
@@ -261,7 +262,7 @@ _ARRAY_WORDS = frozenset({
 def _not_in_type(context: ErrorContext) -> str | None:
     kind, name = context.group, context.match[2][:MAX_NAME]
     noun = with_article(kind)
-    subject = f"{noun[0].upper()}{noun[1:]}"
+    subject = headline(noun)
     if name in _ARRAY_WORDS and context.own.has_arrays and name not in _OF_TYPES.get(kind, {}):
         return None
     if (instead := _OF_TYPES.get(kind, {}).get(name)) and instead.startswith("nothing"):
@@ -398,7 +399,7 @@ def _layer_as_value(context: ErrorContext) -> str | None:
 def _not_able(context: ErrorContext) -> str:
     done = {"callable": "called like a function", "iterable": "looped over", "subscriptable": "indexed"}
     noun = with_article(context.group)
-    return f"{noun[0].upper()}{noun[1:]} cannot be {done[context.match[2]]}."
+    return f"{headline(noun)} cannot be {done[context.match[2]]}."
 
 
 _NOT_DEFINED = r"name '(\w+)' is not defined"

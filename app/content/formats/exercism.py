@@ -16,6 +16,7 @@ from app.content.formats.draft import Draft, halved, slug_of
 from app.content.formats.kind import Item, NoCounterpart, OwnTests, Refused, files_of, text_of
 from app.content.formats.source import Module, is_python, modules_in, names_in, parsed, stub_of
 from app.content.formats.tests import Script, Suite, WithoutSelf
+from graders.text import title_of
 
 NAME = "exercism"
 CONFIG = ".meta/config.json"
@@ -147,7 +148,7 @@ class _Exercise:
     # -------------------------------------------------------------- its words
 
     def _title(self) -> str:
-        return self.name.replace("-", " ").replace("_", " ").capitalize()
+        return title_of(self.name)
 
     def _difficulty(self) -> str:
         number = self.config.get("difficulty")

@@ -18,6 +18,7 @@ from app.content.formats.numerical import number_in, numerical_of
 from app.content.formats.portable import decimal
 from app.content.formats.to_html import html_of
 from app.content.questions.question import Question
+from graders.text import title_of
 
 NAME = "gift"
 LIKE_ONE = re.compile(
@@ -60,7 +61,7 @@ def _text_of(content: bytes) -> str:
 
 
 def _bank(text: str, stem: str) -> Bank:
-    bank = Bank(stem.replace("_", " ").replace("-", " ").capitalize(), stem)
+    bank = Bank(title_of(stem), stem)
     title = "Questions"
     for number, part in enumerate(_parts(text), 1):
         if part.startswith("$CATEGORY:"):

@@ -32,6 +32,7 @@ from app.content.formats.kind import Item, NoCounterpart, Refused
 from app.content.formats.numerical import numerical_of
 from app.content.formats.to_html import html_of
 from app.content.questions.question import Question, Remark
+from graders.text import title_of
 
 NAME = "moodle-xml"
 FILES = "@@PLUGINFILE@@/"
@@ -64,7 +65,7 @@ def items(path: Path) -> Iterator[Item | Refused]:
 
 
 def _bank(root: Element, stem: str) -> Bank:
-    bank = Bank(stem.replace("_", " ").replace("-", " ").capitalize(), stem)
+    bank = Bank(title_of(stem), stem)
     category: Category | None = None
     for number, element in enumerate(root.all("question"), 1):
         if element.get("type") == "category":

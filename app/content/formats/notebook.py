@@ -13,6 +13,7 @@ from app.content.formats.draft import Draft, ScriptCase, named_apart, slug_of
 from app.content.formats.kind import MAX_FILE_BYTES, Item, NoCounterpart, OwnTests, Refused
 from app.content.formats.source import Definition, Module, is_python, modules_in, names_in, stub_of
 from app.content.formats.tests import Suite, free_names
+from graders.text import title_of
 
 MAGIC = re.compile(r"^\s*[%!?].*$", re.MULTILINE)
 HEADING = re.compile(r"^#{1,6}\s+(.+?)\s*#*$", re.MULTILINE)
@@ -122,7 +123,7 @@ class Question:
 
     def _title(self) -> str:
         headings = [match[1] for text in self.prompt for match in HEADING.finditer(text)]
-        return headings[-1] if headings else self.name.replace("_", " ").replace("-", " ").capitalize()
+        return headings[-1] if headings else title_of(self.name)
 
     def _starter(self) -> str:
         own = _joined(*self.starter) if is_python(_joined(*self.starter)) else ""

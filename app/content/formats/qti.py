@@ -11,6 +11,7 @@ from app.content.formats.elements import LOOKED_AT, Element, read_bytes, root_ta
 from app.content.formats.kind import Exported, Item, NoCounterpart, Refused
 from app.content.formats.package import packed, unpacked
 from app.content.formats.qti_export import CARRIER, MANIFEST
+from graders.text import title_of
 
 NAME = "qti"
 OF_VERSION_1, OF_VERSION_2 = "questestinterop", ("assessmentitem", "assessmenttest")
@@ -51,7 +52,7 @@ def _is_same(again: Exported, files: Mapping[str, bytes]) -> bool:
 
 
 def _bank(files: Mapping[str, bytes], stem: str) -> Bank:
-    bank = Bank(stem.replace("_", " ").replace("-", " ").capitalize(), stem)
+    bank = Bank(title_of(stem), stem)
     roots: dict[str, Element] = {}
     for name in sorted(files):
         if name.lower().endswith(".xml") and root_tag(files[name]) in (OF_VERSION_1, *OF_VERSION_2):

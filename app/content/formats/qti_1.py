@@ -26,6 +26,7 @@ from app.content.formats.numerical import number_in, numerical_of
 from app.content.formats.portable import decimal
 from app.content.formats.qti_texts import Texts
 from app.content.questions.question import Question
+from graders.text import title_of
 
 RESPONSES = ("response_lid", "response_str", "response_num")
 GAPPED = ("multiple_dropdowns_question", "fill_in_multiple_blanks_question")  # Canvas names gaps `[like-this]`
@@ -42,7 +43,7 @@ def put_into(bank: Bank, root: Element, path: str, files: Mapping[str, bytes]) -
             return
         if items_:
             stem = path.rpartition("/")[2].removesuffix(".xml")
-            category = bank.category(words_of(holder.get("title")) or stem.replace("-", " ").capitalize())
+            category = bank.category(words_of(holder.get("title")) or title_of(stem))
         for number, item in enumerate(items_, 1):
             assert category
             _put(bank, category, _Asked(item, number, Texts(bank, path, files)))
