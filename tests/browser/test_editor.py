@@ -185,6 +185,38 @@ def test_an_error_stands_on_its_line_until_that_line_is_edited(visit: Open) -> N
     expect(marked_lines(page)).to_have_count(0)
 
 
+def test_one_fault_is_one_message_in_the_margin(visit: Open) -> None:
+    """Python names the `=` of line 3; the parser in the page stumbles over line 4."""
+    page = visit(DESK)
+    type_code(page, "def f(x):\n    y = [\n    z =\n    return y\n\n\n")
+    expect(marked_lines(page)).to_have_text(["?"])
+    send(page, "Submit")
+    expect(page.locator(".cm-words")).to_contain_text("SyntaxError: ")
+    expect(page.locator(".cm-words")).to_have_count(1)
+    expect(marked_lines(page)).to_have_text(["!"])
+    expect(marked_lines(page)).to_have_attribute("title", "")  # its words stand below the line
+    page.locator(".cm-content").focus()
+    page.keyboard.press("ControlOrMeta+Home")
+    page.wait_for_timeout(1200)  # the parser has looked again
+    expect(marked_lines(page)).to_have_text(["!"])
+
+
+def test_code_scrolls_sideways_under_the_numbers_of_the_lines_and_not_through_them(visit: Open) -> None:
+    for theme in ("light", "dark"):
+        page = visit(DESK, theme=theme)
+        write_code(page, "x = '" + "M" * 400 + "'")
+        page.locator(".cm-scroller").evaluate("(one) => one.scrollTo(300, 0)")
+        gutter: str = page.locator(".cm-gutters").evaluate("(one) => getComputedStyle(one).backgroundColor")
+        assert gutter == page.evaluate("getComputedStyle(document.body).backgroundColor"), theme
+        assert "/" not in gutter
+        box: Any = page.locator(".cm-gutters").bounding_box()
+        on_top: bool = page.locator(".cm-gutters").evaluate(
+            """(one, [x, y]) => one.contains(one.getRootNode().elementFromPoint(x, y))""",
+            [box["x"] + box["width"] - 3, box["y"] + 16],
+        )
+        assert on_top
+
+
 def test_marks_come_back_with_the_verdict_and_only_where_the_source_is_as_it_was_sent(visit: Open) -> None:
     page = visit(DESK)
     write_code(page, NOT_CAST)
@@ -290,6 +322,7 @@ def test_vim_is_a_switch_that_is_remembered_and_leaves_the_ways_out(visit: Open)
     page.keyboard.type(":w")
     page.keyboard.press("Enter")
     expect(page.locator(".cm-vim-panel")).to_contain_text("drafts are saved automatically")
+    expect(page.locator(".cm-content")).to_be_focused()
     expect(page.locator("#verdict .panel")).to_have_count(0)
     page.reload()
     expect(page.locator(".cm-vim-panel")).to_contain_text("NORMAL")
@@ -303,6 +336,72 @@ def test_vim_is_a_switch_that_is_remembered_and_leaves_the_ways_out(visit: Open)
     page.get_by_text("Editor settings").click()
     page.get_by_label("Vim key bindings").uncheck()
     expect(page.locator(".cm-vim-panel")).to_have_count(0)
+
+
+def test_vims_searches_are_of_the_code_and_what_it_says_leaves_the_focus_in_the_editor(visit: Open) -> None:
+    page = visit(DESK)
+    write_code(page, "alpha\nbeta one\ngamma\nbeta two\n")
+    page.get_by_text("Editor settings").click()
+    page.get_by_label("Vim key bindings").check()
+    page.locator(".cm-vim-panel").wait_for()
+    page.locator(".cm-content").focus()
+    line = page.locator(".cm-activeLine")
+    page.keyboard.type("gg")
+    with page.expect_response("**/drafts/*"):
+        page.keyboard.type("x:w")
+        page.keyboard.press("Enter")
+    expect(page.locator(".cm-content")).to_be_focused()
+    for keys, found in [
+        ("/beta", "beta one"),
+        ("n", "beta two"),
+        ("N", "beta one"),
+        ("?gamma", "gamma"),
+        ("n", "gamma"),
+    ]:
+        page.keyboard.type(keys)
+        if len(keys) > 1:
+            page.keyboard.press("Enter")
+        expect(line).to_have_text(found)
+        expect(page.locator("#palette")).to_be_hidden()
+    for command in (":nothing", "/nothing"):
+        page.keyboard.type(command)
+        page.keyboard.press("Enter")
+        expect(page.locator(".cm-vim-panel")).to_contain_text("nothing")
+        expect(page.locator(".cm-content")).to_be_focused()
+    page.keyboard.type("gg/f8")
+    page.keyboard.press("Escape")
+    expect_source(page, "lpha\nbeta one\ngamma\nbeta two\n")
+
+
+def test_a_row_of_keys_stands_above_a_phones_keyboard_while_one_types_and_keeps_the_focus(visit: Open) -> None:
+    page = visit(DESK, width=360, height=440, has_touch=True, is_mobile=True)  # the rest is the keyboard
+    keys = page.get_by_role("group", name="Keys for code")
+    expect(keys).to_be_hidden()
+    write_code(page, "")
+    expect(keys).to_be_in_viewport()
+    boxes: list[list[float]] = keys.locator("button").evaluate_all(
+        "(all) => all.map((one) => [one.getBoundingClientRect().width, one.getBoundingClientRect().height])"
+    )
+    assert min(side for box in boxes for side in box) >= 44
+    bar: Any = page.locator(".actions").bounding_box()
+    row: Any = keys.bounding_box()
+    assert row["y"] + row["height"] == pytest.approx(bar["y"], abs=1)
+    assert bar["y"] + bar["height"] == pytest.approx(440, abs=1)
+    for name in ("Indent", "Opening bracket", "Underscore", "Cursor right", "Colon", "Dedent"):
+        keys.get_by_role("button", name=name, exact=True).tap()
+        expect(page.locator(".cm-content")).to_be_focused()
+    expect_source(page, "[_]:")
+    offered = set("".join(keys.locator("[data-types]").all_text_contents()))
+    assert offered >= set("()[]{}:_=,.+-*/@<>'\"#")
+    page.get_by_role("button", name="Run", exact=True).tap()  # the row goes; the buttons stay under the finger
+    page.locator("#verdict .panel").wait_for()
+    expect(keys).to_be_hidden()
+
+
+def test_beside_a_keyboard_there_is_no_row_of_keys(visit: Open) -> None:
+    page = visit(DESK, width=360)
+    page.locator(".cm-content").click()
+    expect(page.locator(".touch-keys")).to_be_hidden()
 
 
 def test_a_phone_has_buttons_for_the_keys_it_lacks_and_letters_that_do_not_zoom(visit: Open) -> None:

@@ -41,6 +41,25 @@ def test_an_input_that_the_reference_has_no_answer_for_is_not_called_a_fault_of_
 
 
 @pytest.mark.complains("422")
+def test_infinity_and_nan_are_read_where_floats_are_declared(visit: Open) -> None:
+    page = visit(f"/exercises/{EXERCISE}")
+    write_code(page, source_of(EXERCISE, "reference.py"))
+    open_fields(page)
+    field(page, "positions").fill("[[0, 1]]")
+    field(page, "embedding_table").fill("[[- inf, nan], [+inf, 0.5]]")
+    page.get_by_role("button", name="Run on this").click()
+    panel = page.locator("#verdict .panel[data-state=finished]")
+    expect(panel.locator(".verdict")).to_contain_text("Your input passes")
+    expect(panel).to_contain_text("-inf")
+    page.goto("/exercises/flax-learned-pos")
+    open_fields(page)
+    field(page, "seed").fill("inf")
+    page.get_by_role("button", name="Run on this").click()
+    words = "seed holds inf, and int takes whole numbers. For example: 3"
+    expect(field(page, "seed")).to_have_accessible_description(re.compile(re.escape(words)))
+
+
+@pytest.mark.complains("422")
 def test_what_cannot_be_read_is_told_beside_its_field_and_nothing_is_spent(visit: Open) -> None:
     page = visit(f"/exercises/{EXERCISE}")
     open_fields(page)

@@ -82,7 +82,7 @@ def test_the_editor_has_the_box_of_the_textarea(visit: Open, script: bool) -> No
     page = visit(f"/exercises/{EXERCISE}", java_script_enabled=script)
     box: Any = page.locator(".editor" if script else "#source").bounding_box()
     buttons: Any = page.get_by_role("button", name="Submit").bounding_box()
-    assert 300 < box["height"] < 600
+    assert 560 < box["height"] < 640
     assert box["y"] + box["height"] <= buttons["y"] < 900
 
 
@@ -138,6 +138,97 @@ def test_the_desk_is_sound_with_everything_open(visit: Open, width: int) -> None
     assert_sound(page, width)
     page.evaluate("document.getElementById('keys').showPopover()")
     assert_sound(page, width)
+
+
+def test_the_editor_shows_25_lines_until_a_verdict_needs_room(visit: Open) -> None:
+    page = visit("/exercises/flax-learned-pos")
+    write_code(page, "\n".join(f"line_{n} = {n}" for n in range(1, 26)))
+    page.keyboard.press("ControlOrMeta+Home")
+    editor: Any = page.locator(".editor").bounding_box()
+    last: Any = page.locator(".cm-line", has_text="line_25").bounding_box()
+    assert last["y"] + last["height"] <= editor["y"] + editor["height"]
+    page.get_by_role("button", name="Run", exact=True).click()
+    page.locator("#verdict .panel[data-state=finished]").wait_for()
+    results: Any = page.locator("#results").bounding_box()
+    assert results["height"] > 300
+    page.add_init_script(SHIFTS)
+    page.reload()
+    page.locator("#verdict .panel[data-state=finished]").wait_for()
+    assert page.locator("#results").bounding_box() == results
+    assert page.evaluate("window.shifted") < 0.01
+
+
+def test_a_screens_statement_is_folded_for_all_exercises_by_button_and_key(visit: Open) -> None:
+    page = visit(f"/exercises/{EXERCISE}")
+    page.get_by_role("button", name="Hide statement").click()
+    expect(page.locator("#statement-text")).to_be_hidden()
+    editor: Any = page.locator(".editor").bounding_box()
+    assert editor["width"] > 1200
+    assert_sound(page, 1280)
+    page.add_init_script(SHIFTS)
+    page.goto("/exercises/flax-learned-pos")
+    expect(page.locator("#statement-text")).to_be_hidden()
+    page.locator(".cm-content").click()
+    assert page.evaluate("window.shifted") < 0.01
+    page.keyboard.press("F8")
+    expect(page.get_by_role("button", name="Hide statement")).to_be_visible()
+    expect(page.locator(".cm-content")).to_be_focused()
+    page.locator("#statement a").last.focus()
+    page.keyboard.press("F8")
+    expect(page.get_by_role("button", name="Show statement")).to_be_focused()
+    page.keyboard.press("Enter")
+    page.reload()
+    expect(page.locator("#statement-text")).to_be_visible()
+
+
+def test_a_phone_opens_with_the_statement_once_and_then_with_the_code(visit: Open) -> None:
+    page = visit(f"/exercises/{EXERCISE}", width=360, height=740)
+    expect(page.get_by_role("button", name="Hide statement")).to_be_in_viewport()
+    page.add_init_script(SHIFTS)
+    page.reload()
+    page.locator(".cm-content").wait_for()
+    expect(page.locator("#statement-text")).to_be_hidden()
+    expect(page.get_by_role("heading", level=1)).to_be_in_viewport()
+    first: Any = page.locator(".cm-line").nth(9).bounding_box()
+    bar: Any = page.locator(".actions").bounding_box()
+    assert first["y"] + first["height"] <= bar["y"], "ten lines of code above the buttons, without scrolling"
+    assert page.evaluate("window.shifted") < 0.01
+    assert_sound(page, 360)
+    page.get_by_role("button", name="Show statement").click()
+    page.reload()
+    expect(page.locator("#statement-text")).to_be_visible()
+    page.keyboard.press("F8")
+    page.goto("/exercises/flax-learned-pos")
+    expect(page.locator("#statement-text")).to_be_visible()
+    page.goto(f"/exercises/{EXERCISE}#samples")
+    expect(page.get_by_role("heading", name="Sample cases")).to_be_in_viewport()
+    page.goto("/exercises")
+    page.goto(f"/exercises/{EXERCISE}")
+    expect(page.locator("#statement-text")).to_be_hidden()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_pages_of_the_desk_are_sound_at_twice_the_size(visit: Open, theme: str) -> None:
+    """200 per cent of a window of 1280 by 800."""
+    page = visit(f"/exercises/{EXERCISE}", width=640, height=400, theme=theme, device_scale_factor=2)
+    write_code(page, "def learned_absolute_position_embedding(ids, table):\n    return table[ids]\n")
+    sound_in(page, theme)
+    page.get_by_role("button", name="Submit").click()
+    page.locator("#verdict .panel[data-state=finished]").wait_for()
+    page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    sound_in(page, theme)
+    page.evaluate("document.getElementById('keys').showPopover()")
+    sound_in(page, theme)
+    number = page.locator("#verdict .panel header a").get_attribute("href") or ""
+    here = f"/exercises/{EXERCISE}"
+    for path in (here, number, "/exercises", f"{here}/submissions", f"{here}/samples/1/positions"):
+        page.goto(path)
+        sound_in(page, theme)
+
+
+def sound_in(page: Page, theme: Any) -> None:
+    page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+    assert_sound(page, 640)
 
 
 def width_of(page: Page) -> float:

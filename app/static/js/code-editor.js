@@ -20,11 +20,16 @@ export const LOOKS = {
 /** Typing over a selection. Left to itself the browser keeps the selection's look in a style attribute, which the
     page's policy refuses aloud. */
 export const typeOver = ({ EditorView }) => EditorView.domEventHandlers({ beforeinput: (event, view) => {
-  const { from, to, empty } = view.state.selection.main;
-  if (event.inputType !== "insertText" || !event.data || empty || view.composing) return false;
-  const insert = () => view.state.update(view.state.replaceSelection(event.data), { userEvent: "input.type", scrollIntoView: true });
-  const isHandled = view.state.facet(EditorView.inputHandler).some((handle) => handle(view, from, to, event.data, insert));
-  if (!isHandled) view.dispatch(insert());
+  if (event.inputType !== "insertText" || !event.data || view.state.selection.main.empty || view.composing) return false;
+  typeText({ EditorView }, view, event.data);
   event.preventDefault();
   return true;
 } });
+
+/** As if it came from the keyboard: an opening bracket brings its partner. */
+export function typeText({ EditorView }, view, text) {
+  const { from, to } = view.state.selection.main;
+  const insert = () => view.state.update(view.state.replaceSelection(text), { userEvent: "input.type", scrollIntoView: true });
+  const isHandled = view.state.facet(EditorView.inputHandler).some((handle) => handle(view, from, to, text, insert));
+  if (!isHandled) view.dispatch(insert());
+}

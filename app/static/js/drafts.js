@@ -87,6 +87,12 @@ export function keep() {
   return source.value;
 }
 
+// Vim's `:w`
+document.addEventListener("lectern:save", () => {
+  keep();
+  drafts[framework].save();
+});
+
 /** What the server has as a submission needs no draft: elsewhere or later, the desk opens with it. */
 export function sent(words) {
   const draft = Object.values(drafts).find(({ now }) => now === words) ?? drafts[framework]; // another may be open now

@@ -6,7 +6,7 @@ import {
   indentOnInput, indentUnit, indentWithTab, isolateHistory, keymap, lineNumbers, python, syntaxHighlighting, tags,
 } from "../vendor/codemirror.js";
 import { LOOKS, colours, typeOver } from "./code-editor.js";
-import { followPanels, marks } from "./marks.js";
+import { followPanels, isUnreadable, marks } from "./marks.js";
 import { parseFaults } from "./parses.js";
 import { followSettings, vimPlace } from "./settings.js";
 
@@ -47,7 +47,7 @@ function extensions(textarea) {
     Prec.highest(keymap.of([
       { key: "Mod-Enter", run: () => submit(textarea.form) }, { key: "Ctrl-Enter", run: () => submit(textarea.form) },
     ])),
-    vimPlace(), helpPlace.of([]), marks(), parseFaults(),
+    vimPlace(), helpPlace.of([]), marks(), parseFaults(isUnreadable),
     lineNumbers(), highlightActiveLineGutter(), highlightSpecialChars(), history(), drawSelection(), indentOnInput(),
     bracketMatching(), closeBrackets(), highlightActiveLine(), python(), indentUnit.of("    "), EditorState.tabSize.of(4),
     theme, syntaxHighlighting(colours({ HighlightStyle, tags })),
@@ -98,10 +98,10 @@ function goToLine(event, view) {
 const theme = EditorView.theme({
   "&": { color: "var(--text)", backgroundColor: "transparent", fontSize: "max(var(--editor-size, 0.86rem), var(--editor-least, 0px))", height: "100%" },
   "&.cm-focused": { outline: "none" },
-  ".cm-scroller": { fontFamily: "var(--code-face)", lineHeight: "1.55", overflow: "auto", fontVariantLigatures: "none" },
-  ".cm-content": { padding: "0.75rem 0", caretColor: "var(--accent)" },
+  ".cm-scroller": { fontFamily: "var(--code-face)", lineHeight: "1.45", overflow: "auto", fontVariantLigatures: "none" },
+  ".cm-content": { padding: "0.5rem 0", caretColor: "var(--accent)" },
   ".cm-line": { padding: "0 0.75rem 0 0.5rem" },
-  ".cm-gutters": { backgroundColor: "transparent", color: "var(--quiet)", border: "0" },
+  ".cm-gutters": { backgroundColor: "var(--page)", color: "var(--quiet)", border: "0" },
   ".cm-lineNumbers .cm-gutterElement": { padding: "0 0.6rem 0 0", minWidth: "1.6rem" },
   ".cm-activeLine": { backgroundColor: "transparent" },
   "&.cm-focused .cm-activeLine": { backgroundColor: "var(--raised)" },

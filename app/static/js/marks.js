@@ -174,14 +174,19 @@ class Sign extends GutterMarker {
 
 const SIGNS = { "!": "cm-sign", "?": "cm-fault" };
 
-/** An error of the verdict, and where the source cannot be read as it is now. */
+/** An error of the verdict, whose words stand below its line, and where the source cannot be read as it is now. Each
+    fault once: Python says on one line what the parser here may see on another. */
 function toGutter({ state }) {
   const errors = state.field(field).filter(({ kind }) => kind === "error");
-  const fault = parseFault(state);
-  const signs = errors.map(({ from, text }) => new Sign("!", text).range(from));
+  const fault = isUnreadable(state) ? null : parseFault(state);
+  const signs = errors.map(({ from }) => new Sign("!", "").range(from));
   if (fault && !errors.some(({ from }) => from === fault.from)) signs.push(new Sign("?", fault.text).range(fault.from));
   return RangeSet.of(signs, true);
 }
+
+/** Whether the verdict says, on a line that is as it was sent, that Python cannot read the source. */
+export const isUnreadable = (state) => state.field(field).some(({ kind, text }) => kind === "error" && UNREADABLE.test(text));
+const UNREADABLE = /^(Syntax|Indentation|Tab)Error\b/;
 
 function hideShapes(view) {
   if (view.state.field(field).some(({ kind }) => kind === "shapes")) view.dispatch({ effects: clear.of("shapes") });

@@ -29,7 +29,8 @@ function upgrade(line) {
     tell();
   };
   tell();
-  new ResizeObserver(tell).observe(line.parentElement);
+  const sizes = new ResizeObserver(tell);
+  for (const element of [line.parentElement, pane]) sizes.observe(element);
   line.addEventListener("dblclick", reset);
   line.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey) return;

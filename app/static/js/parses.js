@@ -24,13 +24,14 @@ const field = StateField.define({
 /** {from, text} of the line that cannot be read, or null: js/marks.js has the gutter for it. */
 export const parseFault = (state) => state.field(field, false) ?? null;
 
-export function parseFaults() {
+/** `isKnown(state)`: the verdict says of this source that it cannot be read, and where. */
+export function parseFaults(isKnown) {
   return [
     field,
     ViewPlugin.define((view) => {
       let timer = null;
       const look = () => {
-        const fault = faultIn(view.state);
+        const fault = isKnown(view.state) ? null : faultIn(view.state);
         if (fault?.from !== view.state.field(field)?.from) view.dispatch({ effects: found.of(fault) });
       };
       return {

@@ -40,6 +40,7 @@ function followSize(view, host, settings) {
 
 function followVim(view, settings) {
   const box = settings.querySelector("[name=vim]");
+  keepFocus(view);
   box.checked = local.read(keyOf("vim")) === "on";
   box.addEventListener("change", () => {
     local.write(keyOf("vim"), box.checked ? "on" : "off");
@@ -52,8 +53,24 @@ async function setVim(view, box) {
   const file = box.checked && await import("../vendor/vim.js").catch(() => null);
   if (box.checked && !file) { box.checked = false; return; }
   if (!box.checked) { view.dispatch({ effects: vimKeys.reconfigure([]) }); return; }
-  file.Vim.defineEx("write", "w", (cm) => cm.openNotification(words("No need to save: drafts are saved automatically. Ctrl+Enter submits."), { bottom: true, duration: 4000 }));
+  file.Vim.defineEx("write", "w", (cm) => {
+    document.dispatchEvent(new Event("lectern:save"));
+    cm.openNotification(words("Saved now; drafts are saved automatically as well. Ctrl+Enter submits."), { bottom: true, duration: 4000 });
+  });
   view.dispatch({ effects: vimKeys.reconfigure([escapeLeaves, file.vim({ status: true })]) });
+}
+
+/** Vim's line for `:` and `/` takes the focus with it when a message replaces it. Then the keys that follow would be the
+    page's: `/` would search lessons. */
+function keepFocus(view) {
+  let line = null;
+  view.root.addEventListener("focusin", ({ target }) => { line = target.matches(".cm-vim-panel input") ? target : null; });
+  document.addEventListener("pointerdown", (event) => { if (!event.composedPath().includes(view.dom)) line = null; });
+  new MutationObserver(() => {
+    if (!line || line.isConnected) return;
+    line = null;
+    if (document.activeElement === document.body) view.focus();
+  }).observe(view.dom, { childList: true, subtree: true });
 }
 
 /** Vim keeps Escape for itself, also where a list is open. That Tab leaves the editor after it stays true. */
