@@ -7,9 +7,9 @@
     attention(x)[0]
     :::
 
-Each cell runs by itself; one that says `:continues:` runs after the earlier cells of its lesson and framework, as
-their author wrote them, but those that are meant to fail. `:raises: IndexError` says that it ends in that error.
-`:run: false` is a listing, which nobody runs.
+Each cell runs by itself; one that says `:continues:` runs after the earlier cells of its lesson and framework, but
+those that are meant to fail: as they stand in the reader's page, edited or not. `:raises: IndexError` says that
+it ends in that error. `:run: false` is a listing, which nobody runs.
 """
 
 import re
@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 from app.content.page import Directive
 from app.content.parser import OPTION_LINE
+from app.content.renderer import is_wide
 from graders.exercise.fault import Fault
 from graders.frameworks import FRAMEWORKS
 
@@ -37,6 +38,10 @@ class Cell:
     raises: str | None = None
     caption: str = ""
     line: int = 1
+
+    @property
+    def is_wide(self) -> bool:
+        return is_wide(self.source)
 
 
 @dataclass(frozen=True)

@@ -12,14 +12,18 @@ What it emits, for the author of the style sheet:
     div.table[tabindex] > table               cells carry .align-left .align-center .align-right
     pre.code[data-language][tabindex] > code  Pygments' short classes on spans (.k .n .s1 …)
     pre.output > code                         what a program printed (```output)
-    aside.admonition.note|tip|warning > p.title
-    figure > (img | any block), figcaption
+    aside.admonition.note|tip|warning > p.title > span.kind
+    aside.margin[> p.title]                   a side remark
+    figure[.wide] > (img | any block), figcaption
     math                                      inline;  div.math > math for display (.tml-* classes as Temml's)
+    pre.wide                                  its lines are longer than those of the text
     span.joined > math                        with the punctuation that touches it: `white-space: nowrap`
     sup.footnote-ref > a                      section.footnotes > ol > li.footnote-item, a.footnote-back
     ul.task-list > li.task-list-item > input[disabled]
 
-Directives (`:::{name} argument`, an outer fence longer than the inner): note, tip, warning, figure, code-cell
+What may be wider than its place (div.table, div.math, pre) is a group with a name, for those who come to scroll it.
+
+Directives (`:::{name} argument`, an outer fence longer than the inner): note, tip, warning, margin, figure, code-cell
 here; those named in `blocks` (a lesson's question, exercise and lab) are handed to the caller, in reading order.
 """
 

@@ -52,7 +52,8 @@ def _anchor(title: str) -> str:
 
 
 ADMONITIONS = {"note": "Note", "tip": "Tip", "warning": "Warning"}
-DIRECTIVES = (*ADMONITIONS, "figure", "code-cell")
+DIRECTIVES = (*ADMONITIONS, "margin", "figure", "code-cell")
+FIGURE_OPTIONS = ("alt", "class")
 _HEADER = re.compile(r"\{([a-z-]+)\}\s*(.*)")
 MAX_NESTING = 6  # of directives in one another
 OPTION_LINE = re.compile(r":([a-z][a-z_-]*):(?:\s+(.*))?$")
@@ -118,6 +119,8 @@ def _directive(state: StateCore, page: Page, token: Token, top: bool) -> list[To
         return [place]
     if name in ADMONITIONS:
         return _admonition(state, page, token, name, argument.strip())
+    if name == "margin":
+        return _margin(state, page, token, argument.strip())
     if name == "figure":
         return _figure(state, page, token, argument.strip())
     if name == "code-cell":
@@ -148,18 +151,53 @@ def _is_closed(source: str, token: Token) -> bool:
 def _admonition(state: StateCore, page: Page, token: Token, name: str, title: str) -> list[Token]:
     assert token.map
     opening = Token("admonition_open", "aside", 1, attrs={"class": f"admonition {name}", "role": "note"}, block=True)
-    heading = Token("paragraph_open", "p", 1, attrs={"class": "title"}, block=True)
-    words = Token(
-        "inline", "", 0, content=title or ADMONITIONS[name], map=[token.map[0], token.map[0] + 1], children=[]
-    )
     return [
         opening,
-        heading,
-        words,
-        Token("paragraph_close", "p", -1, block=True),
+        *_title(token, title, ADMONITIONS[name]),
         *_parsed(state, page, token.content, token.map[0] + 1),
         Token("admonition_close", "aside", -1, block=True),
     ]
+
+
+def _title(token: Token, title: str, kind: str = "") -> list[Token]:
+    """A paragraph with the kind of block, if it has a name, and the author's own title, if there is one."""
+    assert token.map
+    return [
+        Token("paragraph_open", "p", 1, attrs={"class": "title"}, block=True),
+        *([Token("kind", "", 0, content=kind)] if kind else []),
+        *([Token("inline", "", 0, content=title, map=[token.map[0], token.map[0] + 1], children=[])] if title else []),
+        Token("paragraph_close", "p", -1, block=True),
+    ]
+
+
+def _margin(state: StateCore, page: Page, token: Token, title: str) -> list[Token]:
+    """A side remark. It stands beside a line of the text, so it must be between the blocks of the text."""
+    assert token.map
+    line = token.map[0]
+    inside = _parsed(state, page, token.content, line + 1)
+    if not inside:
+        page.fault(line, "directive", "The {margin} is empty.", "Write the remark between its fences, or remove them.")
+    if page.depth or token.level:
+        page.fault(
+            line,
+            "directive",
+            "A {margin} is inside another block.",
+            "Put it between blocks, unindented, above the paragraph that it stands beside.",
+        )
+    for wide in inside:
+        if wide.type in _TOO_WIDE:
+            message = f"{_TOO_WIDE[wide.type]} in a {{margin}} has no room."
+            first = wide.map[0] if wide.map else line
+            page.fault(first, "directive", message, "Put it in the text; beside the text there is room for words only.")
+    return [
+        Token("margin_open", "aside", 1, attrs={"class": "margin", "role": "note"}, block=True),
+        *(_title(token, title) if title else []),
+        *inside,
+        Token("margin_close", "aside", -1, block=True),
+    ]
+
+
+_TOO_WIDE = {"fence": "A listing", "code_block": "A listing", "table_open": "A table"}
 
 
 def _figure(state: StateCore, page: Page, token: Token, source: str) -> list[Token]:
@@ -169,6 +207,14 @@ def _figure(state: StateCore, page: Page, token: Token, source: str) -> list[Tok
     inside = _parsed(state, page, body, token.map[0] + 1 + skipped)
     shown: list[Token] = []
     caption = inside
+    for option in sorted(set(options) - set(FIGURE_OPTIONS)):
+        hint = f"Known: {', '.join(FIGURE_OPTIONS)}."
+        page.fault(token.map[0], "figure", f"A figure has no option `{option}`.", hint, "warning")
+    if options.get("class", "wide") != "wide":
+        message = f"`:class: {options['class']}` is not a class of figures."
+        page.fault(
+            token.map[0], "figure", message, "Write `:class: wide`, which extends it into the margin, or leave it out."
+        )
     if source:
         if not options.get("alt"):
             page.fault(
@@ -189,7 +235,8 @@ def _figure(state: StateCore, page: Page, token: Token, source: str) -> list[Tok
     else:
         message = "The figure has no picture and no caption."
         page.fault(token.map[0], "figure", message, "Write `:::{figure} figures/NAME.svg`, `:alt:` and a caption.")
-    out = [Token("figure_open", "figure", 1, block=True), *shown]
+    attributes: dict[str, str | int | float] = {"class": "wide"} if options.get("class") == "wide" else {}
+    out = [Token("figure_open", "figure", 1, attrs=attributes, block=True), *shown]
     if caption:
         out += [
             Token("caption_open", "figcaption", 1, block=True),

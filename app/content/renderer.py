@@ -44,8 +44,11 @@ class Renderer(RendererHTML):
     def code_block(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         return _code(env["page"], tokens[index].content, "", 0)
 
+    def kind(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        return f'<span class="kind">{escape(tokens[index].content)}</span>'
+
     def table_open(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
-        return '<div class="table" tabindex="0"><table>\n'
+        return '<div class="table" role="group" aria-label="Table" tabindex="0"><table>\n'
 
     def table_close(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         return "</table></div>\n"
@@ -94,19 +97,21 @@ def _math(page: Page, token: Token, display: bool) -> str:
 
 def _math_block(page: Page, token: Token) -> str:
     scrolls = ' tabindex="0"' if len(token.content) > 80 else ""
-    return f'<div class="math"{scrolls}>{_math(page, token, display=True)}</div>\n'
+    return f'<div class="math" role="group" aria-label="Formula"{scrolls}>{_math(page, token, display=True)}</div>\n'
 
 
 _FORMATTER = HtmlFormatter(nowrap=True)
 _PYTHON = ("python", "py", "python3", "py3")
 MAX_COLOURED_CHARACTERS = 64 << 10
 MAX_COLOURED_LINE = 1000
+MEASURE_CHARACTERS = 58  # of code that fit in a line of text: `--measure` in tokens.css
 
 
 def _code(page: Page, code: str, language: str, line: int) -> str:
     if language == "output":
-        return f'<pre class="output" tabindex="0"><code>{escape(code)}</code></pre>\n'
-    return _listing(_coloured(page, code, language, line), language or "text")
+        named = 'role="group" aria-label="Output" tabindex="0"'
+        return f'<pre class="output{_wide(code)}" {named}><code>{escape(code)}</code></pre>\n'
+    return _listing(_coloured(page, code, language, line), language or "text", code)
 
 
 def _coloured(page: Page, code: str, language: str, line: int) -> str:
@@ -139,11 +144,24 @@ def _coloured(page: Page, code: str, language: str, line: int) -> str:
 
 def code_html(source: str) -> str:
     """A listing in Python, as a fence would be."""
-    return _listing(listing(source), "python")
+    return _listing(listing(source), "python", source)
 
 
-def _listing(marked: str, language: str) -> str:
-    return f'<pre class="code" data-language="{escape(language)}" tabindex="0"><code>{marked}</code></pre>\n'
+def _listing(marked: str, language: str, code: str) -> str:
+    name = "Code" if language == "text" else f"Code in {language.capitalize()}"
+    return (
+        f'<pre class="code{_wide(code)}" data-language="{escape(language)}" role="group" aria-label="{escape(name)}"'
+        f' tabindex="0"><code>{marked}</code></pre>\n'
+    )
+
+
+def is_wide(code: str) -> bool:
+    """Whether its longest line needs more room than the text has: it extends into the margin, where there is one."""
+    return max(map(len, code.split("\n"))) > MEASURE_CHARACTERS
+
+
+def _wide(code: str) -> str:
+    return " wide" if is_wide(code) else ""
 
 
 def _alignment(token: Token) -> str:
@@ -161,12 +179,12 @@ SANITISER = nh3.Cleaner(
         "*": {"id", "class"},
         "a": {"href", "title", "rel", "aria-label"},
         "aside": {"role"},
-        "div": {"tabindex"},
+        "div": {"tabindex", "role", "aria-label"},
         "img": {"src", "alt", "title", "loading", "width", "height"},
         "input": {"checked", "disabled"},
         "ol": {"start"},
         "section": {"aria-label"},
-        "pre": {"data-language", "tabindex"},
+        "pre": {"data-language", "tabindex", "role", "aria-label"},
         "th": {"scope"},
     },
     tag_attribute_values={"input": {"type": {"checkbox"}}},

@@ -8,7 +8,7 @@ import hashlib
 import json
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from importlib.metadata import version
@@ -31,7 +31,7 @@ from graders.frameworks import releases
 log = structlog.get_logger("lectern.cells")
 
 KEPT = 256  # outputs in memory
-OUTPUT_VERSION = "1"  # of what is kept: another number makes them all again
+OUTPUT_VERSION = "2"  # of what is kept: another number makes them all again
 _AGAIN = {"Retry-After": "5"}
 
 
@@ -98,11 +98,10 @@ class LessonCells:
         found = self._kept.get(digest) or _run_from(self._stored.read(digest))
         return self._kept.put(digest, found) if found is not None else None
 
-    def run(self, cell: Cell, source: str, neighbourhood: str = "") -> CellRun:
-        """What a reader made of it, after the cells that it continues. Raises JudgeCannotRun."""
-        return self._run(
-            neighbourhood, "Your code is still here: run it again", source, cell.framework, before=cell.before
-        )
+    def run(self, cell: Cell, source: str, before: Sequence[str], neighbourhood: str = "") -> CellRun:
+        """What a reader made of it, after the sources `before` it. Raises JudgeCannotRun."""
+        hint = "Your code is still here: run it again"
+        return self._run(neighbourhood, hint, source, cell.framework, before=before)
 
     def experiment(self, source: str, inputs: Mapping[str, float], neighbourhood: str = "") -> CellRun:
         """A lab's own code with a reader's numbers. Raises JudgeCannotRun."""

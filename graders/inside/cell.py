@@ -92,7 +92,7 @@ def _split(source: str, filename: str) -> tuple[types.CodeType, types.CodeType |
 def _reply(state: Facts, request: Facts, value: Any, module: types.ModuleType) -> Facts:
     report: Facts = {
         "last_value": _value_facts(value, request["text_characters"]),
-        **_figures(request["figures"], request["figure_bytes"]),
+        **_figures(value, request["figures"], request["figure_bytes"]),
         "result": None,
     }
     if request["wants_result"]:
@@ -154,13 +154,27 @@ def _close_figures() -> None:
         plt.close("all")
 
 
-def _figures(most: int, most_bytes: int) -> Facts:
-    """The first `most` open figures, in the order they were made, each of at most `most_bytes`."""
+def _figures(value: Any, most: int, most_bytes: int) -> Facts:
+    """The first `most` open figures, in the order they were made, and then that of the last value, which pyplot may not
+    know or have closed: each of at most `most_bytes`. Nobody needs to call `show`."""
     plt = sys.modules.get("matplotlib.pyplot")
-    if plt is None:
-        return {"figures": [], "more": 0}
-    numbers = plt.get_fignums()
-    return {"figures": [_figure(plt.figure(n), most_bytes) for n in numbers[:most]], "more": len(numbers[most:])}
+    figures = [plt.figure(number) for number in plt.get_fignums()] if plt else []
+    last = _figure_of(value)
+    if last is not None and all(one is not last for one in figures):
+        figures.append(last)
+    return {"figures": [_figure(one, most_bytes) for one in figures[:most]], "more": len(figures[most:])}
+
+
+def _figure_of(value: Any) -> Any:
+    """The figure that a last value is, or that the parts of a drawing belong to. None for anything else."""
+    if not _is_drawing(value):
+        return None
+    while isinstance(value, (list, tuple)) or type(value).__name__ == "ndarray":
+        value = (value.flat if type(value).__name__ == "ndarray" else value)[0]
+    if hasattr(value, "savefig"):
+        return value
+    figure = getattr(value, "figure", None)  # of axes and what is drawn in them
+    return figure if hasattr(figure, "savefig") else None
 
 
 def _figure(figure: Any, most_bytes: int) -> Facts:

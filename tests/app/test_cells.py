@@ -35,6 +35,12 @@ np.abs(-3)
 :::
 
 :::{code-cell}
+:name: third
+:continues:
+2 * np.ones(1)
+:::
+
+:::{code-cell}
 :name: drawn
 import matplotlib.pyplot as plt
 plt.plot([1, 2, 3])
@@ -88,7 +94,7 @@ def test_a_lesson_shows_what_its_cells_give_before_anybody_runs_them(browser: ht
     assert "made by the author" in page
     assert "float64[2, 2]" in page
     assert "[[0. 1.]\n [2. 3.]]" in page
-    assert "Runs after the original cell above" in page
+    assert "Runs after the cell above<span data-unscripted>, in the author’s version</span>" in page
     assert "never_run" in page
     assert "/cells/read/runs" not in page, "a listing has no button"
 
@@ -142,6 +148,30 @@ def test_the_api_gives_it_as_json_after_the_cells_it_continues(site: Running) ->
         assert (said["stdout"], said["error"], said["figures"]) == ("", None, [])
         raised = guest.post(f"/api/v1{PAGE}/cells/next/runs", json={"source": "\nnothing"}).json()["error"]
         assert (raised["type"], raised["line"], raised["cell"]) == ("NameError", 2, None)
+
+
+def test_a_cell_runs_after_the_edited_text_of_those_above_it(site: Running, browser: httpx.Client) -> None:
+    """The third after the reader's first and the author's second; then after the reader's both."""
+    first, second = "import numpy as np\r\nbase = 10", "base = base * 2"
+    own = {"source": "print(base, __name__)", "edited-made": first}
+    part = browser.post(f"{PAGE}/cells/third/runs", data=own, headers={"Lectern-Partial": "1"})
+    assert "\n10 __main__</pre>" in part.text
+    part = browser.post(
+        f"{PAGE}/cells/third/runs", data={**own, "edited-next": second}, headers={"Lectern-Partial": "1"}
+    )
+    assert "\n20 __main__</pre>" in part.text
+    with site.guest() as guest:
+        runs = f"/api/v1{PAGE}/cells/third/runs"
+        answer = guest.post(runs, json={"source": "base", "edited": {"made": "base = 7", "next": second}})
+        assert answer.json()["value"]["text"] == "14"
+        error = guest.post(runs, json={"source": "base", "edited": {"made": "base = 1 / 0"}}).json()["error"]
+        assert (error["type"], error["cell"]) == ("ZeroDivisionError", "made")
+        unknown = guest.post(runs, json={"source": "1", "edited": {"third": "2"}})
+        assert unknown.status_code == 422
+        assert "does not run before this one" in unknown.text
+        assert "made, next" in unknown.text
+        long = guest.post(runs, json={"source": "1", "edited": {"made": "#" * (65 << 10)}})
+        assert (long.status_code, "at most 64 KB" in long.text) == (422, True)
 
 
 def test_a_run_makes_no_guest_and_is_stored_nowhere(site: Running, browser: httpx.Client) -> None:

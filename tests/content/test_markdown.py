@@ -191,7 +191,7 @@ def test_directives_nest_and_share_footnotes() -> None:
     rendered = render("::::{tip}\n:::{warning} Mind $x$\nText[^n].\n:::\n::::\n\n[^n]: There.")
     assert rendered.faults == ()
     assert rendered.html.count("<aside") == 2
-    assert '<p class="title">Mind <math>' in rendered.html
+    assert '<p class="title">\n<span class="kind">Warning</span>Mind <math>' in rendered.html
     assert '<section class="footnotes"' in rendered.html
 
 
@@ -204,6 +204,14 @@ def test_directives_nest_and_share_footnotes() -> None:
         (":::{question} x\n:::", 1, "no directive"),
         (":::{figure} x.png\n:::", 1, "alternative text"),
         ("# Title", 1, "first-level"),
+        ("x\n\n:::{margin}\n:::", 3, "remark between its fences"),
+        ("x\n\n:::{margin}\ntext", 3, "never closed"),
+        ("- x\n\n  :::{margin}\n  text\n  :::", 3, "unindented"),
+        ("::::{note}\n:::{margin}\ntext\n:::\n::::", 2, "unindented"),
+        (":::{margin}\nSee\n\n| a |\n|---|\n| 1 |\n:::", 4, "A table in a {margin}"),
+        (":::{margin}\n```\nx = 1\n```\n:::", 2, "A listing in a {margin}"),
+        (":::{figure} x.png\n:alt: x\n:class: narrow\nx\n:::", 1, ":class: wide"),
+        (":::{figure} x.png\n:alt: x\n:widht: 3\nx\n:::", 1, "Known: alt, class"),
         ("text\n\n```klingon\nx\n```", 3, "highlighting"),
     ],
 )
@@ -229,11 +237,41 @@ def test_a_block_inside_a_list_is_a_fault_and_leaves_the_page_balanced() -> None
 
 def test_tables_code_and_tasks_are_marked_up_for_the_style_sheet() -> None:
     html = render("| a | b |\n|--:|---|\n| 1 | 2 |\n\n```python\nx = 1\n```\n\n```output\n1\n```\n\n- [x] done").html
-    assert '<div class="table" tabindex="0"><table>' in html
+    assert '<div class="table" role="group" aria-label="Table" tabindex="0"><table>' in html
     assert '<td class="align-right">1</td>' in html
-    assert '<pre class="code" data-language="python" tabindex="0"><code><span class="n">x</span>' in html
-    assert '<pre class="output" tabindex="0"><code>1\n</code></pre>' in html
+    code = '<pre class="code" data-language="python" role="group" aria-label="Code in Python" tabindex="0"><code>'
+    assert f'{code}<span class="n">x</span>' in html
+    assert '<pre class="output" role="group" aria-label="Output" tabindex="0"><code>1\n</code></pre>' in html
     assert '<li class="task-list-item"><input' in html
+
+
+def test_a_side_remark_and_a_wide_figure_say_so_to_the_style_sheet() -> None:
+    rendered = render(":::{margin} Why $d$?\nA *remark*[^n].\n:::\n\ntext\n\n[^n]: There.")
+    assert rendered.faults == ()
+    assert '<aside class="margin" role="note">\n<p class="title">Why <span class="joined"><math>' in rendered.html
+    assert "A <em>remark</em><sup" in rendered.html
+    assert '<p class="title">' not in render(":::{margin}\nx\n:::").html
+    assert '<figure class="wide">' in render(":::{figure} x.png\n:alt: x\n:class: wide\nx\n:::").html
+    assert "<figure>" in render(":::{figure} x.png\n:alt: x\nx\n:::").html
+
+
+@pytest.mark.parametrize(("length", "is_wide"), [(58, False), (59, True)])
+def test_code_is_wide_once_a_line_is_longer_than_those_of_the_text(length: int, is_wide: bool) -> None:
+    for fence in ("python", "text", "output"):
+        assert ("wide" in render(f"```{fence}\nx\n{'x' * length}\n```").html) is is_wide
+
+
+def test_what_may_scroll_has_a_name_for_those_who_come_to_it() -> None:
+    html = render("$$x$$\n\n```text\nx\n```\n\n| a |\n|---|\n| 1 |").html
+    assert '<div class="math" role="group" aria-label="Formula">' in html
+    assert 'data-language="text" role="group" aria-label="Code" tabindex="0"' in html
+    assert '<div class="table" role="group" aria-label="Table" tabindex="0">' in html
+
+
+def test_every_kind_of_note_says_its_kind_before_a_title_of_its_own() -> None:
+    for name, kind in (("note", "Note"), ("tip", "Tip"), ("warning", "Warning")):
+        assert f'<p class="title">\n<span class="kind">{kind}</span></p>' in render(f":::{{{name}}}\nx\n:::").html
+        assert f'<span class="kind">{kind}</span>Mine</p>' in render(f":::{{{name}}} Mine\nx\n:::").html
 
 
 def test_given_values_are_put_in_everywhere_and_unknown_names_stay() -> None:

@@ -107,6 +107,28 @@ plt.show()
         assert b"tEXt" not in figure.png
 
 
+@pytest.mark.parametrize(
+    ("before", "source"),
+    [
+        ([], "import matplotlib.pyplot as plt\nplt.plot([1, 2])"),
+        ([], "import matplotlib.pyplot as plt\nplt.plot([1, 2]);"),
+        (["import matplotlib.pyplot as plt"], "plt.plot([1, 2])\nlast = 3"),
+        ([], "from matplotlib.figure import Figure\nf = Figure()\nf.subplots().plot([1, 2])\nf"),
+        ([], "from matplotlib.figure import Figure\nFigure().subplots().plot([1, 2])"),
+        ([], "import matplotlib.pyplot as plt\nf, axes = plt.subplots()\naxes.plot([1, 2])\nplt.close()\nf"),
+        (["import matplotlib.pyplot as plt\nf, axes = plt.subplots()"], "axes.plot([1, 2])"),
+    ],
+)
+def test_a_drawing_is_shown_without_show_and_with_numbers_on_its_axes(
+    judge: Judge, before: list[str], source: str
+) -> None:
+    (figure,) = run_cell(judge, source, before=before, limits=PATIENT).figures
+    bare = "import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.tick_params(labelleft=False, labelbottom=False)"
+    (without,) = run_cell(judge, bare, limits=PATIENT).figures
+    assert figure.width > without.width + 20, "room for the numbers on the left: pictures are cut to what is drawn"
+    assert figure.height > without.height + 10
+
+
 def test_warnings_name_the_cells_line_and_never_a_file_of_the_server(judge: Judge) -> None:
     source = "import numpy as np\nnp.log(np.zeros(1))\nimport matplotlib.pyplot as plt\nplt.title('\\x07')\nNone"
     run = run_cell(judge, source, limits=PATIENT)

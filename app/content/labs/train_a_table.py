@@ -52,11 +52,16 @@ class Trained:
 
 @dataclass(frozen=True)
 class Curve:
-    """The loss by step, in a square of 100 × 100 that a page stretches: zero loss below, that of step 0 above."""
+    """The loss by step, in a square of 100 × 100 that a page stretches: zero loss below, that of step 0 above.
+
+    `top` and `last` are the numbers on its axes: the loss of step 0, and the last step.
+    """
 
     points: str
     floor: float
     across: float
+    top: str
+    last: int
     alternative: str
 
 
@@ -80,7 +85,9 @@ def curve(step: int) -> Curve:
         f"{100 * frame.step / last.step:.2f},{100 * (1 - frame.loss / first.loss):.2f}" for frame in frames()
     )
     words = f"The loss by step: from {digits(first.loss, 2)} to {digits(last.loss, 2)} after {last.step} steps."
-    return Curve(points, 100 * (1 - floor(MAX_LEN) / first.loss), 100 * step / last.step, words)
+    return Curve(
+        points, 100 * (1 - floor(MAX_LEN) / first.loss), 100 * step / last.step, digits(first.loss, 2), last.step, words
+    )
 
 
 def floor(max_len: int) -> float:

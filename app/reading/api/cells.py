@@ -16,11 +16,13 @@ router = APIRouter(tags=["lessons"])
 
 
 class NewRun(BaseModel):
-    """The code to run instead of the author's. The cells that this one continues run first, as they were written."""
+    """The code to run instead of the author's. The cells that this one continues run first: those whose names are in
+    `edited` with the code given there, the others as their author wrote them."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
     source: str
+    edited: dict[str, str] = Field(default_factory=dict)
 
 
 class ValueOut(BaseModel):
@@ -65,7 +67,7 @@ def create_run(request: Request, course: str, lesson: str, cell: str, body: NewR
     """Runs in a sandbox: 10 s, 1 GB, 64 KB of prints, four figures of 512 KB each."""
     state = state_of(request)
     found = find(state.catalog, course, lesson, cell)
-    return _run_out(run(state, Caller(request), found, body.source), found)
+    return _run_out(run(state, Caller(request), found, body.source, body.edited), found)
 
 
 def _run_out(ran: CellRun, cell: Cell) -> RunOut:

@@ -13,13 +13,16 @@ from app.web.errors import NotFound, Problem
 from app.web.rendering import is_partial, render
 
 router = APIRouter()
+_EDITED = "edited-"
 
 
 @router.post("/courses/{course}/{lesson}/cells/{cell}/runs")
 async def create_run(request: Request, course: str, lesson: str, cell: str) -> Response:
-    form = await request.form()
-    source = str(form.get("source", "")).replace("\r\n", "\n")  # how forms send line ends
-    return await run_in_threadpool(_run, request, course, lesson, cell, source)
+    """The form has `source`, and for each cell above that the reader has edited, `edited-` and its name."""
+    sent = await request.form()
+    form = {name: str(value).replace("\r\n", "\n") for name, value in sent.items()}  # how forms send line ends
+    edited = {name.removeprefix(_EDITED): text for name, text in form.items() if name.startswith(_EDITED)}
+    return await run_in_threadpool(_run, request, course, lesson, cell, form.get("source", ""), edited)
 
 
 @router.get("/courses/{course}/{lesson}/cells/{cell}/figures/{number}")
@@ -33,10 +36,10 @@ def show_figure(request: Request, course: str, lesson: str, cell: str, number: i
     return Response(figure.png, media_type="image/png", headers={"Cache-Control": kept})
 
 
-def _run(request: Request, course: str, lesson: str, cell: str, source: str) -> Response:
+def _run(request: Request, course: str, lesson: str, cell: str, source: str, edited: dict[str, str]) -> Response:
     found = find(state_of(request).catalog, course, lesson, cell)
     try:
-        ran = run(state_of(request), Caller(request), found, source)
+        ran = run(state_of(request), Caller(request), found, source, edited)
     except Problem as problem:
         if is_partial(request):
             raise

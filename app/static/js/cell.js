@@ -1,14 +1,26 @@
 // A lesson's cells run in place. The textarea is the form's truth; an editor grows over it when somebody comes to it.
+// A cell that continues others runs after them as they stand in the page, and says when its output no longer fits them.
 import { LOOKS, colours, typeOver } from "./code-editor.js";
 import { line, sendForm } from "./partial.js";
 
+const cells = new Map();
 for (const cell of document.querySelectorAll("[data-cell]")) begin(cell);
+for (const parts of cells.values()) compare(parts); // a page that the browser kept has what was typed in it
 
 function begin(cell) {
   const form = cell.querySelector("form");
   const code = form.querySelector(".cell-code");
   const textarea = form.elements.source;
-  const parts = { cell, form, code, textarea, status: cell.querySelector(".cell-said"), place: cell.querySelector(".cell-place") };
+  const parts = {
+    cell, form, code, textarea, status: cell.querySelector(".cell-said"), place: cell.querySelector(".cell-place"),
+    stale: cell.querySelector(".cell-stale"), after: (cell.dataset.after ?? "").split(" ").filter(Boolean).map((name) => cells.get(name)),
+  };
+  parts.ranAfter = parts.after.map(author); // what is shown at first was made with the author's code
+  cells.set(cell.dataset.cell, parts);
+  cell.querySelector("[data-unscripted]")?.remove();
+  form.addEventListener("formdata", ({ formData }) => {
+    for (const one of parts.after.filter(isEdited)) formData.append(`edited-${one.cell.dataset.cell}`, one.textarea.value);
+  });
   code.classList.add("coloured");
   textarea.addEventListener("input", () => changed(parts));
   textarea.addEventListener("focus", () => upgrade(parts), { once: true });
@@ -34,13 +46,37 @@ function begin(cell) {
   mark(parts, parts.place.querySelector("[data-error-line]")?.dataset.errorLine);
 }
 
-const author = ({ code }) => code.querySelector("[data-author]").content.textContent;
+function author({ code }) {
+  return code.querySelector("[data-author]").content.textContent;
+}
+
+function isEdited(parts) {
+  return parts.textarea.value !== author(parts);
+}
+
+function textsAbove({ after }) {
+  return after.map(({ textarea }) => textarea.value);
+}
+
 const resetLink = ({ form }) => form.querySelector(".cell-reset");
 
 function changed(parts) {
   parts.code.classList.remove("coloured");
-  resetLink(parts).hidden = parts.textarea.value === author(parts);
+  resetLink(parts).hidden = !isEdited(parts);
   mark(parts, null);
+  for (const other of cells.values()) if (other.after.includes(parts)) compare(other);
+}
+
+/** Whether the output was made after the cells above as they are now. */
+function compare(parts) {
+  if (!parts.stale) return;
+  const isStale = textsAbove(parts).some((text, index) => text !== parts.ranAfter[index]);
+  parts.cell.classList.toggle("out-of-date", isStale);
+  parts.stale.hidden = !isStale;
+  if (isStale) parts.status.textContent = "";
+  const button = parts.form.querySelector("button");
+  if (isStale) button.setAttribute("aria-describedby", parts.stale.id);
+  else button.removeAttribute("aria-describedby");
 }
 
 async function run(parts) {
@@ -51,6 +87,7 @@ async function run(parts) {
   button.setAttribute("aria-disabled", "true");
   status.textContent = "Running…";
   const late = setTimeout(() => { status.textContent = "Still running. A cell may run for 10 seconds, and may have to wait its turn first."; }, 3000);
+  const above = textsAbove(parts);
   const answer = await sendForm(form, button);
   clearTimeout(late);
   place.removeAttribute("aria-busy");
@@ -59,6 +96,8 @@ async function run(parts) {
   const output = place.querySelector("[data-said]");
   status.textContent = output?.dataset.said ?? "";
   mark(parts, output?.dataset.errorLine);
+  if (output) parts.ranAfter = above;
+  compare(parts);
 }
 
 /** Back to what the author wrote, as one step that can be undone. */
@@ -143,10 +182,18 @@ function extensions(editor, { form, textarea }) {
   ];
 }
 
+// Lines that go on beyond an edge have a shadow there: lessons.css tells how.
+const EDGES = ["right", "left"].map((way) => `linear-gradient(to ${way}, var(--page) 40%, transparent) ${way === "right" ? "left" : "right"} / 2.2rem 100% no-repeat local`)
+  .concat(["right", "left"].map((way) => `linear-gradient(to ${way}, var(--edge), transparent) ${way === "right" ? "left" : "right"} / 0.8rem 100% no-repeat scroll`))
+  .join(", ");
+
 const theme = ({ EditorView }) => EditorView.theme({
   "&": { color: "var(--text)", backgroundColor: "transparent", fontSize: "var(--size-code)" },
   "&.cm-focused": { outline: "none" },
-  ".cm-scroller": { fontFamily: "var(--code-face)", lineHeight: "var(--line-height)", overflow: "auto", fontVariantLigatures: "none" },
+  ".cm-scroller": {
+    fontFamily: "var(--code-face)", lineHeight: "var(--line-height)", overflow: "auto", fontVariantLigatures: "none",
+    scrollbarWidth: "thin", scrollbarColor: "var(--control) transparent", background: EDGES,
+  },
   ".cm-content": { padding: "var(--above) 0", caretColor: "var(--accent)" },
   ".cm-line": { padding: "0 0.2rem" },
   ...LOOKS,

@@ -1,33 +1,73 @@
-// A note beside the line that refers to it, where there is room; the link to the notes at the end works in any case.
-const ROOM = matchMedia("(min-width: 72rem)");
+// Notes and side remarks stand beside the line that they are about, where there is a margin; no two stand in one place.
+// The notes are the list at the lesson's end, set elsewhere: read aloud, on paper and without room they stay there, and a
+// reader without room opens a note below the line that refers to it.
+const ROOM = matchMedia("screen and (min-width: 72rem)");
+const GAP_PX = 12;
 const article = document.querySelector("article.lesson");
-let shown = null;
+const prose = article.querySelector(".prose");
+const section = prose.querySelector(".footnotes");
+const remarks = [...prose.querySelectorAll(":scope > .margin")];
 
-function show(event) {
+function settle() {
+  section?.classList.toggle("beside", ROOM.matches);
+  for (const { note } of asides()) note.style.removeProperty("top");
+  if (ROOM.matches) for (const [note, top] of tops()) note.style.setProperty("top", `${top}px`);
+}
+
+/** Each with the place that it should have: a remark's is where it was written, a note's the line that refers to it. */
+function asides() {
+  const notes = [...section?.querySelectorAll(":scope > ol > li") ?? []]
+    .map((note) => ({ note, from: prose.querySelector(`.footnote-ref a[href="#${CSS.escape(note.id)}"]`)?.closest("sup") }));
+  return [...notes.filter(({ from }) => from), ...remarks.map((note) => ({ note, from: note }))];
+}
+
+/** Where each goes: no higher than its place, below the one before it, and below whatever is wide there. */
+function tops() {
+  const above = article.getBoundingClientRect().top;
+  const placed = asides().map(({ note, from }) => ({ note, height: note.offsetHeight, top: from.getBoundingClientRect().top - above }))
+    .sort((a, b) => a.top - b.top);
+  const edge = Math.min(...placed.map(({ note }) => note.getBoundingClientRect().left));
+  const wide = [...prose.children].filter((one) => !one.matches(".margin, .footnotes")).map((one) => one.getBoundingClientRect())
+    .filter((box) => box.height > 0 && box.right > edge - GAP_PX)
+    .map((box) => ({ top: box.top - above, bottom: box.bottom - above }));
+  let free = 0;
+  return placed.map(({ note, height, top }) => {
+    let place = Math.max(top, free);
+    for (const box of wide) if (place < box.bottom + GAP_PX && place + height > box.top - GAP_PX) place = box.bottom + GAP_PX;
+    free = place + height + GAP_PX;
+    return [note, place];
+  });
+}
+
+/** Where there is no room: the note below what refers to it, until the reference is pressed again. */
+function toggle(event) {
   const link = event.target.closest?.(".footnote-ref a");
-  if (!link || !ROOM.matches || document.documentElement.classList.contains("focused")) return;
-  const note = document.getElementById(link.hash.slice(1));
-  if (!note || shown?.dataset.for === link.id) return;
-  hide();
-  shown = document.createElement("aside");
-  shown.className = "side-note";
-  shown.dataset.for = link.id;
-  shown.setAttribute("aria-label", link.getAttribute("aria-label"));
-  shown.append(...[...note.cloneNode(true).childNodes]);
-  for (const one of shown.querySelectorAll(".footnote-back")) one.remove();
-  for (const one of shown.querySelectorAll("[id]")) one.removeAttribute("id");
-  shown.style.setProperty("top", `${link.getBoundingClientRect().top - article.getBoundingClientRect().top}px`);
-  article.append(shown);
+  const note = link && !ROOM.matches && document.getElementById(link.hash.slice(1));
+  if (!note) return;
+  event.preventDefault();
+  const shown = article.querySelector(`.note-here[data-for="${CSS.escape(link.id)}"]`);
+  link.setAttribute("aria-expanded", String(!shown));
+  if (shown) return shown.remove();
+  const here = Object.assign(document.createElement("aside"), { className: "note-here", tabIndex: -1 });
+  here.dataset.for = link.id;
+  here.setAttribute("aria-label", link.getAttribute("aria-label"));
+  here.append(...note.cloneNode(true).childNodes);
+  for (const one of here.querySelectorAll(".footnote-back")) one.remove();
+  for (const one of here.querySelectorAll("[id]")) one.removeAttribute("id");
+  const block = link.closest("li, p, .table, h2, h3, h4") ?? link.closest(".prose > *");
+  if (block.localName === "li") block.append(here);
+  else block.after(here);
+  here.focus({ preventScroll: true });
 }
 
-function hide() {
-  shown?.remove();
-  shown = null;
+if (section || remarks.length) {
+  // Taken out and put back, they are not seen to move from the end of the text to their lines.
+  section?.remove();
+  section?.classList.toggle("beside", ROOM.matches);
+  if (section) prose.append(section);
+  settle();
+  new ResizeObserver(settle).observe(prose);
+  ROOM.addEventListener("change", settle);
+  document.fonts.ready.then(settle);
 }
-
-// It stays, so that its own links can be followed, until Esc, another note, or a click elsewhere.
-article.addEventListener("mouseover", show);
-article.addEventListener("focusin", show);
-document.addEventListener("keydown", (event) => { if (event.key === "Escape") hide(); });
-document.addEventListener("click", (event) => { if (!event.target.closest(".side-note, .footnote-ref")) hide(); });
-ROOM.addEventListener("change", hide);
+article.addEventListener("click", toggle);

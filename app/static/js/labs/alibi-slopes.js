@@ -1,5 +1,5 @@
 // The slopes of ALiBi for any number of heads, and the bias that one of them adds.
-import { cursor, grid, heat, lab, plot } from "./draw.js";
+import { cursor, grid, heat, lab, plot, ticks } from "./draw.js";
 
 lab("alibi-slopes", ({ figure, options, read, say, set }) => {
   const [fan, bias] = [plot(figure, "fan").firstElementChild, plot(figure, "bias")];
@@ -25,6 +25,7 @@ lab("alibi-slopes", ({ figure, options, read, say, set }) => {
       const [numerator, denominator] = exponent(index + 1, heads);
       return 2 ** (-numerator / denominator);
     });
+    ticks(plot(figure, "fan"), [[0, 0], [100, length - 1]], [[0, 0], [100, `−${length - 1}`]]);
     fan.replaceChildren(...slopes.map((slope, index) => line(slope, index + 1 === options.head)));
     const [slope, end] = [slopes[options.head - 1], (length - 1) * Math.max(...slopes)];
     heat(bias, grid(length, length, (i, j) => (j <= i ? -slope * (i - j) : 0)), end);

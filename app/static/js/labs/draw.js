@@ -55,7 +55,28 @@ export function heat(place, values, scale) {
   [1, -1].forEach((sign, index) => {
     place.querySelectorAll("image")[index].setAttribute("href", mask(values, scale * sign));
   });
+  if (place.querySelector(".ticks")) ticks(place, ends(values[0].length), ends(values.length));
 }
+
+/** Numbers on a plot's axes: [place in percent, text] from the left and from above, as `ticks` in _heat.html has them. */
+export function ticks(place, across, down) {
+  place.querySelector(".ticks").replaceChildren(
+    ...across.map(([at, text]) => tick("across", `${at}%`, "100%", text)),
+    ...down.map(([at, text]) => tick("down", "0", `${at}%`, text)),
+  );
+}
+
+function tick(side, x, y, text) {
+  const label = document.createElementNS("http://www.w3.org/2000/svg", "text");
+  label.setAttribute("class", side);
+  label.setAttribute("x", x);
+  label.setAttribute("y", y);
+  label.textContent = text;
+  return label;
+}
+
+/** The first, middle and last of `count` cells. */
+const ends = (count) => [0, Math.floor(count / 2), count - 1].map((index) => [(100 * index + 50) / count, index]);
 
 function mask(values, scale) {
   const canvas = document.createElement("canvas");

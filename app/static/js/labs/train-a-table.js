@@ -1,6 +1,6 @@
 // A table of positions as training shapes it: frames under a slider, first those that came with the page, then those of
 // a training that the reader asks for, which a box on the server runs.
-import { digits, dot, heat, lab, plot } from "./draw.js";
+import { digits, dot, heat, lab, plot, ticks } from "./draw.js";
 
 const FRAME_MS = 280;
 const REACH = 2;
@@ -72,6 +72,7 @@ function begin(figure, frames, { seed, max_len, d_model, rate }) {
   const down = (loss) => Math.max(0, 100 * (1 - loss / top)).toFixed(2);
   figure.querySelector(".curve polyline").setAttribute("points", frames.map(({ step, loss }) => `${across(step)},${down(loss)}`).join(" "));
   for (const end of ["y1", "y2"]) figure.querySelector(".curve .floor").setAttribute(end, down(floor(max_len)));
+  ticks(plot(figure, "loss"), [[0, 0], [100, last.step]], [[0, digits(top, 2)], [100, 0]]);
   plot(figure, "loss").setAttribute("aria-label", `The loss by step: from ${digits(top, 2)} to ${digits(last.loss, 2)} after ${last.step} steps.`);
   figure.querySelector("[data-shown]").textContent = `seed ${seed}, ${max_len} rows of ${d_model} numbers, learning rate ${rate}`;
 }
