@@ -1,10 +1,13 @@
 """What stands beside a lesson's text, what is wider than it, and how its kinds of blocks are told apart."""
 
 from collections.abc import Iterator
+from io import BytesIO
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 from playwright.sync_api import Page, expect
 
 from app.settings import Settings
@@ -13,9 +16,12 @@ from tests.browser.soundness import SHIFTS, assert_sound
 from tests.conftest import Running, running
 
 WIDE = " + ".join(f"x_{{{n}}}" for n in range(30))
+FILLER = "A paragraph that is here to be read.\n\n" * 12
 LESSON = f"""---
 title: Margins
 ---
+
+## A heading
 
 First.[^one] Second.[^two] Third.[^three]
 
@@ -24,6 +30,8 @@ It stands *beside* the paragraph after it.
 :::
 
 The paragraph after it.
+
+{FILLER}
 
 $$
 y = {WIDE}
@@ -122,7 +130,7 @@ def lesson(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     (lessons / "margins" / "01-margins.md").write_text(LESSON)
     data: Path = tmp_path_factory.mktemp("margins") / "var"
     with running(Settings(data=data, workers=0, lessons=(lessons,), rate_limits="off")) as server:
-        assert not [fault for one in server.state.catalog.courses.values() for fault in one.faults]
+        assert server.state.catalog.lesson("margins", "margins")[1].faults == ()
         yield server
 
 
@@ -143,6 +151,7 @@ def test_notes_and_remarks_stand_beside_their_lines_and_never_over_anything(
     page.goto(lesson.url + PAGE)
     expect(page.locator(".footnotes.beside")).to_be_attached()
     page.evaluate("document.fonts.ready")
+    page.wait_for_load_state("networkidle")
     (text,) = boxes(page, ".prose")
     references, notes = boxes(page, ".footnote-ref"), boxes(page, ".footnotes li")
     (remark,) = boxes(page, ".prose > .margin")
@@ -151,7 +160,7 @@ def test_notes_and_remarks_stand_beside_their_lines_and_never_over_anything(
     assert abs(notes[0]["top"] - references[0]["top"]) < 20, "beside the line that refers to it"
     assert all(note["top"] >= reference["top"] - 1 for note, reference in zip(notes, references, strict=True))
     in_order = sorted(beside, key=lambda one: one["top"])
-    assert all(above["bottom"] <= below["top"] for above, below in zip(in_order, in_order[1:], strict=False))
+    assert all(above["bottom"] <= below["top"] for above, below in pairwise(in_order))
     for wide in boxes(page, ".prose > :is(.wide, .table, .math)"):
         assert not [one for one in beside if one["top"] < wide["bottom"] and one["bottom"] > wide["top"]], wide
     assert page.evaluate("shifted") == 0
@@ -164,7 +173,7 @@ def test_notes_are_a_list_at_the_end_for_whoever_has_no_margin(visit: Open, less
     expect(wide.locator(".footnotes.beside")).to_be_attached()
     notes = wide.get_by_role("region", name="Notes")
     expect(notes.get_by_role("listitem")).to_have_count(4)
-    wide.get_by_role("link", name="Note 3").click()
+    wide.get_by_role("link", name="Note 3", exact=True).click()
     expect(wide.locator("#fn3")).to_be_in_viewport()
     expect(wide.get_by_role("link", name="Back to the text, note 3")).to_be_visible()
     wide.emulate_media(media="print")
@@ -178,7 +187,7 @@ def test_notes_are_a_list_at_the_end_for_whoever_has_no_margin(visit: Open, less
 
 def test_on_a_phone_a_note_opens_below_its_line_and_closes_again(visit: Open, lesson: Running) -> None:
     page = visit(lesson.url + PAGE, width=360)
-    reference = page.get_by_role("link", name="Note 3")
+    reference = page.get_by_role("link", name="Note 3", exact=True)
     reference.click()
     note = page.get_by_role("complementary", name="Note 3")
     expect(note).to_be_focused()
@@ -195,7 +204,7 @@ def test_a_remark_stands_in_the_text_where_there_is_no_margin(visit: Open, lesso
     (remark,), (text,) = boxes(page, ".prose > .margin"), boxes(page, ".prose")
     assert text["left"] <= remark["left"]
     assert remark["right"] <= text["right"]
-    assert remark["bottom"] < boxes(page, ".prose > p:has(+ .math)")[0]["top"]
+    assert remark["bottom"] < boxes(page, ".prose > .margin + p")[0]["top"]
 
 
 def test_what_is_wide_extends_into_the_margin_and_what_is_not_does_not(visit: Open, lesson: Running) -> None:
@@ -235,21 +244,16 @@ def test_what_scrolls_shows_it_at_its_edge_and_is_reached_by_keyboard(
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-def edge(page: Page, box: Any, side: str) -> float:
-    """How much the colour of a place's edge differs from the page's, of 255: along its last row, where no text is."""
-    shot = page.screenshot(
-        clip={"x": box["x"] if side == "left" else box["x"] + box["width"] - 2, "y": box["y"] + 3, "width": 2, "height": 2}
-    )
-    values = page.evaluate(
-        """async (png) => {
-             const bitmap = await createImageBitmap(await (await fetch(`data:image/png;base64,${png}`)).blob());
-             const canvas = new OffscreenCanvas(2, 2).getContext("2d");
-             canvas.drawImage(bitmap, 0, 0);
-             return [...canvas.getImageData(0, 0, 1, 1).data];
-           }""",
-        shot.hex(),
-    )
-    return float(values[0])
+def edge(page: Page, box: Any, side: str) -> int:
+    """How much the colour of a place's edge differs from the page's, of 255: in a row of it where there is no text."""
+    x = box["x"] + 1 if side == "left" else box["x"] + box["width"] - 2
+    here, beside = (pixel(page, at, box["y"] + 3) for at in (x, 2))
+    return max(abs(a - b) for a, b in zip(here, beside, strict=True))
+
+
+def pixel(page: Page, x: float, y: float) -> tuple[int, ...]:
+    shot = page.screenshot(clip={"x": round(x), "y": round(y), "width": 1, "height": 1})
+    return tuple(Image.open(BytesIO(shot)).convert("RGB").tobytes())
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -270,8 +274,9 @@ def test_kinds_of_blocks_are_told_apart_by_word_sign_and_edge(visit: Open, lesso
 
 _LOOK = """(block) => {
   const isQuestion = block.matches(".question");
-  const word = isQuestion ? getComputedStyle(block, "::before") : getComputedStyle(block.querySelector(".kind"));
-  const sign = isQuestion ? getComputedStyle(block, "::after") : getComputedStyle(block.querySelector(".kind"), "::before");
+  const label = block.querySelector(".kind");
+  const word = isQuestion ? getComputedStyle(block, "::before") : getComputedStyle(label);
+  const sign = isQuestion ? getComputedStyle(block, "::after") : getComputedStyle(label, "::before");
   const own = getComputedStyle(block);
   const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
   const light = (colour) => {
@@ -284,7 +289,7 @@ _LOOK = """(block) => {
   const page = light(getComputedStyle(document.body).backgroundColor);
   const contrast = (colour) => (Math.max(light(colour), page) + 0.05) / (Math.min(light(colour), page) + 0.05);
   return {
-    word: isQuestion ? word.content.slice(1, -1) : block.querySelector(".kind").textContent,
+    word: isQuestion ? word.content.slice(1, -1) : label.textContent,
     edge: own.borderLeftColor, edge_px: parseFloat(own.borderLeftWidth), mask: sign.maskImage,
     contrast: { word: contrast(word.color), edge: contrast(own.borderLeftColor), sign: contrast(sign.backgroundColor) },
   };

@@ -21,7 +21,7 @@ function asides() {
   return [...notes.filter(({ from }) => from), ...remarks.map((note) => ({ note, from: note }))];
 }
 
-/** Where each goes: no higher than its place, below the one before it, and below whatever is wide there. */
+/** Where each goes: at its place or below the one before it; clear of what is wide there, above that if it fits. */
 function tops() {
   const above = article.getBoundingClientRect().top;
   const placed = asides().map(({ note, from }) => ({ note, height: note.offsetHeight, top: from.getBoundingClientRect().top - above }))
@@ -32,8 +32,12 @@ function tops() {
     .map((box) => ({ top: box.top - above, bottom: box.bottom - above }));
   let free = 0;
   return placed.map(({ note, height, top }) => {
+    const inTheWay = (at) => wide.find((box) => at < box.bottom + GAP_PX && at + height > box.top - GAP_PX);
     let place = Math.max(top, free);
-    for (const box of wide) if (place < box.bottom + GAP_PX && place + height > box.top - GAP_PX) place = box.bottom + GAP_PX;
+    for (let box; (box = inTheWay(place));) {
+      const higher = box.top - GAP_PX - height;
+      place = higher >= free && higher < place && !inTheWay(higher) ? higher : box.bottom + GAP_PX;
+    }
     free = place + height + GAP_PX;
     return [note, place];
   });
@@ -60,12 +64,16 @@ function toggle(event) {
   here.focus({ preventScroll: true });
 }
 
+function again(element) {
+  const { parentElement, nextSibling } = element;
+  element.remove();
+  parentElement.insertBefore(element, nextSibling);
+}
+
 if (section || remarks.length) {
-  // Taken out and put back, they are not seen to move from the end of the text to their lines.
-  section?.remove();
-  section?.classList.toggle("beside", ROOM.matches);
-  if (section) prose.append(section);
   settle();
+  // Taken out and put back before anything is drawn, they are not seen to move to where they go.
+  for (const one of [section, ...remarks]) if (one) again(one);
   new ResizeObserver(settle).observe(prose);
   ROOM.addEventListener("change", settle);
   document.fonts.ready.then(settle);
