@@ -85,6 +85,47 @@ def test_a_page_with_labs_is_sound_on_a_phone(visit: Open, lesson: str) -> None:
     assert_sound(page, 360)
 
 
+AXES = {
+    "position-heat-map": [["0", "16", "31", "0", "32", "63"]] * 2,
+    "position-similarity": [["0", "16", "31", "0", "16", "31"]] * 2,
+    "train-a-table": [["0", "12", "23", "0", "12", "23"]] * 2 + [["0", "240", "3.14", "0"]],
+    "rotation": [["1", "−1", "1", "−1"]] * 2,
+    "alibi-slopes": [["0", "15", "0", "−15"], ["0", "8", "15", "0", "8", "15"]],
+}
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_axes_have_numbers_that_can_be_read_in_both_themes(visit: Open, name: str) -> None:
+    page, figure = opened(visit, name, theme="dark")
+    if name == "order-blindness":
+        assert figure.locator(".ends").all_inner_texts() == ["0\n3"] * 4
+        numbers, paint = figure.locator(".ends > span"), "color"
+    else:
+        axes = figure.locator(".plot .ticks")
+        assert [axis.locator("text").all_text_contents() for axis in axes.all()] == AXES[name]
+        numbers, paint = axes.locator("text"), "fill"
+    for theme in ("dark", "light"):
+        page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+        quiet = page.evaluate("getComputedStyle(document.querySelector('.lead')).color")  # axe looks at this one
+        assert set(numbers.evaluate_all("(all, paint) => all.map((one) => getComputedStyle(one)[paint])", paint)) == {
+            quiet
+        }
+    assert all(
+        size >= 10 for size in numbers.evaluate_all("all => all.map((one) => one.getBoundingClientRect().height)")
+    )
+
+
+def test_the_numbers_on_axes_follow_the_sliders(visit: Open) -> None:
+    _, figure = opened(visit, "position-heat-map")
+    slide(figure, "max_len", "End")
+    slide(figure, "d_model", "Home")
+    for plot in figure.locator(".plot").all():
+        assert plot.locator(".ticks text").all_text_contents() == ["0", "2", "3", "0", "128", "255"]
+    _, figure = opened(visit, "alibi-slopes")
+    slide(figure, "length", "Home")
+    assert figure.locator("[data-plot=fan] .ticks text").all_text_contents() == ["0", "7", "0", "−7"]
+
+
 def test_the_heat_map_reads_the_formula_by_slider_key_and_pointer(visit: Open) -> None:
     _, figure = opened(visit, "position-heat-map")
     slide(figure, "max_len", "ArrowLeft")

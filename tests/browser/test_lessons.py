@@ -68,14 +68,45 @@ def test_a_listing_is_copied_and_it_is_said(visit: Open) -> None:
     expect(said).to_have_count(0)
 
 
-def test_a_note_stands_beside_its_line_until_escape(visit: Open) -> None:
-    page = visit(LESSON)
-    page.locator(".footnote-ref a").first.focus()
-    note = page.locator(".side-note")
-    expect(note).to_contain_text("Attention Is All You Need")
-    assert_sound(page, 1280)
-    page.keyboard.press("Escape")
-    expect(note).to_have_count(0)
+LESSONS = (
+    "why-order-matters",
+    "sinusoidal-encodings",
+    "learned-embeddings",
+    "rotary-and-alibi",
+    "test-your-understanding",
+)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_a_lesson_is_sound_at_twice_its_size(visit: Open, lesson: str, theme: str) -> None:
+    page = visit(f"/courses/positions/{lesson}", width=640, height=400, theme=theme, device_scale_factor=2)
+    page.wait_for_load_state("networkidle")
+    page.evaluate(SETTLED)
+    assert_sound(page, 640)
+    assert page.evaluate(HIDDEN) == []
+
+
+@pytest.mark.parametrize("width", [1920, 1280, 360])
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_nothing_of_a_lesson_is_cut_off_without_a_sign(visit: Open, lesson: str, width: int) -> None:
+    page = visit(f"/courses/positions/{lesson}", width=width)
+    page.evaluate("document.fonts.ready")
+    page.evaluate(SETTLED)
+    assert page.evaluate(HIDDEN) == []
+    if width == 1920:
+        assert page.locator(".prose > [data-scrolls]").count() == 0, "there is room for all of it"
+
+
+# Two frames: observers of sizes have been told.
+SETTLED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+# What is wider than its place, and neither scrolls with a shadow, a name and the keyboard, nor is a field.
+HIDDEN = """() => [...document.querySelectorAll("article.lesson *")]
+  .filter((one) => one.clientWidth > 1 && one.scrollWidth > one.clientWidth + 1)
+  .filter((one) => getComputedStyle(one).overflowX !== "visible" && !one.closest("[aria-hidden], .out-of-sight"))
+  .filter((one) => !(one.matches("[data-scrolls][role=group][aria-label]") && one.tabIndex === 0))
+  .filter((one) => !one.matches(".cell-code.cut > textarea[aria-label]"))
+  .map((one) => `${one.scrollWidth} > ${one.clientWidth}: ${one.outerHTML.slice(0, 100)}`)"""
 
 
 def test_the_place_is_offered_and_forgotten_once_the_lesson_is_read(visit: Open) -> None:
