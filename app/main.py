@@ -13,6 +13,7 @@ from starlette.types import Lifespan
 
 from app import api, pages
 from app.db import Database
+from app.discussions.letters import MistakeLetters
 from app.people.hashing import Hashing
 from app.people.reset_links import ResetLinks
 from app.people.users import forget_expired_logins
@@ -69,6 +70,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.hashing = Hashing()
     origin = settings.origin or address(settings.host, settings.port)
     app.state.reset_links = ResetLinks(app.state.db, origin, mail_server_of(settings))
+    app.state.mistake_letters = MistakeLetters(app.state.db, origin, mail_server_of(settings))
     app.state.connections = Connections()
     app.state.catalog = Catalog(app.state.db, settings.cache_folder / "content", settings.ceilings)
     app.state.metrics = Metrics()
@@ -115,6 +117,8 @@ def _lifespan(settings: Settings) -> Lifespan[FastAPI]:
                 forget_expired_logins(db)
             state.reset_links.start()
             at_exit.callback(state.reset_links.close)
+            state.mistake_letters.start()
+            at_exit.callback(state.mistake_letters.close)
             # in a thread: what is new is tried out in a process of its own, and that takes a while
             import_folders = partial(state.catalog.import_folders, is_judged=state.judge is not None)
             await to_thread(import_folders, settings.exercises, settings.lessons)

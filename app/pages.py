@@ -1,5 +1,6 @@
 """The pages that people see, a module a noun. Programs have app/api.py."""
 
+from app.discussions.pages import discussions, posts, reports
 from app.people.pages import me, passwords, resets, roles, sessions, users
 from app.practice.pages import differences, drafts, exercises, hints, solutions, standings, submissions
 from app.progress.pages import progress
@@ -30,6 +31,9 @@ ROUTERS = tuple(
         submissions,
         progress,
         reviews,
+        discussions,
+        posts,
+        reports,
         me,
         passwords,
         resets,

@@ -48,6 +48,7 @@ class Settings(BaseSettings):
     rate_limits: Literal["on", "off"] = "on"
     trusted_proxies: str = ""
     registration: Literal["open", "invitation"] = "open"
+    discussions: Literal["on", "off"] = "on"
     smtp: SecretStr = SecretStr("")  # a URL with the name and the password; empty: no mail is sent
     mail_from: str = ""
 

@@ -7,6 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from app.db import Database
+from app.discussions.letters import MistakeLetters
 from app.people.hashing import Hashing
 from app.people.quota import quota_of
 from app.people.reset_links import ResetLinks
@@ -36,6 +37,7 @@ class AppState(Protocol):
     limits: RateLimits
     hashing: Hashing
     reset_links: ResetLinks
+    mistake_letters: MistakeLetters
     connections: Connections
     judge: Judge | None
     stock: Stock

@@ -1,5 +1,6 @@
 """Every module with a table: importing this one makes all of them known to the metadata."""
 
+from app.discussions import mistakes, names, posts, reports
 from app.people import resets, users
 from app.practice import drafts, gradings, hints, shared_solutions, solutions, standings, submissions
 from app.quizzes import answers, responses, reviews, sittings
@@ -11,6 +12,10 @@ __all__ = [
     "gradings",
     "hints",
     "lessons",
+    "mistakes",
+    "names",
+    "posts",
+    "reports",
     "resets",
     "responses",
     "reviews",

@@ -215,6 +215,7 @@ ROOMS = {
     "reading": {"people", "queue", "web"},
     "practice": {"people", "queue", "reading", "web"},
     "quizzes": {"people", "reading", "web"},
+    "discussions": {"people", "practice", "quizzes", "reading", "web"},
     "progress": {"people", "practice", "quizzes", "reading", "web"},
     "queue": {"people", "practice", "reading", "web"},
 }

@@ -28,6 +28,7 @@ class Course:
     prerequisites: tuple[str, ...]
     lessons: tuple[Lesson, ...]
     content_hash: str
+    discussions: bool  # people may ask and answer below its questions, and below the exercises that it alone has
     files: Mapping[str, bytes] = field(repr=False)
     cover_faults: tuple[Fault, ...] = ()
 
@@ -95,6 +96,7 @@ def course_from_files(slug: str, files: Mapping[str, bytes], folder: str | None 
         prerequisites=_texts(cover, "prerequisites"),
         lessons=tuple(lessons.values()),
         content_hash=hash_files(files),
+        discussions=cover.get("discussions") is not False,
         files=files,
         cover_faults=tuple(faults),
     )
@@ -232,7 +234,12 @@ def _cover(content: bytes | None, path: str) -> tuple[dict[str, object], list[Fa
     return read.table, faults
 
 
-_COVER: dict[str, type] = {"title": str, "blurb": str, "authors": list, "prerequisites": list}
+_COVER: dict[str, type] = {"title": str, "blurb": str, "authors": list, "prerequisites": list, "discussions": bool}
+_COVER_WORDS = {
+    str: ("a string", '"…"'),
+    list: ("a list of strings", '["…", "…"]'),
+    bool: ("true or false", "false"),
+}
 
 
 def _cover_faults(read: ReadToml, text: str, path: str) -> Iterator[Fault]:
@@ -240,15 +247,15 @@ def _cover_faults(read: ReadToml, text: str, path: str) -> Iterator[Fault]:
     unknown = sorted(set(cover) - set(_COVER))
     for name, wanted in _COVER.items():
         value = cover.get(name)
-        kind = "a string" if wanted is str else "a list of strings"
-        is_right = isinstance(value, str) if wanted is str else _is_texts(value)
+        kind, example = _COVER_WORDS[wanted]
+        is_right = _is_texts(value) if wanted is list else isinstance(value, wanted)
         if name in ("title", "blurb") and value in (None, ""):
             if name not in read.lost and not difflib.get_close_matches(name, unknown):
                 line, message = line_of(text, name), f"The course has no {name}."
                 yield Fault("error", path, line, "course", message, f'Add `{name} = "…"`.')
         elif name in cover and not is_right:
             line = line_of(text, name)
-            hint = f'Write `{name} = "…"`.' if wanted is str else f'Write `{name} = ["…", "…"]`.'
+            hint = f"Write `{name} = {example}`."
             yield Fault("error", path, line, "course", f"`{name}` is not {kind}.", hint)
     for name in unknown:
         meant = difflib.get_close_matches(name, _COVER, 1)

@@ -71,6 +71,7 @@ class Exercise(BaseModel):
         ["numpy"], description="What students may choose from. The first is that of reference.py."
     )
     related: list[Slug] = Field([], description="Other exercises, by the names of their folders.")
+    discussions: bool = Field(True, description="Whether people may ask and answer below the exercise.")
     credit: Literal["all", "cases"] = Field("all", description="All or nothing, or the share of cases that are right.")
     signature: dict[str, str] = Field(
         default_factory=dict,
@@ -98,6 +99,7 @@ class Course(BaseModel):
     blurb: Text = Field(description="One sentence for the list of courses.")
     authors: list[str] = []
     prerequisites: list[str] = []
+    discussions: bool = Field(True, description="Whether people may ask and answer in this course.")
 
 
 KINDS: dict[str, type[BaseModel]] = {"exercise": Exercise, "course": Course}

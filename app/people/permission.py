@@ -11,6 +11,7 @@ from enum import StrEnum
 from app.people.users import Role, User
 
 STAFF = frozenset({Role.instructor, Role.admin})
+ACCOUNTS = STAFF | {Role.student}
 
 
 class Wish(StrEnum):
@@ -25,6 +26,12 @@ class Wish(StrEnum):
     run_the_site = "see the site's own figures"
     manage_people = "see who has an account, and change their role"
     see_what_is_held = "see which folders are not published, and why"
+    write_posts = "ask and answer in discussions"
+    change_post = "edit and delete a post"
+    read_hidden_post = "read a post that is hidden"
+    read_spoilers = "read the code in a post without having solved the exercise"
+    choose_answer = "say which reply answers a question in a discussion"
+    moderate = "hide posts, close discussions, and resolve reports"
 
 
 @dataclass(frozen=True)
@@ -47,6 +54,12 @@ RULES: Mapping[Wish, Rule] = {
     Wish.run_the_site: Rule(owner=False, roles=STAFF),
     Wish.manage_people: Rule(owner=False, roles=frozenset({Role.admin})),
     Wish.see_what_is_held: Rule(owner=False, roles=STAFF),
+    Wish.write_posts: Rule(owner=False, roles=ACCOUNTS),
+    Wish.change_post: Rule(owner=True),
+    Wish.read_hidden_post: Rule(owner=True, roles=STAFF),
+    Wish.read_spoilers: Rule(owner=True, roles=STAFF),
+    Wish.choose_answer: Rule(owner=True, roles=STAFF),
+    Wish.moderate: Rule(owner=False, roles=STAFF),
 }
 
 

@@ -39,6 +39,10 @@ PERSON = {
     "cell": Rate(60, 0.5),
     "export": Rate(10, 0.02),
     "sign_in": Rate(10, 0.1),  # the person is the e-mail address that is tried
+    "post": Rate(10, 1 / 30),  # in discussions: written, changed, or reported
+    "preview": Rate(60, 0.5),
+    "mistake": Rate(5, 1 / 300),  # reported in an exercise or a question, by guests too
+    "mistake_letter": Rate(10, 1 / 600),  # to the whole staff: the person is nobody
     "reset": Rate(3, 1 / 900),  # of an account's mailbox: three letters, and then four an hour
 }
 ADDRESS = {
@@ -52,6 +56,8 @@ ADDRESS = {
     "sign_in": Rate(100, 1.0),
     "sign_up": Rate(100, 1.0),
     "reset": Rate(60, 0.1),
+    "post": Rate(200, 2.0),
+    "mistake": Rate(60, 0.05),
     "guest": Rate(300, 0.5),  # a class that comes in at once, and then 1,800 an hour
 }
 # Gradings that wait or are judged, of one person and of one address: a class of 300 behind one address, each with

@@ -66,6 +66,7 @@ class Exercise:
     tags: tuple[str, ...]
     frameworks: tuple[str, ...]
     related: tuple[str, ...]
+    discussions: bool  # people may ask and answer below it
     credit: str
     signature: Signature
     tolerance: Tolerance

@@ -135,7 +135,7 @@ def _exercise(slug: str, files: Mapping[str, bytes], texts: Mapping[str, str], t
     is_seeded, returns_any_framework = table.flag("seed"), table.flag("returns_any_framework")
     difficulty = table.choice("difficulty", ("easy", "medium", "hard"), "medium")
     credit = table.choice("credit", ("all", "cases"), "all")
-    minutes = table.whole("minutes", 15)
+    minutes, discussions = table.whole("minutes", 15), table.flag("discussions", default=True)
     title, tags, related = table.string("title"), table.strings("tags", ()), table.strings("related", ())
     table.refuse_unknown()
 
@@ -157,8 +157,8 @@ def _exercise(slug: str, files: Mapping[str, bytes], texts: Mapping[str, str], t
     return Exercise(
         slug=slug, title=title, entry=entry, entries=entries, is_scripted=is_scripted,
         difficulty=difficulty, minutes=minutes, tags=tags,
-        frameworks=frameworks, related=related, credit=credit, signature=signature, tolerance=tolerance,
-        limits=limits, warm=warm, source_rules=source_rules, raises=raises,
+        frameworks=frameworks, related=related, discussions=discussions, credit=credit, signature=signature,
+        tolerance=tolerance, limits=limits, warm=warm, source_rules=source_rules, raises=raises,
         messages=messages, is_seeded=is_seeded, returns_any_framework=returns_any_framework,
         statement=texts["statement.md"], hints=texts.get("hints.md", ""), solution=texts.get("solution.md", ""),
         cases=_source("cases.py", texts["cases.py"], "numpy"),
@@ -232,10 +232,10 @@ class _Table:
             raise self.fault(key, "must be a whole number of at least 1", f"write {key} = {default}")
         return value
 
-    def flag(self, key: str) -> bool:
-        value = self.get(key, False)
+    def flag(self, key: str, default: bool = False) -> bool:
+        value = self.get(key, default)
         if not isinstance(value, bool):
-            raise self.fault(key, "must be true or false", f"write {key} = true")
+            raise self.fault(key, "must be true or false", f"write {key} = {'false' if default else 'true'}")
         return value
 
     def section(self, key: str) -> dict[str, Any]:

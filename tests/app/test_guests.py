@@ -8,6 +8,7 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from app.db import Base, Database, now
+from app.discussions.mistakes import MistakeReport
 from app.people.guests import keep_work, let_go_of_guests
 from app.people.users import Role, User, add_guest, add_user, open_login
 from app.practice.drafts import Draft
@@ -163,7 +164,7 @@ SINCE = now() - timedelta(days=30)
 
 
 @pytest.mark.parametrize("days_ago", [29, 31])
-@pytest.mark.parametrize("work", ["lesson", "hint", "gave up", "reviewed", "signed in", "came"])
+@pytest.mark.parametrize("work", ["lesson", "hint", "gave up", "reviewed", "signed in", "mistake", "came"])
 def test_each_kind_of_work_keeps_a_guest_for_so_many_days(database: Database, work: str, days_ago: int) -> None:
     at, long_ago = now() - timedelta(days=days_ago), now() - timedelta(days=90)
     with database.writing() as db:
@@ -187,6 +188,9 @@ def _work(db: Session, guest: User, work: str, at: datetime) -> None:
             reviewed = card(guest.id, LATE)
             reviewed.last_at = at
             db.add(reviewed)
+        case "mistake":
+            report = {"subject": "exercise/x", "title": "X", "text": "Wrong", "content_hash": "hash"}
+            db.add(MistakeReport(user_id=guest.id, created_at=at, **report))
         case "signed in":
             open_login(db, guest, 1)
             db.flush()

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from typing import Any
+from uuid import uuid4
 
 import httpx
 import pytest
@@ -61,9 +62,22 @@ def work(server: Running, client: httpx.Client) -> int:
         person = user_by_token(db, client.headers["Authorization"].removeprefix("Bearer "))
         assert person is not None
         open_reset(db, person)
+    discuss(server, client)
     id = send_accepted(server, client)
     assert client.post(f"/submissions/{id}/shares", headers=BROWSER).status_code in (200, 303)
     return id
+
+
+def discuss(server: Running, client: httpx.Client) -> None:
+    """They ask, report what somebody else asks, and report a mistake."""
+    page, asked = f"/discussions/exercise/{GATHER}", {"text": "Why?", "own_name": uuid4().hex}
+    assert client.post(f"{page}/posts", data=asked, headers=BROWSER).status_code == 303
+    number = uuid4().hex
+    with account(server, f"{number}@example.org") as other:
+        asked = {"text": "Buy this", "own_name": number}
+        reply = other.post(f"{page}/posts", data=asked, headers=BROWSER).headers["location"].rpartition("-")[2]
+    assert client.post(f"/posts/{reply}/reports", data={"reason": "Spam"}, headers=BROWSER).status_code == 303
+    assert client.post(f"{page}/mistakes", data={"text": "Wrong"}, headers=BROWSER).status_code == 303
 
 
 @pytest.fixture

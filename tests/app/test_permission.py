@@ -12,6 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 # By wish: the roles that may with their own thing, then those that may with another person's.
 EVERYBODY = {"guest", "student", "instructor", "admin"}
 STAFF = {"instructor", "admin"}
+ACCOUNTS = {"student", "instructor", "admin"}
 TABLE: dict[str, tuple[set[str], set[str]]] = {
     "read_submission": (EVERYBODY, STAFF),
     "see_how_it_was_judged": (STAFF, STAFF),
@@ -24,6 +25,12 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "run_the_site": (STAFF, STAFF),
     "manage_people": ({"admin"}, {"admin"}),
     "see_what_is_held": (STAFF, STAFF),
+    "write_posts": (ACCOUNTS, ACCOUNTS),
+    "change_post": (EVERYBODY, set()),
+    "read_hidden_post": (EVERYBODY, STAFF),
+    "read_spoilers": (EVERYBODY, STAFF),
+    "choose_answer": (EVERYBODY, STAFF),
+    "moderate": (STAFF, STAFF),
 }
 
 

@@ -24,6 +24,7 @@ minutes = 5
 tags = ["a"]
 frameworks = ["numpy", "torch"]
 related = ["softmax-rows"]
+discussions = false
 credit = "cases"
 raises = ["ValueError"]
 messages = true

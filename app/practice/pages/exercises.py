@@ -14,6 +14,8 @@ from starlette.responses import RedirectResponse, Response
 from app.content.exercise import page
 from app.content.picture import figure_in
 from app.db import ID_MAX
+from app.discussions.subjects import of_exercise
+from app.discussions.threads import folds_of
 from app.people import identity
 from app.people.identity import Caller
 from app.people.users import User
@@ -139,6 +141,7 @@ def desk(
     with state.db.reading() as db:
         viewer = identity.viewer(db, request) if person_id is None else db.get(User, person_id)
         access = access_of(db, viewer, slug)
+        discussion = folds_of(db, state, [of_exercise(exercise)])[slug]
         hints = hints_of(db, viewer, slug, words.hints_html)
         history = _history(db, viewer, slug)
         last = {name: newest(db, viewer, slug, name) for name in exercise.frameworks}
@@ -155,6 +158,7 @@ def desk(
         statement_html=words.statement_html,  # not all the words: hints and solution are not for everybody
         places=places_of(state.catalog.courses, slug),
         way=way,
+        discussion=discussion,
         hints=hints,
         access=access,
         has_solution=bool(words.solution_html),

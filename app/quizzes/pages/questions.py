@@ -11,6 +11,7 @@ from app.content.questions.asking import Presented, present
 from app.content.questions.kind import Reply
 from app.content.questions.question import Question, UnknownVariant
 from app.content.questions.table import kind_of
+from app.discussions.threads import folds_in
 from app.people import identity
 from app.people.identity import Caller
 from app.progress.lessons import lesson_page
@@ -63,7 +64,8 @@ def _show_lesson(request: Request, answered: ShownQuestion) -> Response:
     with state.db.reading() as db:
         viewer = identity.viewer(db, request)
         page = lesson_page(db, viewer, state.catalog, state.cells, course, slug, answered=answered)
-    return render(request, "reading/lessons/show.html", page=page, here=lesson.url)
+        discussions = folds_in(db, state, course, slug)
+    return render(request, "reading/lessons/show.html", page=page, discussions=discussions, here=lesson.url)
 
 
 def answer_form(request: Request, question: Question, form: Form, occasion: Occasion) -> tuple[ShownQuestion, int]:

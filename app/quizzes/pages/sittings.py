@@ -17,6 +17,7 @@ from starlette.responses import RedirectResponse, Response
 from app.content.questions.asking import right_answer
 from app.content.questions.kind import Reply
 from app.db import read_id
+from app.discussions.threads import folds_in
 from app.people import identity
 from app.people.identity import Caller
 from app.people.users import User
@@ -165,6 +166,7 @@ def _show(request: Request, paper: Paper, problem: Conflict | None = None) -> Re
         viewer = identity.viewer(db, request)
         can_again = may_start(db, viewer, state.catalog, paper.sitting)
         way = _way_on(db, viewer, state.catalog, paper.sitting)
+        discussions = folds_in(db, state, paper.sitting.course, paper.sitting.lesson)
     return render(
         request,
         "quizzes/sittings/review.html",
@@ -173,6 +175,7 @@ def _show(request: Request, paper: Paper, problem: Conflict | None = None) -> Re
         problem=problem,
         can_again=can_again,
         way=way,
+        discussions=discussions,
         has_variants=any(each.asked.question.draws > 1 for each in paper.questions),
         answers={each.place: answer_words(each) for each in paper.questions},
         rights={each.place: right_answer(each.asked.question, each.response.variant) for each in paper.questions},

@@ -4,6 +4,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
 from app.db import read_id
+from app.discussions.threads import folds_in
 from app.people import identity
 from app.progress.lessons import OwnRun, lesson_page
 from app.quizzes.quizzes import overview_of
@@ -38,8 +39,16 @@ def show_lesson(request: Request, course: str, lesson: str, own_run: OwnRun | No
     with state.db.reading() as db:
         viewer = identity.viewer(db, request)
         page = lesson_page(db, viewer, state.catalog, state.cells, course, lesson, own_run=own_run)
+        discussions = folds_in(db, state, course, lesson)
     status = own_run.problem.status if own_run and own_run.problem else 200
-    return render(request, "reading/lessons/show.html", page=page, here=page.lesson.url, status=status)
+    return render(
+        request,
+        "reading/lessons/show.html",
+        page=page,
+        discussions=discussions,
+        here=page.lesson.url,
+        status=status,
+    )
 
 
 def _show_quiz(request: Request, course: str, lesson: str) -> Response:
