@@ -5,7 +5,7 @@ from app.people.pages import me, passwords, resets, roles, sessions, users
 from app.practice.pages import differences, drafts, exercises, hints, solutions, standings, submissions
 from app.progress.pages import progress
 from app.quizzes.pages import essays, moved, questions, quizzes, reviews, sittings
-from app.reading.pages import cells, courses, labs, lessons, search
+from app.reading.pages import cells, courses, labs, lessons, notes, search
 from app.web.pages import health, static, theme
 
 ROUTERS = tuple(
@@ -15,6 +15,7 @@ ROUTERS = tuple(
         static,
         courses,
         lessons,
+        notes,
         cells,
         labs,
         questions,

@@ -4,7 +4,7 @@ from app.discussions import mistakes, names, posts, reports
 from app.people import resets, users
 from app.practice import drafts, gradings, hints, shared_solutions, solutions, standings, submissions
 from app.quizzes import answers, responses, reviews, sittings
-from app.reading import lessons, search, snapshots
+from app.reading import lessons, notes, search, snapshots
 
 __all__ = [
     "answers",
@@ -14,6 +14,7 @@ __all__ = [
     "lessons",
     "mistakes",
     "names",
+    "notes",
     "posts",
     "reports",
     "resets",

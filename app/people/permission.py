@@ -19,6 +19,7 @@ class Wish(StrEnum):
     see_how_it_was_judged = "see the seed of its fresh cases, and where its time went"
     answer_sitting = "read and answer a sitting that is open"
     read_submitted_sitting = "read a sitting that was submitted"
+    keep_note = "read, change and delete a note on a lesson"
     read_answers_unsolved = "read solutions without having solved the exercise"
     stop_sharing = "stop sharing a solution"
     see_whether_shared = "see whether a solution is shared"
@@ -47,6 +48,7 @@ RULES: Mapping[Wish, Rule] = {
     Wish.see_how_it_was_judged: Rule(owner=False, roles=STAFF),
     Wish.answer_sitting: Rule(owner=True),
     Wish.read_submitted_sitting: Rule(owner=True, roles=STAFF),
+    Wish.keep_note: Rule(owner=True),
     Wish.read_answers_unsolved: Rule(owner=False, roles=STAFF),
     Wish.stop_sharing: Rule(owner=True, roles=STAFF),
     Wish.see_whether_shared: Rule(owner=True, roles=STAFF),

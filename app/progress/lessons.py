@@ -19,6 +19,8 @@ from app.progress.way import WayOn, after_lesson, just_finished
 from app.quizzes.questions import ShownQuestion, ask
 from app.reading.catalog import Catalog
 from app.reading.cells import LessonCells
+from app.reading.note_places import LessonNotes, arranged
+from app.reading.notes import notes_on
 from app.web.errors import Problem
 from graders.cell import CellRun
 from graders.exercise.definition import Exercise
@@ -71,6 +73,7 @@ class LessonPage:
     way: WayOn | None
     finished: WayOn | None
     person: int | Literal[""]
+    notes: LessonNotes
 
 
 def lesson_page(
@@ -101,6 +104,7 @@ def lesson_page(
         after_lesson(course, lesson, catalog, progress),
         just_finished(course, lesson, catalog, progress),
         viewer.id if viewer is not None and not viewer.is_guest else "",
+        arranged(course, lesson, notes_on(db, viewer.id if viewer else None, course.slug, lesson.slug)),
     )
 
 

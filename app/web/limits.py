@@ -34,6 +34,7 @@ class Rate:
 PERSON = {
     "submission": Rate(120, 1.0),
     "draft": Rate(120, 2.0),  # a tab saves once a second at most
+    "note": Rate(120, 2.0),
     "answer": Rate(120, 1.0),
     "sitting": Rate(240, 4.0),  # each answer of a quiz is saved while it is typed, in more tabs than one
     "cell": Rate(60, 0.5),
@@ -48,6 +49,7 @@ PERSON = {
 ADDRESS = {
     "submission": Rate(1200, 40.0),
     "draft": Rate(2400, 80.0),
+    "note": Rate(2400, 80.0),
     "answer": Rate(1200, 40.0),
     "reading": Rate(4800, 160.0),  # a pause in someone's typing
     "sitting": Rate(4800, 160.0),

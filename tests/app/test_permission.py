@@ -18,6 +18,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "see_how_it_was_judged": (STAFF, STAFF),
     "answer_sitting": (EVERYBODY, set()),
     "read_submitted_sitting": (EVERYBODY, STAFF),
+    "keep_note": (EVERYBODY, set()),
     "read_answers_unsolved": (STAFF, STAFF),
     "stop_sharing": (EVERYBODY, STAFF),
     "see_whether_shared": (EVERYBODY, STAFF),
