@@ -269,7 +269,7 @@ def write_course(folder: Path, text: str) -> None:
 
 
 def test_a_note_finds_its_text_again_or_is_listed_as_about_what_has_gone(serve: Serve, tmp_path: Path) -> None:
-    server = serve(lessons=[tmp_path / "lessons"])
+    server = serve(lessons=(tmp_path / "lessons",))
     where = "/courses/demo/one"
     edit = edit_of(server, tmp_path / "lessons")
     edit("## Here\n\nThe sum $x_i + 1$ is small.\n\n## There\n\nNothing yet.\n\n## Later\n\nThe end.")

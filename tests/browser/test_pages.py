@@ -31,6 +31,7 @@ PAGES = {
     "progress": "/progress",
     "review": "/review",
     "my data": "/me",
+    "my notes": "/me/notes",
     "delete me": "/me/deletion",
     "search": "/search?q=d_model",
     "nothing found": "/search?q=okapi",

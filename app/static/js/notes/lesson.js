@@ -17,6 +17,8 @@ const [bar, card, said] = ["note-bar", "note-card", "note-said"].map(part);
 const [signTemplate, sectionTemplate] = ["note-sign", "section-note"].map(part);
 document.querySelector("main").append(bar, card, said);
 
+const fields = card.querySelector("form").elements;
+
 let chosen = null; // what the bar is for
 let open = null; // the note on the card
 let back = null; // where the keyboard was
@@ -36,14 +38,21 @@ function notes() {
 }
 
 function show() {
+  const held = document.activeElement?.matches(".note-sign") ? { ...document.activeElement.dataset } : null;
   paint(notes(), sign);
+  if (held) signOf(held)?.focus({ preventScroll: true });
   for (const holder of prose.querySelectorAll(".section-note")) label(holder);
   list.querySelector("[data-notes-keys]").hidden = false;
 }
 
+/** A note that has just been stored is known by its key alone to what came before. */
+function signOf({ ref, key }) {
+  return [...prose.querySelectorAll(".note-sign")].find(({ dataset }) => dataset.ref === ref || (key && dataset.key === key));
+}
+
 function sign(note) {
   const button = signTemplate.cloneNode(true);
-  button.dataset.ref = note.ref;
+  Object.assign(button.dataset, { ref: note.ref, key: note.key ?? "" });
   button.classList.toggle("bare", !note.text);
   button.setAttribute("aria-label", note.text ? `Your note: ${short(note.text)}` : `Your highlight: ${short(note.quote)}`);
   return button;
@@ -168,14 +177,14 @@ function openCard(note, near) {
   const typed = local.readJson(TYPED);
   open = note;
   const isThis = typed?.ref === note.ref;
-  card.elements.text.value = isThis ? typed.text : note.text;
-  for (const radio of card.elements.colour) radio.checked = radio.value === (isThis ? typed.colour : note.colour);
+  fields.text.value = isThis ? typed.text : note.text;
+  for (const radio of fields.colour) radio.checked = radio.value === (isThis ? typed.colour : note.colour);
   card.querySelector("[data-colours]").hidden = !note.quote;
   card.querySelector("[data-about]").textContent = note.quote ? `“${short(note.quote)}”` : `On “${titleOf(note.section)}”`;
   card.querySelector("[data-delete]").hidden = !note.id && !unsent()[note.ref];
   status(unsent()[note.ref]?.refused ? "Not saved yet." : "");
   place(card, near);
-  card.elements.text.focus({ preventScroll: true });
+  fields.text.focus({ preventScroll: true });
 }
 
 function status(words) {
@@ -184,7 +193,7 @@ function status(words) {
 
 /** What is typed survives a reload, saved or not. */
 card.addEventListener("input", () => {
-  const isKept = local.writeJson(TYPED, { ...open, text: card.elements.text.value, colour: card.elements.colour.value });
+  const isKept = local.writeJson(TYPED, { ...open, text: fields.text.value, colour: fields.colour.value });
   if (!isKept) status("This browser keeps nothing: save before you leave.");
 });
 card.addEventListener("submit", (event) => {
@@ -202,10 +211,11 @@ card.querySelector("[data-close]").addEventListener("click", () => closeCard());
 card.querySelector("[data-delete]").addEventListener("click", () => remove());
 
 function save() {
-  const note = { ...open, text: card.elements.text.value.trim(), colour: card.elements.colour.value };
+  const note = { ...open, text: fields.text.value.trim(), colour: fields.colour.value };
   if (!note.quote && !note.text) return status("Write something, or cancel.");
   closeCard();
   keep(note);
+  signOf(note)?.focus({ preventScroll: true });
   say("Note saved.");
 }
 
@@ -221,11 +231,10 @@ function remove() {
 }
 
 function closeCard() {
-  const ref = open?.ref;
+  const again = (open && signOf(open)) ?? back;
   local.write(TYPED, null);
   open = null;
   hide(card);
-  const again = prose.querySelector(`.note-sign[data-ref="${CSS.escape(ref ?? "")}"]`) ?? back;
   if (again?.isConnected && again !== document.body) again.focus({ preventScroll: true });
 }
 
@@ -312,7 +321,7 @@ show();
 
 const typed = local.readJson(TYPED);
 if (typed && (typed.quote || typed.text)) {
-  openCard(noteBy(typed.ref) ?? typed, prose.querySelector(`.note-sign[data-ref="${CSS.escape(typed.ref)}"]`));
+  openCard(noteBy(typed.ref) ?? typed, signOf(typed));
   status("You were writing this. It is not saved yet.");
 }
 
@@ -321,7 +330,7 @@ function follow() {
   const ref = location.hash.match(/^#note-(\d+)$/)?.[1];
   const note = ref && noteBy(ref);
   if (!note) return;
-  const target = note.quote ? prose.querySelector(`.note-sign[data-ref="${ref}"]`) : prose.querySelector(`.section-note[data-section="${CSS.escape(note.section)}"] button`);
+  const target = note.quote ? signOf(note) : prose.querySelector(`.section-note[data-section="${CSS.escape(note.section)}"] button`);
   if (!target) {
     list.querySelector("details").open = true;
     document.getElementById(`note-${ref}`).scrollIntoView({ block: "center" });
@@ -330,8 +339,9 @@ function follow() {
   target.scrollIntoView({ block: "center" });
   target.focus({ preventScroll: true });
 }
-follow();
 addEventListener("hashchange", follow);
+if (document.readyState === "complete") follow();
+else addEventListener("load", () => requestAnimationFrame(() => setTimeout(follow))); // after the browser's own scrolling
 
 // Paper has the notes in full.
 addEventListener("beforeprint", () => { if (notes().length) list.querySelector("details").open = true; });

@@ -36,7 +36,7 @@ export function readText() {
       if (child.nodeType === Node.TEXT_NODE) addText(child);
       else if (child.nodeType !== Node.ELEMENT_NODE || child.matches(UNREAD)) continue;
       else if (child.matches(WALLS)) add({ wall: child }, WALL);
-      else if (child.localName === "math") add({ formula: child }, child.textContent);
+      else if (child.localName === "math") add({ formula: child }, written(child));
       else {
         if (/^h[1-6]$/.test(child.localName) && child.id) sections.push({ id: child.id, at: line.length });
         walk(child);
@@ -44,6 +44,14 @@ export function readText() {
     }
   })(prose);
   return { line, units, sections };
+}
+
+const JOINTS = { msub: "_", msup: "^", mfrac: "/" };
+
+/** A formula as one would type it: d_model, x^2, i = 1. */
+function written(element) {
+  if (!element.children.length) return element.localName === "mo" ? element.textContent.replace(/[=≈≠<>≤≥→⋅·×+−∈≡]/, " $& ") : element.textContent;
+  return [...element.children].map(written).join(JOINTS[element.localName] ?? "");
 }
 
 function withOffsets(state, sign) {
