@@ -354,7 +354,7 @@ class Box:
             self.channel,
             self.lines,
             may_go_on=lambda: not self.watched or self._size()[0] <= most_kb,
-            is_held_up=lambda: proc.is_ready_or_stopped(self.pid) and self.cpu_seconds() == cpu_before,
+            is_held_up=lambda: proc.is_ready_or_stopped(self.pid) and self.cpu_seconds() - cpu_before < WATCH_SECONDS,
         )
 
     def _stop(
