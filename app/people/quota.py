@@ -1,7 +1,7 @@
 """How much is kept of a person: a count of bytes in their row, so that asking costs nothing however much it is.
 
-What grows with what they send is counted: sources, inputs, verdicts with their prints, traces, answers. A draft is one
-row an exercise and framework, and a lesson read is one row a lesson: those are bounded by the content.
+What grows with what they send is counted: sources, inputs, verdicts with their prints, traces, answers, notes. A draft is
+one row an exercise and framework, and a lesson read is one row a lesson: those are bounded by the content.
 """
 
 import json
@@ -35,7 +35,7 @@ class Quota:
         most = self.of(user)
         if user.stored_bytes + more_bytes > most:
             raise TooLarge(
-                f"Your submissions, runs and answers fill the {_megabytes(most)} of storage for "
+                f"Your submissions, runs, answers and notes fill the {_megabytes(most)} of storage for "
                 f"{'a guest' if user.is_guest else 'one person'}. This was not stored.",
                 f"Create an account: it keeps your work and has room for {_megabytes(self.account_bytes)}."
                 if user.is_guest

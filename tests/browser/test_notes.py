@@ -4,6 +4,7 @@ connections, other tabs and edits of the lesson; listed, printed, and all withou
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
@@ -28,9 +29,21 @@ SELECT = """([from, to]) => {
 }"""
 
 
+def open_lesson(visit: Open, path: str = LESSON, **options: Any) -> Page:
+    """A lesson whose reader has moved: what notes need is there."""
+    page = visit(path, **options)
+    wake(page)
+    return page
+
+
+def wake(page: Page) -> None:
+    page.mouse.move(3, 3)
+    expect(page.locator(".section-note button").first).to_be_attached()
+
+
 def select(page: Page, first: Locator, last: Locator | None = None) -> None:
     """From the beginning of one element to the end of another."""
-    expect(page.locator(".section-note button").first).to_be_attached()
+    wake(page)
     page.evaluate(SELECT, [first.element_handle(), (last or first).element_handle()])
 
 
@@ -59,7 +72,7 @@ def marked(page: Page) -> str:
 
 
 def test_text_is_highlighted_with_the_mouse_and_stays_so(visit: Open) -> None:
-    page = visit(LESSON)
+    page = open_lesson(visit)
     expect(page.locator(".section-note button").first).to_be_visible()
     box = paragraph(page).bounding_box()
     assert box is not None
@@ -85,7 +98,7 @@ def test_text_is_highlighted_with_the_mouse_and_stays_so(visit: Open) -> None:
 
 
 def test_a_note_is_written_on_a_quotation_changed_and_deleted(visit: Open) -> None:
-    page = visit(LESSON)
+    page = open_lesson(visit)
     select(page, paragraph(page))
     page.get_by_role("button", name="Highlight and write a note").click()
     write(page, "Is this so?")
@@ -108,7 +121,6 @@ def test_a_note_is_written_on_a_quotation_changed_and_deleted(visit: Open) -> No
 
 def test_the_keyboard_alone_chooses_highlights_and_writes(visit: Open) -> None:
     page = visit(LESSON)
-    expect(page.locator(".section-note button").first).to_be_visible()
     page.keyboard.press("h")
     expect(page.locator("[data-note-said]")).to_contain_text("arrows move by a word")
     assert page.evaluate("getSelection().toString().trim()") == "How"
@@ -138,7 +150,7 @@ def test_the_keyboard_alone_chooses_highlights_and_writes(visit: Open) -> None:
 
 
 def test_choosing_with_the_keyboard_ends_with_escape(visit: Open) -> None:
-    page = visit(LESSON)
+    page = open_lesson(visit)
     expect(page.locator(".section-note button").first).to_be_visible()
     page.keyboard.press("h")
     page.keyboard.press("ArrowDown")
@@ -149,7 +161,7 @@ def test_choosing_with_the_keyboard_ends_with_escape(visit: Open) -> None:
 
 
 def test_a_finger_opens_a_highlight_and_writes(visit: Open) -> None:
-    page = visit(LESSON, width=360, height=740, has_touch=True, is_mobile=True)
+    page = open_lesson(visit, width=360, height=740, has_touch=True, is_mobile=True)
     select(page, paragraph(page))
     page.get_by_role("button", name="Highlight in blue").tap()
     saved(page, 1)
@@ -160,17 +172,18 @@ def test_a_finger_opens_a_highlight_and_writes(visit: Open) -> None:
 
 
 def test_a_section_has_a_note_without_anything_selected(visit: Open) -> None:
-    page = visit(LESSON)
+    page = open_lesson(visit)
     page.get_by_role("button", name="Write a note on “One row by hand”").click()
     write(page, "Work through it on paper.")
     saved(page, 1)
     page.reload()
+    wake(page)
     page.get_by_role("button", name="Your note on “One row by hand”").click()
     expect(page.get_by_role("textbox", name="Your note, only you")).to_have_value("Work through it on paper.")
 
 
 def test_a_formula_is_marked_whole_and_stays_a_formula(visit: Open) -> None:
-    page = visit(LESSON)
+    page = open_lesson(visit)
     all_of_them = "[...document.querySelectorAll('.prose > :is(p, .math) math')].map((one) => one.outerHTML)"
     formulas = page.evaluate(all_of_them)
     select(page, paragraph(page, 1), paragraph(page, 3))
@@ -186,7 +199,7 @@ def test_a_formula_is_marked_whole_and_stays_a_formula(visit: Open) -> None:
 
 @pytest.mark.parametrize("wall", [".question", ".cell"])
 def test_what_goes_across_a_question_or_a_cell_is_cut_there(visit: Open, wall: str) -> None:
-    page = visit(WITH_CELL)
+    page = open_lesson(visit, WITH_CELL)
     place = page.locator(f".prose > {wall}, .prose > form:has({wall})").first
     before = place.locator("xpath=preceding-sibling::p[1]")
     after = place.locator("xpath=following-sibling::p[1]")
@@ -201,14 +214,14 @@ def test_what_goes_across_a_question_or_a_cell_is_cut_there(visit: Open, wall: s
 
 
 def test_within_a_question_nothing_is_highlighted_and_it_says_why(visit: Open) -> None:
-    page = visit(WITH_CELL)
+    page = open_lesson(visit, WITH_CELL)
     select(page, page.locator(".question p").first)
     expect(page.locator(".note-bar")).to_contain_text("Questions, cells and exercises take no highlight")
     expect(page.get_by_role("button", name="Highlight in yellow")).to_be_hidden()
 
 
 def test_a_highlighted_listing_is_still_copied_as_it_was(visit: Open) -> None:
-    page = visit(LESSON, permissions=["clipboard-read", "clipboard-write"])
+    page = open_lesson(visit, permissions=["clipboard-read", "clipboard-write"])
     listing = page.locator(".prose pre.code").first
     code = listing.text_content()
     select(page, listing)
@@ -221,7 +234,7 @@ def test_a_highlighted_listing_is_still_copied_as_it_was(visit: Open) -> None:
 
 
 def test_what_is_typed_survives_a_reload_before_it_is_saved(visit: Open) -> None:
-    page = visit(LESSON)
+    page = open_lesson(visit)
     select(page, paragraph(page))
     page.get_by_role("button", name="Highlight and write a note").click()
     page.get_by_role("textbox", name="Your note, only you").fill("half a thought")
@@ -235,9 +248,26 @@ def test_what_is_typed_survives_a_reload_before_it_is_saved(visit: Open) -> None
     expect(box).to_be_hidden()
 
 
+def test_what_is_typed_below_the_list_survives_a_reload_and_a_new_list(visit: Open) -> None:
+    page = open_lesson(visit)
+    page.locator(".my-notes summary").click()
+    box = page.locator(".new-note textarea")
+    box.fill("half a thought")
+    page.get_by_role("button", name="Write a note on “One row by hand”").click()
+    write(page, "another")
+    saved(page, 1)
+    expect(box).to_have_value("half a thought")
+    page.reload()
+    expect(box).to_have_value("half a thought")
+    page.locator(".my-notes summary").click()
+    page.get_by_role("button", name="Add note").click()
+    saved(page, 2)
+    expect(box).to_have_value("")
+
+
 @pytest.mark.complains("ERR_FAILED", "ERR_INTERNET_DISCONNECTED")
 def test_what_is_saved_without_a_connection_comes_when_it_is_back(visit: Open) -> None:
-    page = visit(LESSON)
+    page = open_lesson(visit)
     expect(page.locator(".section-note button").first).to_be_visible()
     page.route("**/*", lambda route: route.abort() if "/static/" not in route.request.url else route.continue_())
     select(page, paragraph(page))
@@ -253,7 +283,7 @@ def test_what_is_saved_without_a_connection_comes_when_it_is_back(visit: Open) -
 
 @pytest.mark.complains("ERR_FAILED")
 def test_a_note_whose_answer_is_lost_is_stored_once(visit: Open) -> None:
-    page = visit(LESSON)
+    page = open_lesson(visit)
     page.route("**/notes", first_only(lose_reply))
     highlight(page, paragraph(page))
     saved(page, 1)
@@ -262,12 +292,13 @@ def test_a_note_whose_answer_is_lost_is_stored_once(visit: Open) -> None:
 
 
 def test_of_two_tabs_both_versions_are_kept(visit: Open) -> None:
-    page = visit(LESSON)
+    page = open_lesson(visit)
     page.get_by_role("button", name="Write a note on “One row by hand”").click()
     write(page, "first")
     saved(page, 1)
     other = page.context.new_page()
     other.goto(LESSON)
+    wake(other)
     for tab, text in ((page, "from one tab"), (other, "from the other")):
         tab.get_by_role("button", name="Your note on “One row by hand”").click()
         write(tab, text)
@@ -278,11 +309,12 @@ def test_of_two_tabs_both_versions_are_kept(visit: Open) -> None:
 
 @pytest.mark.complains("404")
 def test_what_is_changed_here_and_was_deleted_there_is_kept_as_a_new_note(visit: Open) -> None:
-    page = visit(LESSON)
+    page = open_lesson(visit)
     highlight(page, paragraph(page))
     saved(page, 1)
     other = page.context.new_page()
     other.goto(LESSON)
+    wake(other)
     other.locator("mark").first.click()
     other.get_by_role("button", name="Delete", exact=True).click()
     saved(other, 0)
@@ -295,13 +327,14 @@ def test_what_is_changed_here_and_was_deleted_there_is_kept_as_a_new_note(visit:
 
 @pytest.mark.complains("413")
 def test_what_the_server_refuses_stays_in_the_browser_and_says_why(visit: Open) -> None:
-    page = visit(LESSON)
+    page = open_lesson(visit)
     page.get_by_role("button", name="Write a note on “One row by hand”").click()
     box = page.get_by_role("textbox", name="Your note, only you")
     box.evaluate("(box) => { box.removeAttribute('maxlength'); }")
     write(page, "x" * 4001)
     expect(page.locator("[data-note-said]")).to_contain_text("4,000 fit")
     page.reload()
+    wake(page)
     page.get_by_role("button", name="Your note on “One row by hand”").click()
     expect(box).to_have_value("x" * 4001)
     write(page, "short")
@@ -350,7 +383,7 @@ def test_an_edited_lesson_finds_its_notes_again_or_says_what_has_changed(
 
 
 def test_a_link_in_the_list_of_all_leads_to_the_words(visit: Open) -> None:
-    page = visit(LESSON)
+    page = open_lesson(visit)
     highlight(page, page.locator("#in-short ~ ul li, #in-short ~ p").first)
     saved(page, 1)
     page.goto("/me")
@@ -363,8 +396,8 @@ def test_a_link_in_the_list_of_all_leads_to_the_words(visit: Open) -> None:
 @pytest.mark.parametrize(
     ("width", "height", "options"), [(1280, 900, {}), (360, 740, {}), (640, 400, {"device_scale_factor": 2})]
 )
-def test_a_lesson_with_notes_is_sound(visit: Open, width: int, height: int, options: dict[str, float]) -> None:
-    page = visit(LESSON, width=width, height=height, **options)
+def test_a_lesson_with_notes_is_sound(visit: Open, width: int, height: int, options: dict[str, Any]) -> None:
+    page = open_lesson(visit, width=width, height=height, **options)
     highlight(page, page.locator(".prose > pre.code").first, "blue")
     highlight(page, page.locator(".prose p:has(a:not(sup a))").first, "green")
     highlight(page, paragraph(page))
@@ -391,7 +424,7 @@ def test_a_lesson_with_notes_is_sound(visit: Open, width: int, height: int, opti
 
 
 def test_paper_has_the_highlights_and_the_notes_in_full(visit: Open) -> None:
-    page = visit(LESSON)
+    page = open_lesson(visit)
     page.emulate_media(media="print")
     expect(page.locator(".my-notes")).to_be_hidden()
     page.emulate_media(media="screen")
@@ -434,5 +467,6 @@ def test_a_page_that_nobody_wrote_on_asks_the_server_for_nothing_more(visit: Ope
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.goto(LESSON, wait_until="networkidle")
-    assert not [url for url in asked if "/notes" in url and "/static/" not in url]
-    assert page.context.cookies() == [] or not [one for one in page.context.cookies() if one["name"] == "lectern"]
+    assert {url.rpartition("/")[2] for url in asked if "/notes" in url} == {"notes.css", "wanted.js", "notes.js"}
+    assert not [cookie for cookie in page.context.cookies() if cookie["name"] == "lectern"]
+    wake(page)

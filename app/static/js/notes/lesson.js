@@ -1,7 +1,7 @@
 // Notes in a lesson: text is selected and highlighted, or written on; so is a section. Below the lesson all are listed.
-import { local } from "../storage.js";
+import { local, session } from "../storage.js";
 import { isBare, isTyping } from "../typing.js";
-import { begin, drop, newKey, notesIn, put, unsent } from "./outbox.js";
+import { begin, newKey, notesIn, put, unsent } from "./outbox.js";
 import { paint } from "./paint.js";
 import { isPicking, pick } from "./pick.js";
 import { QUOTE_MAX, anchorOf, prose } from "./text.js";
@@ -174,7 +174,7 @@ function keep(note) {
 function openCard(note, near) {
   if (open) closeCard();
   back = document.activeElement;
-  const typed = local.readJson(TYPED);
+  const typed = session.readJson(TYPED);
   open = note;
   const isThis = typed?.ref === note.ref;
   fields.text.value = isThis ? typed.text : note.text;
@@ -193,7 +193,7 @@ function status(words) {
 
 /** What is typed survives a reload, saved or not. */
 card.addEventListener("input", () => {
-  const isKept = local.writeJson(TYPED, { ...open, text: fields.text.value, colour: fields.colour.value });
+  const isKept = session.writeJson(TYPED, { ...open, text: fields.text.value, colour: fields.colour.value });
   if (!isKept) status("This browser keeps nothing: save before you leave.");
 });
 card.addEventListener("submit", (event) => {
@@ -222,17 +222,13 @@ function save() {
 function remove() {
   const note = open;
   closeCard();
-  if (note.id) keep({ ...note, isDeleted: true });
-  else {
-    drop(note.ref);
-    show();
-  }
+  keep({ ...note, isDeleted: true });
   say("Deleted.");
 }
 
 function closeCard() {
   const again = (open && signOf(open)) ?? back;
-  local.write(TYPED, null);
+  session.write(TYPED, null);
   open = null;
   hide(card);
   if (again?.isConnected && again !== document.body) again.focus({ preventScroll: true });
@@ -275,10 +271,29 @@ document.addEventListener("click", (event) => {
   }
 });
 
+// The form below the list: a new list takes over what is typed in it, and so does a reload.
+
+const below = () => list.querySelector(".new-note");
+
+function fillBelow() {
+  const begun = session.readJson(`${TYPED}:below`);
+  if (!begun) return;
+  below().elements.text.value = begun.text;
+  below().elements.section.value = begun.section;
+}
+
+list.parentElement.addEventListener("input", ({ target }) => {
+  if (!target.closest(".new-note")) return;
+  const { text, section } = below().elements;
+  session.writeJson(`${TYPED}:below`, { text: text.value, section: section.value });
+});
+fillBelow();
+
 list.parentElement.addEventListener("submit", (event) => {
   const form = event.target.closest(".new-note");
   if (!form) return;
   event.preventDefault();
+  session.write(`${TYPED}:below`, null);
   const key = newKey();
   keep({ ref: key, key, id: null, revision: 0, section: form.elements.section.value, quote: "", before: "", after: "", colour: "yellow", text: form.elements.text.value });
   form.reset();
@@ -287,6 +302,7 @@ list.parentElement.addEventListener("submit", (event) => {
 
 document.addEventListener("keydown", (event) => {
   if (isTyping(event) || event.repeat || isPicking() || open || document.querySelector("dialog[open]")) return;
+  if (event.key === "Escape" && bar.matches(":popover-open")) leaveBar();
   const isHighlight = isBare(event, "h");
   if (!isHighlight && !isBare(event, "n")) return;
   event.preventDefault();
@@ -306,6 +322,7 @@ begin((fresh, words, ref) => {
     list.replaceWith(fresh);
     list = fresh;
     list.querySelector("details").open = isOpen || Boolean(words);
+    fillBelow();
     // A new note has a number now.
     const stored = open && !open.id ? notesIn(list).find(({ key }) => key === open.key) : null;
     if (stored) open = { ...open, id: stored.id, ref: stored.ref, revision: stored.revision };
@@ -319,8 +336,12 @@ begin((fresh, words, ref) => {
 });
 show();
 
-const typed = local.readJson(TYPED);
+// A tab that was closed leaves what was typed in it to the next one.
+addEventListener("pagehide", () => { if (open) local.write(TYPED, session.read(TYPED)); });
+const typed = session.readJson(TYPED) ?? local.readJson(TYPED);
+local.write(TYPED, null);
 if (typed && (typed.quote || typed.text)) {
+  session.writeJson(TYPED, typed);
   openCard(noteBy(typed.ref) ?? typed, signOf(typed));
   status("You were writing this. It is not saved yet.");
 }

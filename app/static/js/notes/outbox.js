@@ -34,8 +34,7 @@ export function put(item) {
   flush();
 }
 
-/** Gives up what the server does not know yet. */
-export function drop(ref) {
+function drop(ref) {
   change((all) => { delete all[ref]; });
 }
 
@@ -60,6 +59,10 @@ const next = () => Object.values(unsent()).find(({ refused }) => !refused);
 
 /** Whether the server can be reached. */
 async function sendOne(item) {
+  if (item.isDeleted && !item.id) { // the server never had it
+    drop(item.ref);
+    return true;
+  }
   const answer = await send(...addressed(item));
   if (answer === null || answer.status >= 500) {
     if (answer) document.dispatchEvent(new CustomEvent("lectern:lost"));

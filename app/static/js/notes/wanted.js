@@ -1,0 +1,20 @@
+// Most who open a lesson write nothing on it: what notes need is loaded once there are some, or somebody moves.
+import { local, session } from "../storage.js";
+import { isBare } from "../typing.js";
+
+const article = document.querySelector("article.lesson");
+const place = `${article.dataset.person}:${article.dataset.lesson}`;
+const isWritten = document.querySelector("[data-note]") !== null
+  || [local, session].some((store) => ["notes", "noting"].some((what) => store.read(`lectern:${what}:${place}`)))
+  || local.read(`lectern:notes::${article.dataset.lesson}`) !== null;
+const SIGNS = ["pointermove", "pointerdown", "touchstart", "scroll", "keydown", "focusin", "selectionchange"];
+
+if (isWritten) import("./lesson.js");
+else for (const sign of SIGNS) document.addEventListener(sign, load, { passive: true });
+
+async function load(event) {
+  for (const sign of SIGNS) document.removeEventListener(sign, load);
+  await import("./lesson.js");
+  // The key that loaded it does what it would have done.
+  if (isBare(event, "h") || isBare(event, "n")) event.target.dispatchEvent(new KeyboardEvent("keydown", { key: event.key, bubbles: true, cancelable: true }));
+}
