@@ -1,7 +1,7 @@
 """How much is kept of a person: a count of bytes in their row, so that asking costs nothing however much it is.
 
-What grows with what they send is counted: sources, inputs, verdicts with their prints, traces, answers, notes. A draft is
-one row an exercise and framework, and a lesson read is one row a lesson: those are bounded by the content.
+What grows with what they send is counted: sources, inputs, verdicts with their prints, traces, answers, notes. A draft
+is one row an exercise and framework, and a lesson read is one row a lesson: those are bounded by the content.
 """
 
 import json
