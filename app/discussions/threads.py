@@ -117,7 +117,8 @@ def show_thread(
     thread = thread_of(db, subject)
     if thread is not None and (post or topic):
         before = _page_of(db, thread.id, topic or _topic_of(db, thread.id, post))
-    after = "" if has_solved(db, viewer, subject) else AFTER[subject.kind]
+    sees_all = may(viewer, Wish.read_spoilers) or has_solved(db, viewer, subject)
+    after = "" if sees_all else AFTER[subject.kind]
     ids = _topic_ids(db, thread.id, before) if thread is not None else []
     shown = ids[:TOPICS]
     moderates = may(viewer, Wish.moderate)

@@ -289,6 +289,7 @@ def test_code_is_not_sent_before_the_exercise_is_solved(
             assert client.get(f"/posts/{asked}/edit").status_code in (401, 403)
     assert SECRET in shown(ada), "its author sees it"
     assert SECRET in shown(grace), "staff see it"
+    assert "once you have" not in shown(grace)
     send_accepted(server, bo)
     assert SECRET in shown(bo)
     assert "hidden until" not in shown(bo)
