@@ -110,6 +110,26 @@ def test_the_cover_of_a_course_has_the_keys_that_its_reader_reads() -> None:
     assert fault.hint == f"Known: {', '.join(Course.model_fields)}."
 
 
+@pytest.mark.parametrize(
+    ("key", "is_open"), [("", True), ("discussions = true\n", True), ("discussions = false\n", False)]
+)
+def test_a_cover_opens_or_closes_discussions(key: str, is_open: bool) -> None:
+    cover = f'title = "A"\nblurb = "B"\n{key}'.encode()
+    course = course_from_files("demo", {"course.toml": cover, "01-a.md": b"---\ntitle: A\n---\nText.\n"})
+    assert (course.discussions, find_course_faults(course)) == (is_open, [])
+
+
+def test_discussions_are_open_or_closed_and_nothing_else() -> None:
+    cover = b'title = "A"\nblurb = "B"\ndiscussions = "no"\n'
+    course = course_from_files("demo", {"course.toml": cover, "01-a.md": b"---\ntitle: A\n---\nText.\n"})
+    (fault,) = find_course_faults(course)
+    assert (fault.line, fault.message) == (3, "`discussions` is not true or false.")
+    assert fault.hint == "Write `discussions = false`."
+    files = {**DOUBLED_FILES, "exercise.toml": "discussions = 0\n" + DOUBLED_FILES["exercise.toml"]}
+    with pytest.raises(BrokenExercise, match="discussions must be true or false"):
+        exercise_from_files("doubled", {name: text.encode() for name, text in files.items()})
+
+
 @pytest.mark.parametrize(("kind", "folder"), [("exercise", "exercises"), ("course", "lessons")])
 def test_the_committed_schema_is_the_one_that_is_printed(kind: str, folder: str) -> None:
     path = ROOT / folder / f"{kind}.schema.json"
