@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import sys
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -186,9 +187,9 @@ def test_an_error_stands_on_its_line_until_that_line_is_edited(visit: Open) -> N
 
 
 def test_one_fault_is_one_message_in_the_margin(visit: Open) -> None:
-    """Python names the `=` of line 3; the parser in the page stumbles over line 4."""
+    """Python names the `)` of line 3, and the parser in the page the `[` of line 2."""
     page = visit(DESK)
-    type_code(page, "def f(x):\n    y = [\n    z =\n    return y\n\n\n")
+    write_code(page, "def f(x):\n    y = [1, 2\n    return y)\n\n\n")
     expect(marked_lines(page)).to_have_text(["?"])
     send(page, "Submit")
     expect(page.locator(".cm-words")).to_contain_text("SyntaxError: ")
@@ -347,9 +348,13 @@ def test_vims_searches_are_of_the_code_and_what_it_says_leaves_the_focus_in_the_
     page.locator(".cm-content").focus()
     line = page.locator(".cm-activeLine")
     page.keyboard.type("gg")
+    expect(page.get_by_text("Saved", exact=False).first).to_be_visible()
+    page.clock.install()  # no time passes: nothing is saved by itself
+    page.clock.pause_at(datetime.now(UTC) + timedelta(days=1))
+    page.keyboard.type("x:w")
     with page.expect_response("**/drafts/*"):
-        page.keyboard.type("x:w")
         page.keyboard.press("Enter")
+    page.clock.resume()
     expect(page.locator(".cm-content")).to_be_focused()
     for keys, found in [
         ("/beta", "beta one"),
@@ -373,6 +378,12 @@ def test_vims_searches_are_of_the_code_and_what_it_says_leaves_the_focus_in_the_
     expect_source(page, "lpha\nbeta one\ngamma\nbeta two\n")
 
 
+ABOVE_THE_KEYS = """() => {
+    const line = document.querySelector(".editor").shadowRoot.querySelector(".cm-activeLine");
+    return line.getBoundingClientRect().bottom <= document.querySelector(".touch-keys").getBoundingClientRect().top + 1;
+}"""
+
+
 def test_a_row_of_keys_stands_above_a_phones_keyboard_while_one_types_and_keeps_the_focus(visit: Open) -> None:
     page = visit(DESK, width=360, height=440, has_touch=True, is_mobile=True)  # the rest is the keyboard
     keys = page.get_by_role("group", name="Keys for code")
@@ -393,6 +404,15 @@ def test_a_row_of_keys_stands_above_a_phones_keyboard_while_one_types_and_keeps_
     expect_source(page, "[_]:")
     offered = set("".join(keys.locator("[data-types]").all_text_contents()))
     assert offered >= set("()[]{}:_=,.+-*/@<>'\"#")
+    write_code(page, "\n".join(f"line_{n} = {n}" for n in range(40)))
+    for chord in ("Home", "End"):
+        page.keyboard.press(f"ControlOrMeta+{chord}")
+        page.wait_for_function(ABOVE_THE_KEYS)
+    page.locator("h1").tap()
+    expect(keys).to_be_hidden()
+    page.locator(".cm-line", has_text="line_39").tap()
+    expect(keys).to_be_visible()
+    page.wait_for_function(ABOVE_THE_KEYS)
     page.get_by_role("button", name="Run", exact=True).tap()  # the row goes; the buttons stay under the finger
     page.locator("#verdict .panel").wait_for()
     expect(keys).to_be_hidden()

@@ -210,7 +210,7 @@ STOPS = {
     "exercises": Stop("/exercises"),
     "desk": Stop(f"/exercises/{GATHER}"),
     "completion": Stop(f"/exercises/{GATHER}", completed),
-    "hints": Stop(f"/exercises/{GATHER}", hinted),
+    "hints": Stop(f"/exercises/{GATHER}#hints", hinted),
     "wrong-answer": Stop(f"/exercises/{GATHER}", wrong),
     "flax": Stop(f"/exercises/{FLAX}", sent("submit", source_of(FLAX, "mistakes/row-not-rows.py"))),
     "trace": Stop(f"/exercises/{GATHER}", sent("trace", source_of(GATHER, "solutions/numpy-loops.py"))),

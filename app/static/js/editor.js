@@ -26,7 +26,7 @@ function upgrade(textarea) {
   document.addEventListener("click", (event) => goToLine(event, view));
   followPanels(view, textarea.form);
   followSettings(view, host);
-  if (matchMedia("(pointer: coarse)").matches) import("./touch.js").then(({ followTouch }) => followTouch(view), nothing);
+  if (matchMedia("(pointer: coarse)").matches) import("./touch.js").then(({ followTouch }) => followTouch(view, showCursor), nothing);
   host.addEventListener("focusin", () => help(view), { once: true });
   view.coordsAtPos(0); // measured now, not a frame later: until then the lines' numbers stand at guessed heights
   return view;
@@ -61,12 +61,30 @@ function extensions(textarea) {
     ]),
     typeOver({ EditorView }),
     EditorView.updateListener.of((update) => {
+      if (update.docChanged || update.selectionSet) showCursor(update.view);
       if (!update.docChanged) return;
       textarea.value = update.state.doc.toString();
       textarea.dispatchEvent(new Event("input", { bubbles: true }));
     }),
   ];
 }
+
+/** On a narrow screen buttons and keys stand at the bottom, over the page: the line with the cursor is never below them. */
+function showCursor(view) {
+  view.requestMeasure({
+    key: showCursor,
+    read: () => {
+      if (!view.hasFocus) return 0;
+      const bars = Array.from(document.querySelectorAll(".actions, .touch-keys")).filter((bar) => getComputedStyle(bar).position === "fixed");
+      const free = Math.min(...bars.map((bar) => bar.getBoundingClientRect().top));
+      // Further down it is about to be scrolled to the editor's end.
+      const end = view.scrollDOM.getBoundingClientRect().bottom;
+      return Math.min(view.coordsAtPos(view.state.selection.main.head)?.bottom ?? 0, end) - free + SPACE;
+    },
+    write: (under) => { if (under > 0) scrollBy({ top: under, behavior: "instant" }); },
+  });
+}
+const SPACE = 6; // pixels between the cursor and them
 
 /** Nothing follows a `return` in its block. */
 function dedentAfterEnd({ state, dispatch }) {

@@ -9,7 +9,7 @@ try {
   // This tab finds its last verdict again: there is room for it from the start.
   root.classList.toggle("has-verdict", sessionStorage.getItem(`lectern:shown:${slug}`) !== null);
   root.classList.toggle("fold-wide", localStorage.getItem("lectern:statement") === "folded");
-  // On a phone: read it the first time; whoever comes back comes for the code. A link to a place in it still shows it.
+  // On a phone the first visit is for reading; from the second on, the code is in sight. A link to a place in it shows it.
   const narrow = `lectern:statement:${slug}`;
   const isToPlace = !["", "#code", "#source"].includes(location.hash);
   root.classList.toggle("fold-narrow", localStorage.getItem(narrow) === "folded" && !isToPlace);

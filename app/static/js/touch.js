@@ -6,7 +6,7 @@ import { typeText } from "./code-editor.js";
 const COMMANDS = { undo, redo, indent: indentMore, dedent: indentLess };
 const ARROWS = { left: "ArrowLeft", right: "ArrowRight" };
 
-export function followTouch(view) {
+export function followTouch(view, showCursor) {
   const row = document.querySelector(".touch-keys");
   for (const happens of ["pointerdown", "mousedown"]) row.addEventListener(happens, (event) => event.preventDefault());
   row.addEventListener("click", ({ target }) => {
@@ -16,6 +16,9 @@ export function followTouch(view) {
     press(view, button.dataset);
   });
   if (window.visualViewport) followKeyboard();
+  // The row comes with the focus, and the keyboard after it: the line one came to is not below them.
+  view.contentDOM.addEventListener("focus", () => showCursor(view));
+  addEventListener("resize", () => showCursor(view));
 }
 
 /** As a key does: Vim and the open list of names hear of it first. */
