@@ -185,8 +185,8 @@ def _margin(state: StateCore, page: Page, token: Token, title: str) -> list[Toke
             "Put it between blocks, unindented, above the paragraph that it stands beside.",
         )
     for wide in inside:
-        if wide.type in _TOO_WIDE:
-            message = f"{_TOO_WIDE[wide.type]} in a {{margin}} has no room."
+        if what := _TOO_WIDE.get(wide.type):
+            message = f"{what} in a {{margin}} has no room."
             first = wide.map[0] if wide.map else line
             page.fault(first, "directive", message, "Put it in the text; beside the text there is room for words only.")
     return [
