@@ -47,11 +47,14 @@ from graders.reasons.answers import compared_values, difference
 from graders.reasons.arrays import ComparedArrays
 from graders.reasons.compare import arrays, odd_return, view
 from graders.reasons.diagnose import diagnose, known_mistake, more_telling
+from graders.reasons.edges import edge
 from graders.reasons.experiments import Experiments
 from graders.reasons.pairs import Diagnosis
 from graders.reasons.plain import plain
+from graders.reasons.repairs.edits import Edit
+from graders.reasons.repairs.repair import Repairs
 from graders.reasons.script import transcript
-from graders.reasons.source.look import explanation, look_at_source
+from graders.reasons.source.look import beside_mistake, explanation, look_at_source, with_repair
 from graders.reasons.source.place import line_of, sentence
 from graders.reasons.source.program import read_program
 from graders.reasons.trace import Trace
@@ -199,7 +202,8 @@ def grade(
         )
         return
     began = time.monotonic()
-    last = _diagnosed(judge, exercise, cases, judging.outcomes, judging.results, framework, text, judging.finding)
+    last = _diagnosed(judge, exercise, cases, judging.outcomes, judging.results, framework, text, judging.finding,
+                      judging.repair)  # fmt: skip
     stages.diagnose += _since(began)
     if judging.is_traced and judging.outcomes:
         last = replace(last, trace=read_trace(judging.trace, exercise.signature, cases[0].dims))
@@ -291,6 +295,7 @@ class _Judging:
     outcomes: dict[int, CallOutcome] = field(default_factory=dict)
     results: list[CaseResult] = field(default_factory=list)
     finding: Diagnosis | None = None  # what calling the function again has shown
+    repair: Edit | None = None  # the change to the source that makes every case right
 
     def run(self) -> Iterator[CaseFinished]:
         """Each case's result. A box lost through our fault is replaced, and the case is judged again.
@@ -313,6 +318,7 @@ class _Judging:
                     self._experiment()
             if self.box is not None:
                 self.peak_mb = _two_figures(self.box.peak_kb() / 1024)
+                self._repair(self.box)
         finally:
             if self.checker is not None:
                 self.checker.close()
@@ -357,6 +363,19 @@ class _Judging:
             self.box = None
         except Exception:
             log.exception("no experiments on a submission to %s", self.exercise.slug)
+        self.stages.diagnose += _since(began)
+
+    def _repair(self, box: Box) -> None:
+        """When all cases are over and some are wrong: which change to the source would make them right."""
+        wrong = [n for n, result in enumerate(self.results) if result.verdict != Verdict.accepted]
+        if not wrong or self.is_traced:
+            return
+        began = time.monotonic()
+        repairs = Repairs(box, self.exercise, self.framework, self.cases, self.outcomes, wrong, self.checker)
+        try:
+            self.repair = repairs.first(self.source)
+        except Exception:  # a verdict without its explanation is still a true verdict
+            log.exception("no repairs of a submission to %s", self.exercise.slug)
         self.stages.diagnose += _since(began)
 
     def _take_box(self) -> Box:
@@ -644,6 +663,7 @@ def _diagnosed(
     framework: str,
     source: str,
     finding: Diagnosis | None,
+    repair: Edit | None,
 ) -> Finished:
     """The last event, with a diagnosis where one is known."""
     wrong = [n for n, result in enumerate(results) if result.verdict not in (None, Verdict.accepted)]
@@ -662,22 +682,37 @@ def _diagnosed(
         if not mistake:
             diagnoses = diagnose(exercise, cases, outcomes, unexplained)
             found = look_at_source(source, framework, exercise, cases, outcomes, unexplained)
+            found = with_repair(found, repair)
     except Exception:  # a verdict without its explanation is still a true verdict
         log.exception("no diagnosis of a submission to %s", exercise.slug)
     speaking = next((n for n in wrong if not results[n].sample), None)
+    unasked = _same_error(cases, results, wrong)
     for n in wrong:
         if not results[n].sample and n != speaking:
             results[n] = replace(results[n], diagnosis=None)
             continue
         if mistake and n in outcomes:
-            results[n] = replace(results[n], diagnosis=mistake.feedback)
+            results[n] = replace(results[n], diagnosis=beside_mistake(mistake.feedback, repair, results[n].sample))
             continue
         if n not in unexplained:
             continue
         diagnosis = more_telling(diagnoses.get(n), finding) if n in outcomes else None
-        sentence = explanation(found, diagnosis, cases[n].rules.message, results[n].sample)
+        message = "" if n in unasked else cases[n].rules.message
+        sentence = explanation(found, diagnosis, message, results[n].sample)
+        is_alone = found is None or found.name == "repaired"
+        if speaking == wrong[0] and not message and diagnosis is None and is_alone:
+            which = edge(cases, [place for place in outcomes if place not in wrong], wrong)
+            sentence = " ".join(filter(None, (which, sentence))) or None
         results[n] = replace(results[n], diagnosis=sentence)
     return _finished(exercise, results, cases, None, mistake.name if mistake else None)
+
+
+def _same_error(cases: tuple[Case, ...], results: list[CaseResult], wrong: list[int]) -> set[int]:
+    """The wrong cases that end as one without an author's sentence does, with the same error at the same line: the
+    sentences for them are about something else."""
+    errors = {n: (error.type, error.line) for n in wrong if (error := results[n].error) and results[n].sample}
+    plain_errors = {errors[n] for n in errors if not cases[n].rules.message and cases[n].error is None}
+    return {n for n in errors if cases[n].rules.message and errors[n] in plain_errors}
 
 
 def _known_outcomes(judge: Judge, exercise: Exercise, cases: tuple[Case, ...]) -> dict[str, tuple[CallOutcome, ...]]:

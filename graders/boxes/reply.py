@@ -165,6 +165,7 @@ _FITTING: Mapping[str, tuple[type, ...]] = {
     "warm": (Done, Raised),
     "cases": (Returned, Raised, Missing),
     "cell": (Returned, Raised, Odd, ReturnTooLarge, Unreadable),
+    "variants": (Returned, Raised, ReturnTooLarge),
 }
 _RAISED = {"bases": list, "type": str, "message": str, "line": int, "traceback": str, "memory": bool}
 _PROBLEM = {"reason": str, "type": str, "message": str, "line": int, "yours": str, "defined": list}
@@ -227,6 +228,30 @@ def raised_from(facts: Any) -> Raised:
     if type(facts) is not dict:
         raise wire.WireError("an exception without facts")
     return _raised(_shaped(facts, _RAISED))
+
+
+def variants_read(value: Any) -> list[list[CallOutcome]]:
+    """The outcomes of each changed source on each input, from the value of an answer; none where it is malformed."""
+    if type(value) is not list or not all(type(answers) is list for answers in value):
+        return []
+    try:
+        return [[_of_variant(answer) for answer in answers] for answers in value]
+    except wire.WireError:
+        return []
+
+
+def _of_variant(answer: Any) -> CallOutcome:
+    match answer:
+        case ("value", content):
+            return Returned(content)
+        case ("steps", content):
+            return Ran(_steps(content))
+        case ("odd", None):
+            return Odd("")
+        case ("raised", [str(), *_] as names) if all(type(name) is str for name in names):
+            kept = [storable(name[:NAME_CHARACTERS]) for name in names]
+            return Raised(kept[0], "", None, None, False, None, tuple(kept))
+    raise wire.WireError("a variant of another form")
 
 
 def _steps(value: Any) -> tuple[Step, ...]:

@@ -15,6 +15,7 @@ Requests come one at a time on descriptor 3 (wire.py). Each gets one reply, with
     {"op": "warm", "n", "calls", "wide"}              before there is a submission (warm.py)
     {"op": "cases", "n", "generator", "seed", "only"} for cases.py: inputs of an exercise, also in a box
     {"op": "cell", "n", "parts", …}                   a lesson's cell, in a box of its own (cell.py)
+    {"op": "variants", "n", "sources", "inputs", "entries", "milliseconds"}   the submission, changed (variants.py)
 
 A reply holds "ok", "value", "problem" (invalid submission), "raised" (an exception), "too_large" or "odd" (a return
 value that cannot cross). Beside a value there may be "changed": the arguments that the call wrote into. A trace's reply
@@ -22,15 +23,17 @@ also holds "trace", and "too_slow" where the tracer ended the call.
 """
 
 import ast
+import copy
 import inspect
 import linecache
 import os
 import sys
 import types
+from collections.abc import Mapping
 from typing import Any
 
 from graders.frameworks import BY_NAME
-from graders.inside import materials, randomness, script, source_rules, tracer, walls, wire
+from graders.inside import materials, randomness, script, source_rules, tracer, variants, walls, wire
 from graders.inside.values import FILENAME, Frozen, cut, into, plain, raised, unreadable
 
 CHANNEL = 3
@@ -266,6 +269,20 @@ def _cell(state: dict[str, Any], request: dict[str, Any]) -> dict[str, Any]:
     return cell.run(state, request)
 
 
+def _variants(state: dict[str, Any], request: dict[str, Any]) -> dict[str, Any]:
+    def call(entries: Mapping[str, Any], each: Mapping[str, Any]) -> variants.Answer:
+        own = copy.deepcopy(dict(each))  # the next source must not find what this one has written into its arrays
+        if "script" in own:
+            return "steps", _script_of({**state, "entries": entries}, own)()
+        return variants.value(entries[names[-1]](*_arguments(state, own)))
+
+    sources, inputs, names = request["sources"], request["inputs"], request["entries"]
+    try:
+        return {"value": variants.run(sources, inputs, names, request["milliseconds"], call, state["output_bytes"])}
+    except wire.OverCap as error:
+        return {"too_large": str(error)}
+
+
 _OPERATIONS = {
     "load": _load,
     "call": _call,
@@ -274,6 +291,7 @@ _OPERATIONS = {
     "cases": _cases,
     "warm": _warm,
     "cell": _cell,
+    "variants": _variants,
 }
 
 

@@ -153,7 +153,7 @@ def _of_items(expected: Sequence[Any], yours: Any) -> Iterator[Alteration]:
         yield Alteration("doubled", items + items, "All items are there twice, one run after the other.")
     yield from _reordered(items)
     yield from _grown(items, yours)
-    yield from _each(items)
+    yield from _each(items, yours)
     if all(isinstance(item, list | tuple) for item in items):
         yield from _in_parts(items, yours)
 
@@ -191,10 +191,11 @@ def _unique(items: Sequence[Any]) -> list[Any]:
     return list(first.values())
 
 
-def _each(items: list[Any]) -> Iterator[Alteration]:
+def _each(items: list[Any], yours: Any) -> Iterator[Alteration]:
     yield Alteration("each nested", [[item] for item in items], "Each of your items is in a list of its own.")
     yield Alteration("each numbered", list(enumerate(items)), "Each of your items is a pair of its place and itself.")
     if all(isinstance(item, list | tuple) for item in items):
+        yield from _each_short(items, yours)
         flat = [part for item in items for part in item]
         yield Alteration("flat", flat, "Your lists are run together into one.")
         return
@@ -204,6 +205,18 @@ def _each(items: list[Any]) -> Iterator[Alteration]:
         yield Alteration("each minus one", [item - 1 for item in items], "Each of your numbers is one too low.")
         yield Alteration("each negative", [-item for item in items], "Each of your numbers has the wrong sign.")
         yield Alteration("places", list(range(len(items))), "Your items are 0, 1, 2, …: their places, not themselves.")
+
+
+def _each_short(items: list[Any], yours: Any) -> Iterator[Alteration]:
+    """Lists of which some lack their last item, or their first, and the others are right."""
+    if not isinstance(yours, list | tuple) or len(yours) != len(items):
+        return
+    for cut, which in ((slice(None, -1), "last"), (slice(1, None), "first")):
+        fits = [
+            same(own, item) or (bool(item) and same(own, item[cut])) for own, item in zip(yours, items, strict=True)
+        ]
+        if all(fits) and not same(yours, items):
+            yield Alteration(f"some without {which}", yours, f"The {which} item of some of your lists is missing.")
 
 
 def _in_parts(items: list[Any], yours: Any) -> Iterator[Alteration]:
@@ -233,6 +246,12 @@ def _of_part(items: list[Any], place: int, words: str, yours: Any) -> Iterator[A
         yield Alteration(f"{place} negative", replaced([-part for part in parts]), f"{words} has the wrong sign.")
     if isinstance(yours, list | tuple) and len(yours) == len(items) > 1:
         theirs = [item[place] for item in yours if isinstance(item, list | tuple) and len(item) == len(items[0])]
+        rest = [tuple(part for n, part in enumerate(item) if n != place) for item in items]
+        others = [n for n, pair in enumerate(zip(theirs, parts, strict=False)) if not same(*pair)]
+        is_tied = len(theirs) == len(items) and all(rest.count(rest[n]) > 1 for n in others)
+        if is_tied and 0 < len(others) < len(items) and same(replaced(theirs), yours):
+            text = f"{words} is right but for items that are equal otherwise: of those, you take them in another order."
+            yield Alteration(f"{place} tied", yours, text)
         wrong = len(theirs) == len(items) and not any(map(same, theirs, parts))
         if wrong and same(replaced(theirs), yours):
             text = f"{words} is wrong; the rest is right."

@@ -1,8 +1,10 @@
 """A real judge for the whole session: three zygotes, real walls. Without walls the group is skipped, and says so."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,6 +13,8 @@ from graders.exercise.definition import Exercise
 from graders.exercise.fresh import Stock
 from graders.exercise.reader import exercise_from_files, read_exercise
 from graders.grade import Finished, grade
+from graders.reasons.repairs.sentences import HINTED, SENTENCES, WITH
+from graders.reasons.source.look import ORIGIN
 from graders.verdict import SubmissionResult
 from tests.conftest import require_boxes
 
@@ -116,3 +120,26 @@ def _file_name(key: str) -> str:
         if key.endswith(f"_{ending}"):
             key = key.removesuffix(f"_{ending}") + f".{ending}"
     return key.replace("__", "/")
+
+
+def judged_by_numbers(*arguments: Any, **options: Any) -> SubmissionResult:
+    """`judged`, with the diagnoses as they are where no change to the source makes it right."""
+    result = judged(*arguments, **options)
+    cases = tuple(replace(case, diagnosis=_without_repair(case.diagnosis)) for case in result.cases)
+    return replace(result, diagnosis=_without_repair(result.diagnosis), cases=cases)
+
+
+def _without_repair(sentence: str | None) -> str | None:
+    of_numbers = (sentence or "").partition(f" {ORIGIN} ")[0]
+    return None if not of_numbers or _REPAIR.fullmatch(of_numbers) else of_numbers
+
+
+def _pattern(text: str) -> str:
+    return re.sub(r"\\{\w+\\}", ".+?", re.escape(text))
+
+
+_TEXTS = [*(text for texts in SENTENCES.values() for text in texts), *HINTED.values()]
+_IN_PARTS = [text.replace(WITH, "") for text in _TEXTS] + [WITH.strip(), "With {new} all samples are right."]
+_REPAIR = re.compile(
+    f"(?:(?:{'|'.join(map(_pattern, _IN_PARTS))}| |Your answer is wrong in just those cases.*?\\.|Line .+?:)+)"
+)

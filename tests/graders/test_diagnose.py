@@ -20,7 +20,8 @@ from graders.reasons.diagnose import RANKS, diagnose
 from graders.reasons.numeric import RANKS as NUMERIC_RANKS
 from graders.verdict import Verdict
 
-from .conftest import EXERCISES, judged
+from .conftest import EXERCISES
+from .conftest import judged_by_numbers as judged
 from .small_exercises import CUBE, ENERGY, FLAT, LINE, MASK, MEAN, PAIR, SOFTMAX, TWO, WAVES, exercise, program
 
 CUBED = "    y = 3 * x + np.float32(0.3)\n"
@@ -39,7 +40,7 @@ SAID: list[tuple[str, Exercise, str, str]] = [
     ("half_precision", CUBE, CUBED + "    return y.astype(np.float16).astype(np.float32)\n", "half precision "
         "(float16)"),
     ("truncated", CUBE, CUBED + "    return y.astype(np.int32).astype(np.float32)\n", "cut to whole numbers"),
-    ("truncated", CUBE, CUBED + "    return y // 1\n", "rounded down to whole numbers"),
+    ("truncated", CUBE, CUBED + "    return np.floor(y)\n", "rounded down to whole numbers"),
     ("truncated", CUBE, CUBED + "    return np.rint(y)\n", "rounded to whole numbers"),
     ("not_an_array", LINE, CUBED + "    return y.tolist()\n", "The values are right, but in a list: return an array "
         "float32[N]"),

@@ -11,7 +11,8 @@ from graders.exercise.reader import read_exercise
 from graders.reasons.numeric import RANKS
 from graders.verdict import Verdict
 
-from .conftest import EXERCISES, judged
+from .conftest import EXERCISES
+from .conftest import judged_by_numbers as judged
 from .small_exercises import CUBE, ENERGY, MEAN, SOFTMAX, exercise, program
 
 

@@ -9,7 +9,8 @@ from graders.exercise.definition import Exercise
 from graders.exercise.reader import read_exercise
 from graders.verdict import SubmissionResult, Verdict
 
-from .conftest import EXERCISES, judged
+from .conftest import EXERCISES
+from .conftest import judged_by_numbers as judged
 from .small_exercises import exercise, program
 
 PICK = "def f(ids, rows):\n    return rows[ids]\n"

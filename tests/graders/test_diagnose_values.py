@@ -10,7 +10,8 @@ from graders.exercise.reader import read_exercise
 from graders.reasons.alterations import alterations, same
 from graders.verdict import SubmissionResult, Verdict
 
-from .conftest import EXERCISES, judged, make_exercise
+from .conftest import EXERCISES, make_exercise
+from .conftest import judged_by_numbers as judged
 
 TESTS = EXERCISES.parent / "tests" / "exercises"
 

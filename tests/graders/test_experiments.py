@@ -49,7 +49,7 @@ NAMED = {
     ),
     "an array ignored": (
         "def weighted(x, w, power):\n    w = np.ones_like(x)\n"
-        "    return x ** power / w + x.max(axis=1, keepdims=True)\n",
+        "    return x ** power / (w + 1) + x.max(axis=1, keepdims=True) * 2\n",
         "does not depend on `w`: it stays the same when what is in it changes",
     ),
     "a number never used": (
@@ -59,7 +59,7 @@ NAMED = {
     "nothing that counts": ("def weighted(x, w, power):\n    return np.zeros_like(x) + 7\n", "depends on none"),
     "a sum that is not reset": (
         "def weighted(x, w, power):\n    out = np.zeros_like(x)\n    largest = 0\n    for n in range(len(x)):\n"
-        "        largest = largest + x[n].max()\n        out[n] = x[n] ** power / w[n] + largest\n    return out\n",
+        "        largest = largest + x[n].max()\n        out[n] = x[n] ** power / w[n] + 2 * largest\n    return out\n",
         "also depends on the places before it in `x`",
     ),
     "one maximum for all": (

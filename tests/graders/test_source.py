@@ -364,6 +364,7 @@ def test_a_near_miss_is_not_found(judge: Judge, about: str, made: Exercise, fram
     sentences = [case.diagnosis for case in result.cases if case.sample and case.diagnosis]
     # where it was when its time was up is true of every program, and blames no line
     sentences = [text for text in sentences if not text.startswith("When the time was up, your program was still in")]
+    sentences = [text for text in sentences if "your answer is right" not in text]  # proved: tests/graders/test_repairs
     assert not [text for text in sentences if re.search(r"\b[Ll]ines? \d|nowhere in your", text)], sentences
 
 

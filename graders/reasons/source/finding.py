@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from graders.reasons.source.program import Program
 
 # Which is shown where several fit: the first. Those before "unused_argument" are as good as proved by the outcome.
+# "repaired" is none of them: `with_repair` makes it.
 ORDER = (
     "never_called", "iterator_returned", "error_returned", "no_result", "mutator_assigned",
     "return_in_loop", "made_in_loop", "not_reset", "range_short", "kept_between_calls", "largest_from_zero",
@@ -16,7 +17,7 @@ ORDER = (
     "unused_argument", "overwritten_argument", "identity",
 )  # fmt: skip
 UNSTEADY = frozenset({"kept_between_calls", "own_layer", "noise"})  # what makes an answer change from call to call
-PROVED = frozenset({"never_called", "iterator_returned", "error_returned", "mutator_assigned"})
+PROVED = frozenset({"repaired", "never_called", "iterator_returned", "error_returned", "mutator_assigned"})
 
 
 @dataclass(frozen=True)
@@ -29,11 +30,12 @@ class Finding:
     text: str
     hidden: str = ""
     refines: frozenset[str] = frozenset()
+    is_confirmed: bool = False  # by a change in the same line that makes every case right
 
     @property
     def is_proved(self) -> bool:
         """Whether the outcome can have no other cause, so that it goes before an author's sentence for the case."""
-        return self.name in PROVED
+        return self.name in PROVED or self.is_confirmed
 
     def explains(self, diagnosis: str) -> bool:
         """Whether it says what makes this diagnosis so."""

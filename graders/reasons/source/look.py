@@ -10,12 +10,15 @@ is worse than none.
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from graders.boxes.reply import CallOutcome
 from graders.exercise.cases import Case
 from graders.exercise.definition import Exercise
 from graders.reasons.diagnose import is_vague
 from graders.reasons.pairs import Diagnosis
+from graders.reasons.repairs.edits import Edit
+from graders.reasons.repairs.sentences import sentence
 from graders.reasons.source import arguments, dropped, endless, loops, operators, randomness, uncalled
 from graders.reasons.source.evidence import Evidence, evidence_of
 from graders.reasons.source.finding import ORDER, Finding
@@ -28,6 +31,8 @@ _LOOKS: tuple[_Look, ...] = (
     *uncalled.LOOKS, *dropped.LOOKS, *loops.LOOKS, *endless.LOOKS, *arguments.LOOKS, *operators.LOOKS,
     *randomness.LOOKS,
 )  # fmt: skip
+ORIGIN = "Where it comes from:"  # between what the numbers show and the change that makes them right
+_MEANT_RIGHT = ("dropped", "shared", "shared_rows", "input_changed", "self_missing", "class_for_self")
 _WEAK = ORDER[ORDER.index("unused_argument") :]
 
 
@@ -55,6 +60,24 @@ def look_at_source(
     return found[0]
 
 
+def with_repair(found: Finding | None, repair: Edit | None) -> Finding | None:
+    """The finding to be told, where a change to the source makes every case right: the change itself, unless a look
+    that is not weak has found more to say. If that is about the same line, it is confirmed."""
+    if repair is None:
+        return found
+    if found is not None and (found.name not in _WEAK or found.line == repair.line):
+        return replace(found, is_confirmed=found.line == repair.line)
+    return Finding("repaired", repair.line, sentence(repair, sample=True), sentence(repair, sample=False))
+
+
+def beside_mistake(feedback: str, repair: Edit | None, sample: bool) -> str:
+    """An author's sentence for a known mistake; where it comes from a result that is dropped, or that is shared, that
+    goes before it, since what the student meant is right."""
+    if repair is None or repair.kind not in _MEANT_RIGHT:
+        return feedback
+    return f"{sentence(repair, sample)} {feedback}"
+
+
 def explanation(found: Finding | None, diagnosis: Diagnosis | None, message: str, sample: bool) -> str | None:
     """The sentence for one wrong case; None where nothing explains it.
 
@@ -65,6 +88,8 @@ def explanation(found: Finding | None, diagnosis: Diagnosis | None, message: str
     of_source = found.sentence(sample) if found is not None else ""
     if message:
         return f"{of_source} {message}" if found is not None and found.is_proved and of_source else message
+    if found is not None and found.name == "repaired" and diagnosis is not None:
+        return f"{diagnosis.sentence(sample)} {ORIGIN} {of_source}"
     if (
         found is not None
         and of_source

@@ -1,0 +1,117 @@
+"""The one small change to a submission that makes it right, and so says what is wrong with it.
+
+Known from repairing programs by mutation: the program is changed in one place after another (`edits.py`), and each
+changed program is called on the cases. One that answers all of them shows the cause, whatever the exercise is about.
+
+    the first wrong case    every changed program is called on it; nearly all fail
+    all other cases         the few that are left must answer these too, those that were right among them
+
+It is done in the submission's own box, when its last case is over: nothing follows it there. For a hidden case the
+sentence is a fixed one; which one it is tells a few bits, as for `diagnose`.
+
+    attack: changed code that never ends, or eats the box. defence: variants.py counts its lines; beyond that there are
+            the box's limits, and WAIT_SECONDS. A box that does not survive this costs a sentence.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from graders.boxes.reply import CallOutcome, Odd, Raised, Ran, Returned, variants_read
+from graders.boxes.sandbox import Box
+from graders.exercise.cases import Case, request_of
+from graders.exercise.checker import Checker
+from graders.exercise.definition import Exercise
+from graders.frameworks import compiles
+from graders.reasons.answers import difference
+from graders.reasons.repairs.edits import Edit, edits
+from graders.reasons.source.program import Program, read_program
+
+# Of processor time in the box, for one request. Nearly all submissions need far less, so that how fast the machine is
+# does not change what a student reads: MAX_EDITS of edits.py is what bounds them.
+BUDGET_MS: Mapping[str, int] = {"torch": 150}
+COMPILING_BUDGET_MS = 1_500
+DEFAULT_BUDGET_MS = 80
+WAIT_SECONDS = 4.0
+MAX_CANDIDATES = 12  # that are called on all cases
+MAX_CASES = 24
+MOST_LEFT = 0.4  # of the wrong cases may remain wrong, by a second fault
+FEW = 4  # different numbers, for which a single case is enough evidence
+
+
+@dataclass(frozen=True)
+class Repairs:
+    """One submission whose cases are over. `wrong`: indices into `cases`, samples first."""
+
+    box: Box
+    exercise: Exercise
+    framework: str
+    cases: Sequence[Case]
+    outcomes: Mapping[int, CallOutcome]
+    wrong: Sequence[int]
+    checker: Checker | None
+
+    def first(self, source: str) -> Edit | None:
+        """The likeliest edit after which every case is right, or at least every sample; None if none is found.
+
+        Raises BoxLost, BrokenExercise where a checker does.
+        """
+        examined = [n for n in self.wrong if isinstance(self.outcomes.get(n), Returned | Ran | Raised | Odd)]
+        if not examined or len(examined) < len(self.wrong):
+            return None
+        program = read_program(source, self.exercise.entries)
+        if program is None:
+            return None
+        found = edits(program, self.framework)
+        first = examined[0]
+        answers = self._called([edit.applied(program) for edit in found], [first])
+        fitting = [edit for edit, outcomes in zip(found, answers, strict=False) if self._is_right(first, outcomes[:1])]
+        return self._proved(program, fitting[:MAX_CANDIDATES], first)
+
+    def _proved(self, program: Program, candidates: Sequence[Edit], first: int) -> Edit | None:
+        """The first candidate that every other case agrees with; else the first that is right in every sample, in most
+        of the wrong cases, and in all that were right before."""
+        others = [n for n in self.outcomes if n != first]
+        others.sort(key=lambda n: (n not in self.wrong, not self.cases[n].sample))
+        others = others[: MAX_CASES - 1]
+        if not others:
+            return candidates[0] if candidates and self._is_rich(first) else None
+        most: Edit | None = None
+        for edit in candidates:
+            answers = self._called([edit.applied(program)], others)
+            outcomes = answers[0] if answers else []
+            failing = [n for place, n in enumerate(others) if not self._is_right(n, outcomes[place : place + 1])]
+            if not failing:
+                return edit
+            keeps = all(n in self.wrong and not self.cases[n].sample for n in failing)
+            if keeps and most is None and len(failing) <= MOST_LEFT * len(self.wrong) and self._is_rich(first):
+                most = replace(edit, is_whole=False)
+        return most
+
+    def _called(self, sources: Sequence[str], numbers: Sequence[int]) -> list[list[CallOutcome]]:
+        budget = COMPILING_BUDGET_MS if compiles(self.framework) else BUDGET_MS.get(self.framework, DEFAULT_BUDGET_MS)
+        request = {
+            "op": "variants",
+            "sources": list(sources),
+            "inputs": [request_of(self.exercise, self.cases[n].inputs) for n in numbers],
+            "entries": [*self.exercise.entries],
+            "milliseconds": budget,
+        }
+        reply = self.box.ask(request, WAIT_SECONDS, self.exercise.limits) if sources else None
+        if reply is None or not isinstance(reply.answer, Returned):
+            return []
+        return variants_read(reply.answer.value)
+
+    def _is_right(self, n: int, outcomes: Sequence[CallOutcome]) -> bool:
+        """Whether there is an outcome, and it is right for this case."""
+        if not outcomes or not isinstance(outcomes[0], Returned | Ran | Raised):
+            return False
+        return difference(self.exercise, self.cases[n], outcomes[0], self.checker) is None
+
+    def _is_rich(self, n: int) -> bool:
+        """Whether a case's answer is more than a number or a word that could be right by chance."""
+        expected = self.cases[n].expected
+        if isinstance(expected, np.ndarray):
+            return len(np.unique(expected.ravel()[:256])) >= FEW
+        return isinstance(expected, list | tuple | dict | str) and len(expected) >= FEW

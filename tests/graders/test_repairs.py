@@ -1,0 +1,257 @@
+"""The change that makes a wrong submission right: each kind on a real submission, and silence where none does."""
+
+import re
+
+import pytest
+
+from graders.boxes.pool import Judge
+from graders.exercise.definition import Exercise
+from graders.reasons.repairs.edits import edits
+from graders.reasons.repairs.sentences import SENTENCES
+from graders.reasons.source.program import read_program
+from graders.verdict import SubmissionResult, Verdict
+
+from .conftest import judged, make_exercise
+
+ARRAYS = """
+title = "Made for one test"
+entry = "f"
+frameworks = ["numpy"]
+[signature]
+x = "float32[N, C]"
+returns = "{returns}"
+[limits]
+wall_seconds = 4
+"""
+LISTS = """
+title = "Made for one test"
+entry = "f"
+frameworks = ["python"]
+raises = ["ValueError"]
+[signature]
+numbers = "list[int]"
+k = "int"
+returns = "{returns}"
+[limits]
+wall_seconds = 4
+"""
+CLASSES = """
+title = "Made for one test"
+entry = ["Counter"]
+frameworks = ["python"]
+"""
+
+
+def arrays(reference: str, returns: str = "float32[N, C]") -> Exercise:
+    return make_exercise(
+        "made", exercise_toml=ARRAYS.format(returns=returns), starter_py="def f(x):\n    return None\n",
+        reference_py=f"import numpy as np\n\n{reference}",
+        cases_py="import numpy as np\n\ndef draw(rng, *shape):\n"
+        "    return {'x': rng.normal(size=shape).astype(np.float32)}\n"
+        "def sample_cases(rng):\n    yield 'a', draw(rng, 3, 4)\n    yield 'b', draw(rng, 4, 5)\n"
+        "def hidden_cases(rng):\n    yield 'c', draw(rng, 5, 6)\n    yield 'd', draw(rng, 6, 3)\n",
+    )  # fmt: skip
+
+
+def lists(reference: str, returns: str = "list[int]", hidden: str = "") -> Exercise:
+    hidden = (
+        hidden or "    yield 'c', {'numbers': [8, 3, 3, 7, 6], 'k': 3}\n    yield 'd', {'numbers': [6, 9], 'k': 4}\n"
+    )
+    return make_exercise(
+        "made", exercise_toml=LISTS.format(returns=returns), starter_py="def f(numbers, k):\n    return None\n",
+        reference_py=reference,
+        cases_py="def sample_cases(rng):\n    yield 'a', {'numbers': [5, 3, 9, 1, 3], 'k': 3}\n"
+        "    yield 'b', {'numbers': [2, 8, 4, 4], 'k': 2}\n" f"def hidden_cases(rng):\n{hidden}",
+    )  # fmt: skip
+
+
+def classes() -> Exercise:
+    uses = "a = Counter()\\nb = Counter()\\na.add(number)\\na.add(number)\\nb.add(number)\\n[a.count, b.count, a.total]"
+    return make_exercise(
+        "made", exercise_toml=CLASSES, starter_py="class Counter:\n    pass\n", reference_py=COUNTER,
+        cases_py=f"def sample_cases(rng):\n    yield 'a', script('{uses}', number=3)\n"
+        f"def hidden_cases(rng):\n    yield 'b', script('{uses}', number=7)\n",
+    )  # fmt: skip
+
+
+COUNTER = (
+    "class Counter:\n    def __init__(self):\n        self.count = 0\n        self.total = 0\n"
+    "    def add(self, number):\n        self.count = self.count + 1\n        self.total += number\n"
+)
+SHARES = "def f(x):\n    e = np.exp(x)\n    return e / e.sum(axis=1, keepdims=True)\n"
+ABOVE = "def f(numbers, k):\n    return [n for n in numbers if n > k]\n"
+EACH = "def f(numbers, k):\n    return [n * k for n in numbers]\n"
+RUNS = (
+    "def f(numbers, k):\n    out = []\n    for n in range(len(numbers)):\n        out.append(numbers[n] * k)\n"
+    "    return out\n"
+)
+TOTAL = (
+    "def f(numbers, k):\n    total = 0\n    for n in numbers:\n        total = total + n * k + n // k\n"
+    "    return total\n"
+)
+GROWING = (
+    "def f(numbers, k):\n    out, row = [], []\n    for n in numbers:\n        row.append(n)\n"
+    "        out.append(list(row))\n    return out\n"
+)
+NORMAL = "def f(x):\n    return (x - x.mean(axis=1, keepdims=True)) / x.std(axis=1, keepdims=True)\n"
+EVEN = (
+    "def f(numbers, k):\n    for n in list(numbers):\n        if n % 2:\n            numbers.remove(n)\n"
+    "    return numbers\n"
+)
+CHECKED = "def f(numbers, k):\n    if k > 3:\n        raise ValueError('too large')\n    return numbers[:k]\n"
+BOTH = "def f(numbers, k):\n    return [n for n in numbers if n > k and n % 3]\n"
+GRAM = "def f(x):\n    return x @ x.T\n"
+SOFTMAX = "def f(x):\n    e = np.exp(x - x.max(axis=1, keepdims=True))\n    return e / e.sum(axis=1, keepdims=True)\n"
+MEAN_SQUARE = (
+    "def f(x):\n    y = x / np.sqrt((x ** 2).sum(axis=1, keepdims=True))\n    return y + (x ** 2).mean(axis=0)\n"
+)
+
+# kind, exercise, framework, what of its reference is replaced, by what, words of the sample's sentence
+KINDS: list[tuple[str, Exercise, str, str, str]] = [
+    ("shared", lists(GROWING, "list[list[int]]"), "out.append(list(row))", "out.append(row)", "`row` in line 5"),
+    ("shared_rows", lists("def f(numbers, k):\n    out = [[0 for _ in range(2)] for _ in range(len(numbers))]\n"
+     "    for n in range(len(numbers)):\n        out[n][0] = numbers[n]\n    return out\n", "list[list[int]]"),
+     "[[0 for _ in range(2)] for _ in range(len(numbers))]", "[[0, 0] * 1] * len(numbers)",
+     "the same row several times"),
+    ("input_changed", lists("def f(numbers, k):\n    kept = list(numbers)\n    numbers.sort()\n"
+     "    return [kept[n] * numbers[0] for n in range(k) if n < len(kept)]\n"), "kept = list(numbers)",
+     "kept = numbers; k = 0 + k", ""),
+    ("self_missing", classes(), "self.count = self.count + 1", "count = self.count + 1", "write `self.count`"),
+    ("class_for_self", classes(), "self.count = self.count + 1", "Counter.count = self.count + 1", ""),
+    ("axis", arrays(SHARES), "axis=1, keepdims", "axis=0, keepdims", "`e.sum(axis=0, keepdims=True)` in line 5"),
+    ("axes", arrays(NORMAL), "axis=1", "axis=0", ""),
+    ("axis_missing", arrays(SHARES), "axis=1, keepdims=True", "", "takes all axes together"),
+    ("exchanged", arrays("def f(x):\n    return np.subtract(x * x, np.tanh(x))\n"), "x * x, np.tanh(x)",
+     "np.tanh(x), x * x", "wrong order"),
+    ("operands", arrays("def f(x):\n    return np.tanh(x * x - x)\n"), "x * x - x", "x - x * x",
+     "the wrong way round"),
+    ("transposed", arrays("def f(x):\n    return x.T @ x + x.T @ np.sqrt(x * x)\n", "float32[C, C]"), "", "", ""),
+    ("equality", lists(ABOVE), "n > k", "n >= k", "With `n > k` your answer is right"),
+    ("comparison", lists(ABOVE), "n > k", "n < k", "With `n > k` your answer is right"),
+    ("and_or", lists(BOTH), " and ", " or ", "joins its conditions with the wrong word"),
+    ("condition_extra", lists(ABOVE), "n > k", "n > k and n < 8", "asks for too much"),
+    ("negation", lists("def f(numbers, k):\n    return [n for n in numbers if n % 2]\n"), "if n % 2", "if not n % 2",
+     "the wrong way round"),
+    ("range_end", lists(RUNS), "range(len(numbers))", "range(len(numbers) - 1)", "ends one too early or too late"),
+    ("range_start", lists("def f(numbers, k):\n    return [n * n + k for n in range(0, len(numbers))]\n"),
+     "range(0,", "range(2,", "starts at the wrong number"),
+    ("slice", lists("def f(numbers, k):\n    return sorted(numbers)[1:k]\n"), "1:k", "1:k + 1", "off by one"),
+    ("index", lists("def f(numbers, k):\n    return [n + numbers[1] for n in numbers]\n"), "[1]", "[0]", "off by one"),
+    ("operator", lists(EACH), "n * k", "n / k", "has the wrong operator"),
+    ("last_for_sum", lists(TOTAL, "int"), "total = total + n * k + n // k", "total = n * k + n // k", "add to it"),
+    ("sign", arrays("def f(x):\n    return np.exp(x * x * 0.1)\n"), "x * x * 0.1", "-x * x * 0.1", "one too many"),
+    ("function", lists("def f(numbers, k):\n    return [max(n, k) for n in numbers]\n"), "max(", "min(",
+     "is the wrong function"),
+    ("keyword", lists("def f(numbers, k):\n    return sorted(numbers, reverse=True)[:k]\n"), "reverse=True",
+     "reverse=False", "missing or wrong"),
+    ("keyword_extra", lists("def f(numbers, k):\n    return sorted(numbers)[:k]\n"), "sorted(numbers)",
+     "sorted(numbers, key=lambda n: n % 4)", "one too many"),
+    ("constant", lists("def f(numbers, k):\n    return [n * n + 1 for n in numbers]\n"), "n + 1", "n + 4 - 2", ""),
+    ("term_extra", lists(EACH), "n * k", "n * k + n * n", "has a term too many"),
+    ("factor_extra", lists(EACH), "n * k", "n * k * k", "a factor or a divisor too many"),
+    ("call_extra", lists(EACH), "in numbers", "in sorted(numbers)", "should not be called"),
+    ("statement_extra", lists(RUNS), "    return out", "    out.reverse()\n    return out", "should not be there"),
+    ("guard_extra", lists(EACH), "    return", "    if numbers[0] > 4:\n        return []\n    return",
+     "it should go on"),
+    ("made_in_loop", lists(GROWING, "list[list[int]]"), "    for n in numbers:\n",
+     "    for n in numbers:\n        row = []\n", "put it above the loop"),
+    ("exception", lists(CHECKED), "ValueError", "KeyError", "another exception"),
+    ("walked_copy", lists(EVEN), "list(numbers)", "numbers", "walk over a copy"),
+    ("overflow", arrays(SOFTMAX + "\n"), "x - x.max(axis=1, keepdims=True)", "300 * x - 299 * x", ""),
+    ("name", lists("def f(numbers, k):\n    total = sum(numbers)\n    largest = max(numbers)\n"
+     "    return [n + largest for n in numbers] + [total]\n"), "n + largest", "n + total", "is the wrong name"),
+]  # fmt: skip
+TOLD = [entry for entry in KINDS if entry[-1]]
+
+
+def wrong_source(exercise: Exercise, old: str, new: str) -> str:
+    source = exercise.reference.text
+    assert old in source
+    return source.replace(old, new)
+
+
+def first_sentence(result: SubmissionResult) -> str:
+    return next((case.diagnosis or "" for case in result.cases if case.verdict != Verdict.accepted), "")
+
+
+@pytest.mark.parametrize(("kind", "exercise", "old", "new", "words"), TOLD, ids=[kind for kind, *_ in TOLD])
+def test_the_change_that_makes_it_right_is_told(
+    judge: Judge, kind: str, exercise: Exercise, old: str, new: str, words: str
+) -> None:
+    result = judged(judge, exercise, wrong_source(exercise, old, new))
+    assert result.verdict != Verdict.accepted
+    assert words in first_sentence(result), (first_sentence(result), [case.error for case in result.cases])
+
+
+SAMPLES_RIGHT = "    yield 'c', {'numbers': [4, 4], 'k': 8}\n    yield 'd', {'numbers': [], 'k': 1}\n"
+
+
+def test_for_a_hidden_case_the_sentence_is_one_of_ours(judge: Judge) -> None:
+    """No line, no number and no code: only the class of the change, with operators of Python's."""
+    exercise = lists(ABOVE.replace("n > k", "n + 4 >= k"), hidden=SAMPLES_RIGHT)
+    source = ABOVE.replace("n > k", "n + 4 > k")
+    result = judged(judge, exercise, source)
+    assert [case.verdict for case in result.cases[:2]] == [Verdict.accepted] * 2
+    (sentence,) = {case.diagnosis for case in result.cases if case.diagnosis}
+    assert "two equal values" in sentence
+    assert "`>` where `>=` belongs" in sentence
+    assert not re.search(r"\bline\b|\d|\bn\b", sentence), sentence
+
+
+def test_the_inputs_that_go_wrong_are_described(judge: Judge) -> None:
+    hidden = "".join(f"    yield 'h{n}', {{'numbers': {list(range(n))}, 'k': 2}}\n" for n in (0, 4, 5))
+    exercise = lists("def f(numbers, k):\n    return [n * k for n in numbers] or [k]\n", hidden=hidden)
+    source = "def f(numbers, k):\n    many = len(numbers)\n    return [n * k for n in numbers] or [many ** 2 - 3, k]\n"
+    sentence = next(case.diagnosis for case in judged(judge, exercise, source).cases if case.diagnosis)
+    assert sentence.startswith("Your answer is wrong in just those cases in which `numbers` is empty")
+
+
+NEAR: list[tuple[str, Exercise, str]] = [
+    ("two faults at once", lists(ABOVE), "def f(numbers, k):\n    return [n + 2 * k for n in numbers if n >= k]\n"),
+    ("another task", arrays(SHARES), "import numpy as np\n\ndef f(x):\n    return np.cos(x) + 3 * x.min()\n"),
+    ("right on the samples alone after a change", lists(EACH, hidden="    yield 'c', {'numbers': [7, 9], 'k': 5}\n"),
+     "def f(numbers, k):\n    return [n * k + (k > 4) * sum(numbers) ** 2 + (k < 4) for n in numbers]\n"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("about", "exercise", "source"), NEAR, ids=[about for about, *_ in NEAR])
+def test_nothing_is_told_where_no_change_makes_every_case_right(
+    judge: Judge, about: str, exercise: Exercise, source: str
+) -> None:
+    result = judged(judge, exercise, source)
+    assert result.verdict != Verdict.accepted
+    assert not [case.diagnosis for case in result.cases if "your answer is right" in (case.diagnosis or "")]
+
+
+def test_a_changed_program_that_never_ends_costs_a_sentence_and_no_verdict(judge: Judge) -> None:
+    source = (
+        "def f(numbers, k):\n    while len(numbers) > k:\n        numbers.pop()\n    out = []\n"
+        "    todo = [1]\n    for n in todo:\n        out.append(n)\n        if len(out) < 3:\n"
+        "            todo.append(n)\n    return out\n"
+    )
+    assert judged(judge, lists(EACH), source).verdict == Verdict.wrong_answer
+
+
+def test_no_changed_program_finds_what_another_has_written(judge: Judge) -> None:
+    exercise = arrays("def f(x):\n    return np.tanh(x)\n")
+    source = "import numpy as np\n\ndef f(x):\n    np.multiply(x, 3, out=x)\n    return np.tanh(x)\n"
+    assert "With `np.multiply(x, 3)` your answer is right." in first_sentence(judged(judge, exercise, source))
+
+
+def test_a_right_program_is_not_changed(judge: Judge) -> None:
+    exercise = lists(EACH)
+    source = (
+        "import sys\nloaded = sys.modules.setdefault('times', [])\nloaded.append(1)\nassert len(loaded) < 2\n" + EACH
+    )
+    assert judged(judge, exercise, source).verdict == Verdict.accepted
+
+
+def test_every_edit_leaves_a_program_and_its_lines() -> None:
+    for _, exercise, old, new, _words in KINDS:
+        program = read_program(
+            exercise.reference.text.replace(old, new) if old else exercise.reference.text, exercise.entries
+        )
+        assert program is not None
+        for edit in edits(program, exercise.frameworks[0]):
+            compile(edit.applied(program), "edited", "exec")
+            assert edit.kind in SENTENCES

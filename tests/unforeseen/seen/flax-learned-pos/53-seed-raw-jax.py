@@ -1,0 +1,20 @@
+# cause: the seed itself is passed to init, not a key
+# names: key|PRNGKey
+import flax.linen as nn
+import jax
+
+
+class LearnedPos(nn.Module):
+    max_T: int
+    d_model: int
+
+    @nn.compact
+    def __call__(self, T):
+        table = self.param("pos_embed", nn.initializers.normal(stddev=0.02), (self.max_T, self.d_model))
+        return table[:T]
+
+
+def learned_pos_embed_forward(seed, T, d_model):
+    model = LearnedPos(32, d_model)
+    variables = model.init(seed, T)
+    return model.apply(variables, T).reshape(-1)
