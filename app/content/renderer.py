@@ -16,6 +16,7 @@ from pygments.util import ClassNotFound
 from app.content.highlight import listing
 from app.content.mathml import MathError, to_mathml
 from app.content.page import Page, TooSlow
+from graders.text import headline
 
 
 class Renderer(RendererHTML):
@@ -148,7 +149,7 @@ def code_html(source: str) -> str:
 
 
 def _listing(marked: str, language: str, code: str) -> str:
-    name = "Code" if language == "text" else f"Code in {language.capitalize()}"
+    name = "Code" if language == "text" else f"Code in {headline(language)}"
     return (
         f'<pre class="code{_wide(code)}" data-language="{escape(language)}" role="group" aria-label="{escape(name)}"'
         f' tabindex="0"><code>{marked}</code></pre>\n'

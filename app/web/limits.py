@@ -59,6 +59,7 @@ ADDRESS = {
     "sign_up": Rate(100, 1.0),
     "reset": Rate(60, 0.1),
     "post": Rate(200, 2.0),
+    "preview": Rate(600, 10.0),
     "mistake": Rate(60, 0.05),
     "guest": Rate(300, 0.5),  # a class that comes in at once, and then 1,800 an hour
 }

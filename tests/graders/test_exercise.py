@@ -199,7 +199,7 @@ def test_ones_own_input_is_read_by_whitelist(gather: Exercise) -> None:
         ("int32[N]", "[1e20]", "numbers"),
         ("uint8[N]", "[300]", "numbers"),
         ("bool[N]", "[0, 2]", "holds 2, and .* takes True or False"),
-        ("int32[N]", "[float('nan')]", "literal"),
+        ("int32[N]", "[float('nan')]", "holds nan, and .* takes whole numbers"),
     ],
 )
 def test_a_number_that_would_become_another_is_refused(
