@@ -399,7 +399,7 @@ def test_a_link_in_the_list_of_all_leads_to_the_words(visit: Open) -> None:
 def test_a_lesson_with_notes_is_sound(visit: Open, width: int, height: int, options: dict[str, Any]) -> None:
     page = open_lesson(visit, width=width, height=height, **options)
     highlight(page, page.locator(".prose > pre.code").first, "blue")
-    highlight(page, page.locator(".prose p:has(a:not(sup a))").first, "green")
+    highlight(page, page.locator(".prose > p:has(a:not(sup a))").first, "green")
     highlight(page, paragraph(page))
     select(page, paragraph(page, 1))
     page.get_by_role("button", name="Highlight and write a note").click()

@@ -1,7 +1,7 @@
 // The lesson's text as one line of characters, each of which knows where it stands on the page. Notes are about
 // stretches of it. A formula is one piece; a question, a cell or an exercise is a wall, which no note goes across.
 const WALLS = ".question, .cell, .lab, .to-exercise, .footnotes";
-const UNREAD = ".copy, .footnote-ref, .footnote-back, .side-note, .sidenote, .section-note, .note-sign, script, template";
+const UNREAD = ".copy, .footnote-ref, .footnote-back, .side-note, .sidenote, .section-note, .note-sign, .ask, script, template";
 const WALL = "\uFFFC";
 const AROUND = 32; // characters of what stands before and after
 export const QUOTE_MAX = 1500;
