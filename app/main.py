@@ -60,7 +60,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         # no session with them. Event streams are not compressed: each event would wait for the next.
         middleware=[
             Middleware(Edge, settings=settings),
-            Middleware(GZipMiddleware, minimum_size=2048, compresslevel=4),
+            Middleware(GZipMiddleware, minimum_size=2048, compresslevel=5),
         ],
     )
     app.state.settings = settings

@@ -467,6 +467,6 @@ def test_a_page_that_nobody_wrote_on_asks_the_server_for_nothing_more(visit: Ope
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.goto(LESSON, wait_until="networkidle")
-    assert {url.rpartition("/")[2] for url in asked if "/notes" in url} == {"notes.css", "wanted.js", "notes.js"}
+    assert {url.rpartition("/")[2] for url in asked if "/notes" in url} == {"wanted.js", "notes.js"}
     assert not [cookie for cookie in page.context.cookies() if cookie["name"] == "lectern"]
     wake(page)

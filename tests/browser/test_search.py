@@ -46,7 +46,7 @@ def test_escape_leaves_and_gives_the_focus_back(visit: Open) -> None:
 
 def test_a_place_on_the_same_page_closes_the_palette(visit: Open) -> None:
     page = opened(visit("/courses/positions/sinusoidal-encodings"), "/", "two formulas")
-    expect(page.get_by_role("option").first).to_contain_text("The two formulas")
+    expect(page.locator("#palette").get_by_role("option").first).to_contain_text("The two formulas")
     page.keyboard.press("Enter")
     expect(page.locator("#palette")).to_be_hidden()
     expect(page.locator("#the-two-formulas")).to_be_in_viewport()

@@ -36,3 +36,12 @@ export function line(words) {
   notice.append(Object.assign(document.createElement("p"), { textContent: words }));
   return notice;
 }
+
+/** Resolves when the sheet applies, or could not be had: then the page works, plainly. */
+export function loadStyle(url) {
+  const sheet = Object.assign(document.createElement("link"), { rel: "stylesheet", href: url });
+  return new Promise((resolve) => {
+    sheet.onload = sheet.onerror = resolve;
+    document.head.append(sheet);
+  });
+}
