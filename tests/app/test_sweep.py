@@ -81,6 +81,7 @@ def test_guests_are_looked_at_as_it_starts_and_not_in_each_round(
     idle, young = add_idle_guest(server, 31), add_idle_guest(server, 29)
     with server.guest() as client, sweeping(server, guest_days=30):
         until(lambda: not is_there(server, idle))
+        close_one(server, client)  # in the next round: the look at the guests is over
         later = add_idle_guest(server, 31)
         close_one(server, client)
         close_one(server, client)  # so at least one whole round is over

@@ -183,6 +183,25 @@ def test_the_change_that_makes_it_right_is_told(
     assert words in first_sentence(result), (first_sentence(result), [case.error for case in result.cases])
 
 
+def test_a_change_at_several_places_names_them_all(judge: Judge) -> None:
+    reference = "def f(x):\n    low = x.max(1, keepdims=True) - 1\n    return x + low * x.max(1, keepdims=True)\n"
+    exercise = arrays(reference)
+    source = wrong_source(exercise, "x.max(", "x.min(")
+    assert source.count("x.min(") == 2
+    sentence = first_sentence(judged(judge, exercise, source))
+    assert "in lines 4 and 5 is the wrong function" in sentence
+
+
+def test_no_argument_is_proposed_to_be_written_into(judge: Judge) -> None:
+    """That the answer is right in the argument's dtype does not make the argument the right place for it."""
+    exercise = arrays("def f(x):\n    return x / x.sum(axis=1, keepdims=True)\n")
+    source = (
+        "import numpy as np\n\ndef f(x):\n    out = np.zeros(x.shape, dtype=int)\n    for n in range(len(x)):\n"
+        "        out[n] = x[n] / x[n].sum()\n    return out\n"
+    )
+    assert "`out`" not in first_sentence(judged(judge, exercise, source))
+
+
 SAMPLES_RIGHT = "    yield 'c', {'numbers': [4, 4], 'k': 8}\n    yield 'd', {'numbers': [], 'k': 1}\n"
 
 

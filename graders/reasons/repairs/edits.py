@@ -30,6 +30,11 @@ class Edit:
     is_whole: bool = True  # every case is right with it; else all samples and most others are
     hint: str = ""  # names of ours, such as `min` and `max`: they may be told for a hidden case too
 
+    @property
+    def lines(self) -> list[int]:
+        """Where it changes the source, in order."""
+        return sorted({_start(node)[0] for node, _ in self.parts})
+
     def applied(self, program: Program) -> str:
         """The changed source."""
         lines = [f"{line}\n".encode() for line in program.lines]
@@ -711,15 +716,25 @@ def _sizes(program: Program, framework: str) -> Iterator[Edit]:
 
 
 def _names(program: Program, framework: str) -> Iterator[Edit]:
-    """A name that is read where another of the function's was meant, those of the arguments first."""
+    """A name that is read where another of the function's was meant, those of the arguments first.
+
+    What is written into stays: to write into an argument in its place may give the right answer, for a wrong reason.
+    """
     for function in program.reached:
         own = [argument.arg for argument in function.args.args]
         local = [
             node.id for node in program.own(function) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
         ]
         candidates = list(dict.fromkeys([*own, *local]))
+        filled = {
+            node.value.id
+            for node in program.own(function)
+            if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store) and isinstance(node.value, ast.Name)
+        }
         for node in program.own(function):
-            if not isinstance(node, ast.Name) or not isinstance(node.ctx, ast.Load) or node.id not in candidates:
+            if not isinstance(node, ast.Name) or not isinstance(node.ctx, ast.Load):
+                continue
+            if node.id not in candidates or node.id in filled:
                 continue
             for other in candidates:
                 if other != node.id and not (other == "self" or node.id == "self"):

@@ -5,6 +5,7 @@ case.
 """
 
 from graders.reasons.repairs.edits import Edit
+from graders.text import headline
 
 MAX_QUOTED = 64
 WITH = " With {new} your answer is right."
@@ -220,8 +221,8 @@ SENTENCES: dict[str, tuple[str, str]] = {
         "`exp` in your source overflows for large values: subtract the largest of each row before it.",
     ),
     "step_missing": (
-        "The last step is missing: line {line} returns {old}." + WITH,
-        "The last step is missing: what you return needs to be put into its final form.",
+        "A step is missing before line {line} returns {old}." + WITH,
+        "A step is missing before you return: the result needs to be put into its final form.",
     ),
     "exception": (
         "{old} in line {line} is another exception than the one that is asked for." + WITH,
@@ -268,12 +269,25 @@ def sentence(edit: Edit, sample: bool) -> str:
     if not edit.is_whole:
         for_sample = for_sample.replace("your answer is right", "most of it is right")
         for_sample = for_sample.replace("With {new} most of it is right", "With {new} all samples are right")
+    if len(edit.parts) > 1:
+        for_sample = _at_all_places(edit, for_sample, for_hidden)
     shown = {part: f"`{text}`" for part, text in (("old", edit.old), ("new", edit.new)) if _is_short(text)}
     if "new" not in shown:
         for_sample = for_sample.replace(WITH, "").replace(" With {new} all samples are right.", "")
     if "old" not in shown or ("{new}" in for_sample and "new" not in shown):
         return f"Line {edit.line}: {for_hidden}"
     return for_sample.format(line=edit.line, **shown)
+
+
+def _at_all_places(edit: Edit, for_sample: str, for_hidden: str) -> str:
+    """The sentence for a change at several places at once: at one of them alone, it makes nothing right."""
+    lines = edit.lines
+    if len(lines) == 1:
+        return for_sample.replace("in line {line}", "in line {line}, each time,")
+    listed = f"lines {', '.join(map(str, lines[:-1]))} and {lines[-1]}"
+    if "in line {line}" not in for_sample:
+        return f"{headline(listed)}: {for_hidden}"
+    return for_sample.replace("in line {line}", f"in {listed}")
 
 
 def _is_short(text: str) -> bool:
