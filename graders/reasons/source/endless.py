@@ -165,7 +165,7 @@ def _only_while(program: Program, evidence: Evidence) -> Iterator[Finding]:
     ):
         quoted = code(program, loops[0].test, "its condition")
         text = (
-            "When the time was up, your program had not ended. The only loop without a fixed number of passes is "
+            "Your program had not ended when it was stopped. The only loop without a fixed number of passes is "
             "the `while` "
             f"in line {loops[0].lineno}: for this input, does {quoted} ever stop being true?"
         )
