@@ -81,11 +81,13 @@ def beside_mistake(feedback: str, repair: Edit | None, sample: bool) -> str:
 def explanation(found: Finding | None, diagnosis: Diagnosis | None, message: str, sample: bool) -> str | None:
     """The sentence for one wrong case; None where nothing explains it.
 
-    A finding that the outcome proves goes before `message`, the author's own for this case, and both are shown. Any
-    other comes after `message`, after a diagnosis that fits the numbers, and before one that is vague or that the
-    finding explains.
+    A finding that the outcome proves goes before `message`, the author's own for this case, and both are shown; the
+    change that makes it right goes behind it. Any other finding gives way to `message`. It comes after a diagnosis
+    that fits the numbers, and before one that is vague or that the finding explains.
     """
     of_source = found.sentence(sample) if found is not None else ""
+    if message and found is not None and found.name == "repaired":
+        return f"{message} {ORIGIN} {of_source}"
     if message:
         return f"{of_source} {message}" if found is not None and found.is_proved and of_source else message
     if found is not None and found.name == "repaired" and diagnosis is not None:
