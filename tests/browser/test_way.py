@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Open, source_of, write_code
 from tests.browser.soundness import assert_sound
@@ -61,6 +61,23 @@ def test_a_history_changes_from_submissions_to_runs(visit: Open, scripts: bool) 
         expect(page.get_by_role("link", name="Runs and traces")).to_be_focused()
         send(page, "Run")  # the list that was chosen is the one that is kept up to date
         expect(page.locator(".sent-lines li")).to_have_count(2)
+
+
+def test_a_list_that_comes_late_does_not_replace_the_one_that_was_chosen(visit: Open) -> None:
+    page = visit(DESK)
+    write_code(page, "x = 1")
+    send(page, "Submit")
+    late: list[Route] = []
+    submissions = re.compile(rf"{GATHER}/submissions$")
+    page.route(submissions, lambda route: late.append(route))
+    with page.expect_request(submissions):
+        page.get_by_text("History", exact=True).click()
+    page.get_by_role("link", name="Runs and traces").click()
+    expect(page.locator(".lists [aria-current]")).to_have_text("Runs and traces")
+    with page.expect_response(submissions):
+        late[0].continue_()
+    page.wait_for_load_state("networkidle")
+    expect(page.locator(".lists [aria-current]")).to_have_text("Runs and traces")
 
 
 @pytest.mark.parametrize("width", [1280, 360])

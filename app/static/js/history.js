@@ -20,8 +20,9 @@ details.addEventListener("toggle", async () => {
 async function refresh() {
   if (!isStale || !details.open || compare.querySelector("input[name=pick]:checked")) return;
   isStale = false;
-  const lines = await fetched(compare.dataset.list);
-  if (!lines) return;
+  const list = compare.dataset.list;
+  const lines = await fetched(list);
+  if (!lines || list !== compare.dataset.list) return; // the other list was chosen in the meantime
   compare.querySelector(".sent").replaceWith(lines);
   compare.querySelector(".with").hidden = false; // the first of all is here now: there is something to compare
 }
@@ -37,9 +38,10 @@ compare.addEventListener("click", async (event) => {
 
 /** The other list in the place of this one; from now on that one is kept up to date. */
 async function choose(link) {
+  compare.dataset.list = link.href;
   const lines = await fetched(link.href);
   if (!lines) { location.assign(link.href); return; }
-  compare.dataset.list = link.href;
+  if (compare.dataset.list !== link.href) return;
   compare.querySelector(".sent").replaceWith(lines);
   lines.querySelector("[data-which][aria-current]").focus();
 }
