@@ -31,7 +31,7 @@ from graders.reasons.source.program import Program, read_program
 # Of processor time in the box, for one request. Nearly all submissions need far less, so that how fast the machine is
 # does not change what a student reads: MAX_EDITS of edits.py is what bounds them.
 BUDGET_MS: Mapping[str, int] = {"torch": 150}
-COMPILING_BUDGET_MS = 1_500
+COMPILING_BUDGET_MS = 800
 DEFAULT_BUDGET_MS = 80
 WAIT_SECONDS = 4.0
 MAX_CANDIDATES = 12  # that are called on all cases
