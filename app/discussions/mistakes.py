@@ -126,7 +126,7 @@ register(
         240,
         "mistake_reports",
         "Mistakes you reported",
-        "In exercises and questions: so that we correct them, and you see what became of it.",
+        "In exercises and questions: so that we correct them, and you see what staff answer.",
         MistakeReport,
         merge=take_over(MistakeReport),
         worked=wrote(MistakeReport.user_id, MistakeReport.created_at),

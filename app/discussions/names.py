@@ -1,5 +1,5 @@
-"""The name under which somebody writes in discussions: they choose it with their first post. Their e-mail address, by
-which they sign in, is shown to nobody there."""
+"""The name under which somebody writes in discussions: they choose it with their first post. We show nobody their
+e-mail address there."""
 
 import unicodedata
 

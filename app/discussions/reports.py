@@ -101,7 +101,7 @@ register(
         230,
         "post_reports",
         "Posts you reported",
-        "Why you did, and what staff made of it. Its author is not told who you are.",
+        "Why you did, and what staff decided. We do not tell its author who you are.",
         PostReport,
     )
 )

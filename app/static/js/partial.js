@@ -4,7 +4,7 @@ export function sendForm(form, submitter, headers = {}) {
   return send(form.action, new URLSearchParams(new FormData(form, submitter)), headers);
 }
 
-/** What could not be sent is said to whoever watches the connection: connection.js. */
+/** What could not be sent is reported to connection.js. */
 export async function send(address, body, headers = {}) {
   try {
     const response = await fetch(address, {
