@@ -251,6 +251,8 @@ def _of_part(items: list[Any], place: int, words: str, yours: Any) -> Iterator[A
         is_tied = len(theirs) == len(items) and all(rest.count(rest[n]) > 1 for n in others)
         if is_tied and 0 < len(others) < len(items) and same(replaced(theirs), yours):
             text = f"{words} is right but for items that are equal otherwise: of those, you take them in another order."
+            if any(theirs.count(part) > 1 and parts.count(part) < 2 for part in theirs):
+                text = f"{words} is right but for items that are equal otherwise: these get the same one several times."
             yield Alteration(f"{place} tied", yours, text)
         wrong = len(theirs) == len(items) and not any(map(same, theirs, parts))
         if wrong and same(replaced(theirs), yours):

@@ -36,7 +36,7 @@ from graders.reasons.arrays import MAX_ELEMENTS, ArrayBlock, ComparedArrays, Nam
 from graders.verdict import ArrayView, Mismatch
 
 VIEW_CHARACTERS = 1_500
-VIEW_NUMBERS = 1_000
+VIEW_NUMBERS = 1_000  # mutants: compared with powers of 8, 6 and 4, of which none is near
 _STEPS = {"float16": 2.0**-10, "bfloat16": 2.0**-7}  # from 1 to the next number
 
 

@@ -22,6 +22,7 @@ More looks are in `graders/reasons/numeric.py`: relations between the numbers, i
 MAX_NUMBERS and MAX_CASES bound all of this: larger arrays and further cases are not examined.
 """
 
+import ast
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -31,17 +32,19 @@ import numpy as np
 from graders.boxes.reply import CallOutcome, Odd, Raised, Ran, Returned, Step, ended_by
 from graders.exercise.cases import Case
 from graders.exercise.definition import Exercise, KnownMistake
-from graders.exercise.signature import Array
+from graders.exercise.signature import Array, Record
 from graders.reasons.across import RANKS as RANKS_ACROSS
 from graders.reasons.across import across
 from graders.reasons.answers import compared_values
 from graders.reasons.compare import axes_of, compare, leaves
+from graders.reasons.error_site import tree_of
 from graders.reasons.numeric import EVERYWHERE as NUMERIC_EVERYWHERE
 from graders.reasons.numeric import LOOKS as NUMERIC_LOOKS
 from graders.reasons.numeric import NAN_ROWS, over_all_numbers
 from graders.reasons.numeric import RANKS as NUMERIC_RANKS
 from graders.reasons.pairs import FEW, MAX_NUMBERS, Diagnosis
 from graders.reasons.pairs import Pair as _Pair
+from graders.reasons.repairs.edit import divides
 
 MAX_CASES = 5  # wrong cases that are examined, samples first
 MAX_ORDERS = 4  # dimensions of which every order is tried: 23 of them
@@ -49,7 +52,7 @@ MAX_ORDERS = 4  # dimensions of which every order is tried: 23 of them
 # Which is shown where several fit: the lowest. Tests and the publish gate use these names.
 RANKS: dict[str, float] = {
     "input_returned": 0,
-    "not_an_array": 1, "dtype": 1, "half_precision": 1, "truncated": 1,
+    "not_an_array": 1, "other_keys": 1, "dtype": 1, "half_precision": 1, "truncated": 1,
     "dimension_added": 2, "dimension_lost": 2, "reshaped": 2, "transposed": 2,
     "flattened": 3, "sin_cos_swapped": 3,
     "reversed": 4, "rolled": 4, "interleaved": 4, "pairs_swapped": 4, "halves_swapped": 4,
@@ -113,15 +116,25 @@ def known_mistake(
 
 
 def diagnose(
-    exercise: Exercise, cases: Sequence[Case], outcomes: Mapping[int, CallOutcome], wrong: Sequence[int]
+    exercise: Exercise,
+    cases: Sequence[Case],
+    outcomes: Mapping[int, CallOutcome],
+    wrong: Sequence[int],
+    source: str = "",
 ) -> dict[int, Diagnosis]:
-    """The diagnoses of wrong cases, by index into `cases`. Not every case has one."""
+    """The diagnoses of wrong cases, by index into `cases`. Not every case has one. `source`: "" where unknown."""
+    tree = tree_of(source)
+    is_divided = tree is not None and divides(ast.walk(tree))
     with np.errstate(all="ignore"):  # a student's numbers may be anything
-        return _diagnoses(exercise, cases, outcomes, wrong)
+        return _diagnoses(exercise, cases, outcomes, wrong, is_divided)
 
 
 def _diagnoses(
-    exercise: Exercise, cases: Sequence[Case], outcomes: Mapping[int, CallOutcome], wrong: Sequence[int]
+    exercise: Exercise,
+    cases: Sequence[Case],
+    outcomes: Mapping[int, CallOutcome],
+    wrong: Sequence[int],
+    is_divided: bool,
 ) -> dict[int, Diagnosis]:
     # of a function, what its calls show; a script beside them asks for something else, and its author says for what
     outcomes = {n: outcome for n, outcome in outcomes.items() if exercise.is_scripted or cases[n].script is None}
@@ -138,7 +151,7 @@ def _diagnoses(
     for diagnosis in _over_cases(exercise, cases, outcomes):
         for fitting in fits.values():
             fitting[diagnosis.key] = diagnosis
-    for n, diagnosis in over_all_numbers(exercise, cases, outcomes, pairs):
+    for n, diagnosis in over_all_numbers(exercise, cases, outcomes, pairs, is_divided):
         fits[n].setdefault(diagnosis.key, diagnosis)
     proven: set[tuple[str, str]] = set()
     for found in across(exercise, cases, outcomes, every_wrong) if fits else ():
@@ -162,10 +175,25 @@ def _diagnoses(
     believed -= {key for key in believed if _denied(key, exercise, cases, outcomes)}
     # a dimension of size 1 that only some cases have: in the others something else is wrong
     believed -= {key for key in believed if key[0] in _SIZE_ONE and counts[key] < len(fits)}
+    believed -= {
+        key for key in believed if key == ("flattened", "") and not _is_flat_in_all(key, cases, wrong, fits, pairs)
+    }
     common = {key for key in believed if counts[key] == len(fits)}
     chosen = common or believed
     best = {n: _best([diagnosis for key, diagnosis in fitting.items() if key in chosen]) for n, fitting in fits.items()}
     return {n: diagnosis for n, diagnosis in best.items() if diagnosis}
+
+
+def _is_flat_in_all(
+    key: tuple[str, str],
+    cases: Sequence[Case],
+    wrong: Sequence[int],
+    fits: Mapping[int, Mapping[tuple[str, str], Diagnosis]],
+    pairs: Mapping[int, _Pair],
+) -> bool:
+    """Whether every wrong sample has the right values run together, and one case has more than a single value."""
+    everywhere = all(key in fits.get(n, {}) for n in wrong if cases[n].sample)
+    return everywhere and any(key in fits[n] and pair.e.size > 1 for n, pair in pairs.items() if n in fits)
 
 
 def more_telling(diagnosis: Diagnosis | None, finding: Diagnosis | None) -> Diagnosis | None:
@@ -854,9 +882,11 @@ _LOOKS: tuple[Callable[[_Pair], Iterator[Diagnosis]], ...] = (
 
 
 def _of_odd_kind(exercise: Exercise, case: Case, outcome: CallOutcome) -> Iterator[Diagnosis]:
-    """Lists and numbers that hold the right values."""
+    """Lists and numbers that hold the right values; dicts with other keys."""
     declared = exercise.signature.parsed_returns
     value = outcome.value if isinstance(outcome, Returned) else None
+    if isinstance(declared, Record) and isinstance(value, dict):
+        yield from _other_keys([key for key, _ in declared.fields], value)
     if not isinstance(declared, Array) or not isinstance(value, list | tuple | int | float) or isinstance(value, bool):
         return
     try:
@@ -868,6 +898,15 @@ def _of_odd_kind(exercise: Exercise, case: Case, outcome: CallOutcome) -> Iterat
         container = f"a {type(value).__name__}"
         text = f"The values are right, but in {container}: return an array {declared}."
         yield Diagnosis("not_an_array", "", text, f"The values are right, but not in an array: return {declared}.")
+
+
+def _other_keys(expected: Sequence[str], value: Mapping[Any, Any]) -> Iterator[Diagnosis]:
+    missing = [f"`{key}`" for key in expected if key not in value]
+    others = [f"`{key}`" for key in value if key not in expected and isinstance(key, str) and key.isidentifier()]
+    if missing:
+        text = f"Your dict has no {' and no '.join(missing)}"
+        beside = f", but {' and '.join(others)}, which nobody asks for" if others else ""
+        yield Diagnosis("other_keys", "", f"{text}{beside}.", f"{text}.")
 
 
 def _over_cases(exercise: Exercise, cases: Sequence[Case], outcomes: Mapping[int, CallOutcome]) -> Iterator[Diagnosis]:

@@ -3,6 +3,9 @@
 Said where nothing else is known and every sample is right, so that the student cannot see an input that fails. The
 sentences are fixed and hold the names of arguments and dimensions only.
 
+Some property separates any two handfuls of cases, so the rarer a property is, the fewer cases it needs. Whether two
+sizes happen to be equal is never said: samples are drawn with sizes that differ, and it tells nothing of the fault.
+
     attack: learn a hidden input. defence: it is told that such an input is among them (empty, of size 1, negative, not
             finite), which the statement lets everybody expect; no number of it is told.
 """
@@ -14,47 +17,51 @@ import numpy as np
 
 from graders.exercise.cases import Case
 
-ENOUGH_RIGHT = 3
-ENOUGH_WRONG = 2  # for a property that many inputs have by chance
+# How many cases must be wrong, and how many right, for a property to be told.
+EXTREME = 1, 4  # that authors put there on purpose: something empty, not finite, of size 1
+RARE = 2, 4
+COMMON = 4, 5  # that many inputs have by chance
 MAX_NUMBERS = 1 << 14
 
 
 def edge(cases: Sequence[Case], right: Sequence[int], wrong: Sequence[int]) -> str | None:
     """The sentence for the first property that tells wrong and right cases apart; None if there is none."""
-    if len(right) < ENOUGH_RIGHT or not wrong:
+    if not wrong:
         return None
     of_wrong = [dict(_properties(cases[n])) for n in wrong]
     of_right = [dict(_properties(cases[n])) for n in right]
-    for words, is_rare in of_wrong[0].items():
-        everywhere = all(words in found for found in of_wrong)
-        if everywhere and not any(words in found for found in of_right) and (is_rare or len(wrong) >= ENOUGH_WRONG):
+    for words, (enough_wrong, enough_right) in of_wrong[0].items():
+        everywhere = all(words in found for found in of_wrong) and not any(words in found for found in of_right)
+        if everywhere and len(wrong) >= enough_wrong and len(right) >= enough_right:
             return f"Your answer is wrong in just those cases in which {words}: think through what your code does then."
     return None
 
 
-def _properties(case: Case) -> Iterator[tuple[str, bool]]:
-    """What holds for a case, in words, the most telling first; and whether it is rare."""
+def _properties(case: Case) -> Iterator[tuple[str, tuple[int, int]]]:
+    """What holds for a case, in words, the most telling first; and how many cases it needs."""
     if case.script is not None:
         return
     for name, value in case.inputs.items():
-        yield from ((words, True) for words in _of_value(name, value))
+        for words in _of_value(name, value):
+            yield words, EXTREME if words.endswith(_EXTREME) else RARE
     lists = {name: value for name, value in case.inputs.items() if isinstance(value, list | str)}
     for name, value in case.inputs.items():
         if type(value) is int:
             for other, items in lists.items():
                 if value > len(items):
-                    yield f"`{name}` is larger than `{other}` is long", True
-                elif value == len(items):
-                    yield f"`{name}` is as large as `{other}` is long", True
+                    yield f"`{name}` is larger than `{other}` is long", RARE
     if case.error is not None:
-        yield "an exception is expected", True
+        yield "an exception is expected", EXTREME
     elif case.expected is None:
-        yield "None is expected", True
+        yield "None is expected", EXTREME
     elif isinstance(case.expected, list | dict | str | tuple) and not case.expected:
-        yield "an empty answer is expected", True
+        yield "an empty answer is expected", EXTREME
     yield from _of_sizes(case)
     for name, value in case.inputs.items():
-        yield from ((words, False) for words in _of_common(name, value))
+        yield from ((words, COMMON) for words in _of_common(name, value))
+
+
+_EXTREME = ("is empty", "something empty", "NaN", "inf", "one item")
 
 
 def _of_value(name: str, value: Any) -> Iterator[str]:
@@ -98,18 +105,13 @@ def _of_array(name: str, value: Any) -> Iterator[str]:
             yield f"`{name}` {words}"
 
 
-def _of_sizes(case: Case) -> Iterator[tuple[str, bool]]:
-    sizes = dict(case.dims)
+def _of_sizes(case: Case) -> Iterator[tuple[str, tuple[int, int]]]:
+    sizes = {name: size for name, size in case.dims.items() if name.isidentifier()}
     for name, size in sizes.items():
-        if size == 1 and name.isidentifier():
-            yield f"{name} is 1", True
-    names = [name for name in sizes if name.isidentifier()]
-    for place, name in enumerate(names):
-        for other in names[place + 1 :]:
-            words = "equals" if sizes[name] == sizes[other] else "does not equal"
-            yield f"{name} {words} {other}", False
-    for name in names:
-        yield f"{name} is {'odd' if sizes[name] % 2 else 'even'}", False
+        if size == 1:
+            yield f"{name} is 1", EXTREME
+    for name, size in sizes.items():
+        yield f"{name} is {'odd' if size % 2 else 'even'}", COMMON
 
 
 def _of_common(name: str, value: Any) -> Iterator[str]:

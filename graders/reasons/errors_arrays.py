@@ -94,6 +94,10 @@ def _optional(site: Site) -> str | None:
 
 
 def _truth(context: ErrorContext) -> str | None:
+    tests = [each.test for each in context.site.heads if isinstance(each, ast.If)]
+    bare = [each.operand if isinstance(each, ast.UnaryOp) else each for each in tests]
+    if len(bare) == 1 and isinstance(bare[0], ast.Name) and (name := _optional(context.site)) == bare[0].id:
+        return f"To ask whether `{name}` was given at all, write `{name} is not None`."
     construct = _construct(context.site)
     if construct is None:
         return None
@@ -417,7 +421,10 @@ def _not_a_function(context: ErrorContext) -> str | None:
     return None
 
 
-_ONE_TRUTH = "One truth value is needed here, and an array holds many: use `.all()`, `.any()` or a `where`."
+_ONE_TRUTH = (
+    "One truth value is needed here, and an array holds many: use `.all()`, `.any()` or a `where`. To ask whether an "
+    "argument was given, write `is None`."
+)
 
 RULES = (
     # truth

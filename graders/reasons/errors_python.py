@@ -452,7 +452,8 @@ RULES = (
          "`{1}`.", "A function was called with fewer arguments than it needs."),
     # loops
     Rule("IndexError", r"list index out of range|index \d+ is out of bounds", "",
-         "The loop runs past the end of what it indexes, or that becomes shorter inside the loop.", tell=_shortened),
+         "An index lies outside of what it indexes: past its end, or a negative one beyond its beginning.",
+         tell=_shortened),
     Rule("RuntimeError", "dictionary (?:changed size|keys changed) during iteration",
          "The dict changes while the loop runs over it: loop over a copy of its keys, `list(d)`."),
     Rule("RuntimeError", "Set changed size during iteration|mutated during iteration",

@@ -105,6 +105,8 @@ class Experiments:
             after = self._call(variation.inputs(cases[variation.case]))
             if after is None:
                 return None
+            if _is_nothing(after):  # what is always None or empty depends on nothing, and that is not the cause
+                return None
             same = isinstance(after, Returned) and not _differ(self.wrong[variation.case], after)
             (ignored if same else heeded).add(variation.argument)
         ignored -= heeded
@@ -148,6 +150,8 @@ class Experiments:
             return None
         ((argument, axis_name),) = kinds
         text = _SENTENCES[kinds[argument, axis_name]].format(axis=axis_name, argument=argument)
+        if re.search(r"\.(reshape|view)\(", self.source):
+            text = text.replace(_TAKEN_OVER_ALL, _MIXED)
         return Diagnosis("carried_over", f"{argument},{axis_name}", text, text)
 
     # ------------------------------------------------------------------ calls
@@ -188,12 +192,15 @@ class Experiments:
         return isinstance(outcome, Returned) and difference(self.exercise, case, outcome) is None
 
 
+_TAKEN_OVER_ALL = "something, such as a maximum, a sum or a norm, is taken over all of them."
+_MIXED = "something is taken over all of them, such as a maximum or a sum, or a reshape mixes them."
 _SENTENCES = {
     "before": "Along {axis}, your answer for one place also depends on the places before it in `{argument}`: something "
-    "carries over from one to the next, such as a sum or an array that is not made new for each.",
+    "carries over from one to the next, such as a sum or an array that is not made new for each, or that of the first "
+    "is used for all.",
     "after": "Along {axis}, your answer for one place also depends on the places after it in `{argument}`.",
     "all": "Along {axis}, your answer for one place depends on all places of `{argument}`, but should depend on its "
-    "own alone: a maximum, a sum or a shape is taken over all of them.",
+    f"own alone: {_TAKEN_OVER_ALL}",
     "own": "Along {axis}, your answer for one place depends on its own place in `{argument}` alone, but should depend "
     "on others too.",
 }
@@ -221,6 +228,12 @@ def _kind(seen: Sequence[tuple[str, set[int], set[int], int]]) -> str | None:
         return "after" if to_earlier and alone_first else None
     is_own = all(yours == {0} < right for _, right, yours, _ in first)
     return "own" if is_own and all(yours == {size - 1} < right for _, right, yours, size in last) else None
+
+
+def _is_nothing(outcome: CallOutcome) -> bool:
+    if not isinstance(outcome, Returned):
+        return False
+    return outcome.value is None or (isinstance(outcome.value, list | tuple | dict | str) and not outcome.value)
 
 
 def _differ(before: CallOutcome, after: CallOutcome) -> bool:

@@ -43,10 +43,14 @@ LOOKS: tuple[Callable[[Pair], Iterator[Diagnosis]], ...] = (related, reduced, ga
 
 
 def over_all_numbers(
-    exercise: Exercise, cases: Sequence[Case], outcomes: Mapping[int, CallOutcome], pairs: Mapping[int, Pair]
+    exercise: Exercise,
+    cases: Sequence[Case],
+    outcomes: Mapping[int, CallOutcome],
+    pairs: Mapping[int, Pair],
+    is_divided: bool = False,
 ) -> Iterator[tuple[int, Diagnosis]]:
     """What the numbers of all wrong cases show together, by index into `cases`."""
     yield from own_precision(pairs)
-    yield from related_by_rows(pairs)
+    yield from related_by_rows(pairs, is_divided)
     yield from drawn_otherwise(exercise, cases, outcomes, pairs)
     yield from broken_invariants(exercise, cases, pairs)

@@ -89,7 +89,16 @@ def _common_rules(maps: Sequence[Maps]) -> dict[str, dict[int, str]]:
         texts = {key: {**texts.get(key, {}), each.compared.number: fitting[key]} for key in keys}
         if not texts:
             break
-    return texts
+    return {key: found for key, found in texts.items() if not any(other in texts for other in _said_by(key))}
+
+
+def _said_by(key: str) -> Iterator[str]:
+    """The rules that say more than this one where both fit."""
+    name = key.rpartition(" ")[2]
+    if key.startswith("following"):
+        yield f"counted {name}"
+    if key.startswith("following the lowest"):
+        yield f"following the first {name}"
 
 
 def _fits(maps: Maps, rule: Rule) -> bool:
@@ -255,6 +264,15 @@ def _counted(maps: Maps) -> Iterator[Rule]:
         yield Rule(f"counted {name} from 1", count + 1, text)
         text = f"Along {name} you take the last rows of {table} in their order{whatever}."
         yield Rule(f"the last {name}", count + maps.rows - e.shape[axis], text)
+        text = (
+            f"Along {name} you take rows of {table} that follow one another, from {{}} on: look each one up, since "
+            f"{maps.them} need not count up by one."
+        )
+        for first, words in ((np.take(e, [0], axis), "the first"), (e.min(axis=axis, keepdims=True), "the lowest")):
+            following = first + count
+            ends = (np.minimum(following, maps.rows - 1), _within(following, maps.rows))
+            rows = next((rows for rows in ends if np.array_equal(rows, maps.yours)), ends[0])
+            yield Rule(f"following {words} {name}", rows, text.format(words))
     if e.ndim > 1:
         text = f"You take the rows of {table} one after the other, through all of the output{whatever}."
         yield Rule("counted through", np.arange(e.size).reshape(e.shape), text)

@@ -331,7 +331,8 @@ _GENERAL = (
     Rule("RuntimeError", "Class values must be smaller than num_classes", "A class number is as large as "
           "`num_classes` or larger: they count from 0."),
     Rule("IndexError", "(list|tuple|string|range object) index out of range", "The {0} is shorter than that "
-          "index: its last one is `len(…) - 1`.", "That index is past the end: the last one is `len(…) - 1`."),
+          "index: its last one is `len(…) - 1`.", "That index lies outside: the last one is `len(…) - 1`, and "
+          "a negative one counts from the end."),
     Rule("IndexError", "(?i)too many indices for (array|tensor)|^Too many indices", "There are more indices than "
           "axes: print the `.shape` before this line, it has fewer axes than you think."),
     Rule("IndexError", "boolean index did not match|shape of the mask", "A mask must have the shape of what it "
@@ -409,7 +410,7 @@ _GENERAL = (
           "make a tensor: give them the same length."),
     Rule("ValueError", "negative dimensions", "A size is negative: it was computed wrongly before this line."),
     Rule("ValueError", "zero-size array|of an empty sequence|arg is an empty", "There is nothing to take the "
-          "largest or smallest of: the array is empty."),
+          "largest or smallest of: what it is taken of is empty."),
     Rule("RuntimeError", "Given normalized_shape", "A normalisation layer is given the size of the last axis, but "
           "here that axis has another size."),
     Rule("ValueError", "Expected input batch_size", "There must be one target for each row of the input: here there "
@@ -419,7 +420,8 @@ _GENERAL = (
     # truth and single numbers
     Rule("ValueError RuntimeError", "truth value of an array|Boolean value of Tensor", "One truth value is needed "
          "here, "
-          "and an array holds many: use `{short}.where`, or `.all()` and `.any()`."),
+          "and an array holds many: use `{short}.where`, or `.all()` and `.any()`. To ask whether an "
+          "argument was given, write `is None`."),
     Rule("TypeError ValueError RuntimeError", "(?i)only (0-dimensional|length-1|scalar) arrays can be converted|"
           "only one element tensors can be converted|cannot be converted to Scalar|can only convert an array of "
           "size 1", "One number is needed here, and this is an array: use a function of `{short}`, or index "

@@ -36,8 +36,11 @@ def related(pair: Pair) -> Iterator[Diagnosis]:
         yield from _other_norm(pair, norms)
 
 
-def related_by_rows(pairs: Mapping[int, Pair]) -> Iterator[tuple[int, Diagnosis]]:
-    """A factor or an offset for each row, in all wrong cases alike, by index of the case."""
+def related_by_rows(pairs: Mapping[int, Pair], is_divided: bool = False) -> Iterator[tuple[int, Diagnosis]]:
+    """A factor or an offset for each row, in all wrong cases alike, by index of the case.
+
+    `is_divided`: the source divides something, so that a sentence may be about what it divides by.
+    """
     examined = list(pairs.values())
     if not examined or not all(_comparable(pair) and pair.finite for pair in examined):
         return
@@ -47,7 +50,7 @@ def related_by_rows(pairs: Mapping[int, Pair]) -> Iterator[tuple[int, Diagnosis]
     for by_factor in (True, False):
         for axes in _subsets(max(counts)):
             if _allowed(examined, axes, by_factor):
-                yield from ((n, _of_each(pair, axes, by_factor)) for n, pair in pairs.items())
+                yield from ((n, _of_each(pair, axes, by_factor, is_divided)) for n, pair in pairs.items())
 
 
 def reduced(pair: Pair) -> Iterator[Diagnosis]:
@@ -70,13 +73,13 @@ def _comparable(pair: Pair) -> bool:
 # ------------------------------------------------------------------ a number for each row
 
 
-def _of_each(pair: Pair, axes: tuple[int, ...], by_factor: bool) -> Diagnosis:
+def _of_each(pair: Pair, axes: tuple[int, ...], by_factor: bool, is_divided: bool) -> Diagnosis:
     how = "times" if by_factor else "plus"
     if not axes:
         return pair.says(
             "scaled" if by_factor else "moved", "",
             f"All your values are the expected ones {how} one number, but a different one in each case: "
-            f"{_why(pair, by_factor)}.",
+            f"{_why(pair, by_factor, is_divided)}.",
         )  # fmt: skip
     names = [pair.names[axis] for axis in axes]
     if len(pair.shape) == 2:
@@ -85,13 +88,13 @@ def _of_each(pair: Pair, axes: tuple[int, ...], by_factor: bool) -> Diagnosis:
     else:
         text = f"For each place along {' and '.join(names)}, yours is the expected slice {how} a number of its own"
     several = ("factor" if by_factor else "offset") + ("_of_rows" if len(names) > 1 else "_along")
-    return pair.says(several, ", ".join(names), f"{text}: {_why(pair, by_factor)}.")
+    return pair.says(several, ", ".join(names), f"{text}: {_why(pair, by_factor, is_divided)}.")
 
 
-def _why(pair: Pair, by_factor: bool) -> str:
+def _why(pair: Pair, by_factor: bool, is_divided: bool) -> str:
     if not by_factor:
         return "look for a term that is missing, or one too many"
-    if any(_has_norm(pair.ev, axis, "sum") for axis in range(len(pair.shape))):
+    if is_divided and any(_has_norm(pair.ev, axis, "sum") for axis in range(len(pair.shape))):
         return "what you divide by is wrong, and what you divide is right"
     return "look for what scales it, such as a norm, a sum or a largest value"
 
@@ -231,7 +234,7 @@ def _other_axis(pair: Pair, axis: int, name: str, norm: str) -> Iterator[Diagnos
         return
     what = _NORMS[norm][0]
     for other, other_name in enumerate(pair.names):
-        if other != axis and pair.shape[other] > 1 and _norm_of(pair.matched, other) == norm:
+        if other_name != name and pair.shape[other] > 1 and _norm_of(pair.matched, other) == norm:
             yield pair.says(
                 "wrong_norm", f"{other_name} for {name}",
                 f"Along {other_name}, {what}, and they should along {name}: divide by {_NORMS[norm][1]} along {name}.",

@@ -423,3 +423,9 @@ def test_the_same_answer_in_other_clothes_is_right(declared: str, expected: Any,
 def test_a_wrong_answer_of_any_type_is_told_by_its_place(declared: str, expected: Any, wrong: Any, text: str) -> None:
     assert found(wrong, expected, declared).text == text
     assert share_of_tolerance(expected, wrong, parse_type(declared), DIMS, Tolerance()) > 1
+
+
+def test_an_array_of_any_rank_is_expected_in_numbers_alone() -> None:
+    wrong = found(f32([1]), f32([[1]]), "float32[...]")
+    assert wrong is not None
+    assert wrong.expected == "(1, 1)"

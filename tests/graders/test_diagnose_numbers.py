@@ -71,6 +71,8 @@ def flax(init: str, key: str = "jax.random.PRNGKey(seed)") -> str:
 SAID: list[tuple[str, Exercise, str, str]] = [
     ("factor_along", SOFTMAX, EXP + "    return e / np.cumsum(e.sum(1, keepdims=True), axis=0)\n",
      "Each row of yours is the expected row times a number of its own: what you divide by is wrong"),
+    ("factor_along", SOFTMAX, "    return np.exp(x) * (1 + np.arange(len(x), dtype=np.float32)[:, None])\n",
+     "look for what scales it"),
     ("factor_along", CUBE, "    return (3 * x + np.float32(0.3)) * (1 + np.abs(x[:, :1, :1]))\n",
      "For each place along N, yours is the expected slice times a number of its own"),
     ("factor_along", LAYER, "    d = x - x.mean(1, keepdims=True)\n    return d / np.abs(d).max(1, keepdims=True)\n",

@@ -37,6 +37,8 @@ PICKED = [
     (LOOKUP, "    return rows[np.minimum(ids, ids.shape[1] - 1)]\n", "Where `ids` reach T or more, you take row T - 1"),
     (LOOKUP, "    return rows[ids % ids.shape[1]]\n", "at `ids` modulo T"),
     (LOOKUP, "    return rows[len(rows) - 1 - ids]\n", "from its end"),
+    (LOOKUP, "    return rows[np.minimum(ids[:, :1] + np.arange(ids.shape[1]), len(rows) - 1)]\n",
+     "that follow one another, from the first on"),
     (LOOKUP, "    return rows[-ids]\n", "picked with a minus sign"),
     (LOOKUP, "    return rows[np.minimum(ids, len(rows) - 2)]\n", "You never take the last row of `rows`"),
     (LOOKUP, "    return rows[np.maximum(ids, 1)]\n", "You never take row 0 of `rows`"),

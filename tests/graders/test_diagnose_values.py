@@ -186,3 +186,11 @@ def test_any_two_values_are_compared_without_an_error(expected: object) -> None:
         for each in found:
             same(each.value, yours)
             assert each.text.endswith(".")
+
+
+def test_a_dict_with_other_keys_is_told_which(judge: Judge) -> None:
+    source = "def f(x):\n    return {'low': min(x), 'sorted': sorted(x)[1:]}\n"
+    says = "Your dict has no `order`, but `sorted`, which nobody asks for."
+    assert says in told(judged(judge, BOTH, source))
+    right_keys = "def f(x):\n    return {'low': max(x) + 9, 'order': [9, 9, 9, 9]}\n"
+    assert not [text for text in told(judged(judge, BOTH, right_keys)) if "has no" in text]

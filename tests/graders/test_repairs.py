@@ -42,26 +42,29 @@ frameworks = ["python"]
 """
 
 
-def arrays(reference: str, returns: str = "float32[N, C]") -> Exercise:
+DRAWN = "    yield 'a', draw(rng, 3, 4)\n    yield 'b', draw(rng, 4, 5)\n"
+HIDDEN = "    yield 'c', draw(rng, 5, 6)\n    yield 'd', draw(rng, 6, 3)\n"
+LISTED = "    yield 'a', {'numbers': [5, 3, 9, 1, 3], 'k': 3}\n    yield 'b', {'numbers': [2, 8, 4, 4], 'k': 2}\n"
+
+
+def arrays(reference: str, returns: str = "float32[N, C]", cases: str = HIDDEN, samples: str = DRAWN) -> Exercise:
     return make_exercise(
         "made", exercise_toml=ARRAYS.format(returns=returns), starter_py="def f(x):\n    return None\n",
         reference_py=f"import numpy as np\n\n{reference}",
         cases_py="import numpy as np\n\ndef draw(rng, *shape):\n"
         "    return {'x': rng.normal(size=shape).astype(np.float32)}\n"
-        "def sample_cases(rng):\n    yield 'a', draw(rng, 3, 4)\n    yield 'b', draw(rng, 4, 5)\n"
-        "def hidden_cases(rng):\n    yield 'c', draw(rng, 5, 6)\n    yield 'd', draw(rng, 6, 3)\n",
+        f"def sample_cases(rng):\n{samples}def hidden_cases(rng):\n{cases}",
     )  # fmt: skip
 
 
-def lists(reference: str, returns: str = "list[int]", hidden: str = "") -> Exercise:
+def lists(reference: str, returns: str = "list[int]", hidden: str = "", samples: str = LISTED) -> Exercise:
     hidden = (
         hidden or "    yield 'c', {'numbers': [8, 3, 3, 7, 6], 'k': 3}\n    yield 'd', {'numbers': [6, 9], 'k': 4}\n"
     )
     return make_exercise(
         "made", exercise_toml=LISTS.format(returns=returns), starter_py="def f(numbers, k):\n    return None\n",
         reference_py=reference,
-        cases_py="def sample_cases(rng):\n    yield 'a', {'numbers': [5, 3, 9, 1, 3], 'k': 3}\n"
-        "    yield 'b', {'numbers': [2, 8, 4, 4], 'k': 2}\n" f"def hidden_cases(rng):\n{hidden}",
+        cases_py=f"def sample_cases(rng):\n{samples}def hidden_cases(rng):\n{hidden}",
     )  # fmt: skip
 
 
@@ -132,7 +135,7 @@ KINDS: list[tuple[str, Exercise, str, str, str]] = [
     ("condition_extra", lists(ABOVE), "n > k", "n > k and n < 8", "asks for too much"),
     ("negation", lists("def f(numbers, k):\n    return [n for n in numbers if n % 2]\n"), "if n % 2", "if not n % 2",
      "the wrong way round"),
-    ("range_end", lists(RUNS), "range(len(numbers))", "range(len(numbers) - 1)", "ends one too early or too late"),
+    ("range_early", lists(RUNS), "range(len(numbers))", "range(len(numbers) - 1)", "ends one too early"),
     ("range_start", lists("def f(numbers, k):\n    return [n * n + k for n in range(0, len(numbers))]\n"),
      "range(0,", "range(2,", "starts at the wrong number"),
     ("slice", lists("def f(numbers, k):\n    return sorted(numbers)[1:k]\n"), "1:k", "1:k + 1", "off by one"),
@@ -160,6 +163,38 @@ KINDS: list[tuple[str, Exercise, str, str, str]] = [
     ("overflow", arrays(SOFTMAX + "\n"), "x - x.max(axis=1, keepdims=True)", "300 * x - 299 * x", ""),
     ("name", lists("def f(numbers, k):\n    total = sum(numbers)\n    largest = max(numbers)\n"
      "    return [n + largest for n in numbers] + [total]\n"), "n + largest", "n + total", "is the wrong name"),
+]  # fmt: skip
+MOMENTS = (
+    "def f(x):\n    m = x.mean(axis=1, keepdims=True)\n    return ((x - m) ** 2).mean(axis=1, keepdims=True) + 0 * x\n"
+)
+ROOT = "def f(x):\n    y = x * x + 1\n    for _ in range(40):\n        y = (y + (x * x + 1) / y) / 2\n    return y\n"
+SCALED = "def f(x):\n    s = x * x / x.shape[1]\n    return np.tanh(s) + x\n"
+PLACED = "def f(numbers, k):\n    return [place for place, n in enumerate(numbers)][::-1]\n"
+KINDS += [
+    ("cancellation", arrays(MOMENTS.replace("x.mean", "(1e4 + x).mean").replace("((x -", "((1e4 + x -")),
+     "((1e4 + x - m) ** 2).mean(axis=1, keepdims=True)",
+     "((1e4 + x) ** 2).mean(axis=1, keepdims=True) - m ** 2", "subtracts two nearly equal numbers"),
+    ("short_constant", arrays("import math\n\ndef f(x):\n    return x * math.pi\n"), "math.pi", "3.14",
+     "`3.14` in line 6 holds too few digits"),
+    ("small_constant", arrays("def f(x):\n    return x * x / (x * x + 1e-3)\n"), "1e-3", "1e-6", "With `1e-3`"),
+    ("stops_early", arrays("def f(x):\n    y = x * x + 1\n    while True:\n        z = (y + (x * x + 1) / y) / 2\n"
+     "        if abs(z - y).max() < 1e-6:\n            return z\n        y = z\n"), "1e-6", "1e-1",
+     "stops before the answer is exact enough"),
+    ("few_rounds", arrays(ROOT), "range(40)", "range(2)", "gives too few rounds"),
+    ("slice_end", lists("def f(numbers, k):\n    return numbers[:k]\n"), "[:k]", "[-k:]", "takes the wrong end"),
+    ("slice_short", arrays("def f(x):\n    return x / np.abs(x).sum(axis=1, keepdims=True)\n"), "np.abs(x).sum",
+     "np.abs(x)[:, 1:].sum", "leaves out what belongs to it"),
+    ("reshape_for_swap", arrays("def f(x):\n    return x.T * 2\n", "float32[C, N]"), "x.T",
+     "x.reshape(x.shape[1], x.shape[0])", "does not swap the axes"),
+    ("function_missing", arrays("def f(x):\n    y = np.exp(x)\n    return y / y.sum(axis=1, keepdims=True)\n"),
+     "np.exp(x)", "x + 0", "A function is missing in line 4"),
+    ("factor_place", arrays(SCALED), "x * x / x.shape[1]\n    return np.tanh(s) + x",
+     "x * x\n    return np.tanh(s) / x.shape[1] + x", "belongs to another step"),
+    ("statements_order", lists("def f(numbers, k):\n    out, total = [], 0\n    for n in numbers:\n"
+     "        total += n\n        out.append(total)\n    return out\n"), "total += n\n        out.append(total)",
+     "out.append(total)\n        total += n", "are in the wrong order"),
+    ("first_of_equal", lists(PLACED), "[place for place, n in enumerate(numbers)][::-1]",
+     "[numbers.index(n) for n in numbers][::-1]", "finds the first of several equal values"),
 ]  # fmt: skip
 TOLD = [entry for entry in KINDS if entry[-1]]
 
@@ -225,11 +260,53 @@ def test_the_inputs_that_go_wrong_are_described(judge: Judge) -> None:
     assert sentence.startswith("Your answer is wrong in just those cases in which `numbers` is empty")
 
 
+EDGE = "Your answer is wrong in just those cases"
+
+
+def test_sizes_that_happen_to_differ_are_no_cause(judge: Judge) -> None:
+    """Where all wrong cases have two sizes that differ and all right ones have not, and the fault is another."""
+    sizes = [(3, 3), (4, 4), (2, 2), (5, 5), (6, 6), (7, 8), (3, 9), (8, 5), (9, 2)]
+    drawn = [f"    yield 'c{n}', draw(rng, {rows}, {columns})\n" for n, (rows, columns) in enumerate(sizes)]
+    exercise = arrays("def f(x):\n    return np.sort(x)\n", cases="".join(drawn), samples=drawn[0])
+    source = "import numpy as np\n\ndef f(x):\n    return np.sort(x) + np.cos(x) * x[0, 0] * (len({*x.shape}) - 1)\n"
+    assert not [case for case in judged(judge, exercise, source).cases if EDGE in (case.diagnosis or "")]
+
+
+@pytest.mark.parametrize(("wrong", "is_said"), [(range(4), True), (range(3), False)], ids=["four wrong", "three"])
+def test_what_many_inputs_have_needs_many_cases(judge: Judge, wrong: range, is_said: bool) -> None:
+    several = "".join(f"    yield 'w{n}', {{'numbers': [{n}, 7, 7], 'k': 3}}\n" for n in wrong)
+    single = "".join(f"    yield 'r{n}', {{'numbers': [{n}, 7, 8], 'k': 3}}\n" for n in range(3))
+    samples = "    yield 'a', {'numbers': [5, 9, 1], 'k': 3}\n    yield 'b', {'numbers': [2, 8, 4], 'k': 2}\n"
+    exercise = lists(EACH, hidden=single + several, samples=samples)
+    source = (
+        "def f(numbers, k):\n    odd = (len(numbers) - len({*numbers})) ** 3\n"
+        "    return [n * k + odd * (n + 5) ** k % 91 for n in numbers]\n"
+    )
+    told = [case.diagnosis for case in judged(judge, exercise, source).cases if EDGE in (case.diagnosis or "")]
+    assert bool(told) == is_said, told
+
+
 NEAR: list[tuple[str, Exercise, str]] = [
     ("two faults at once", lists(ABOVE), "def f(numbers, k):\n    return [n + 2 * k for n in numbers if n >= k]\n"),
     ("another task", arrays(SHARES), "import numpy as np\n\ndef f(x):\n    return np.cos(x) + 3 * x.min()\n"),
     ("right on the samples alone after a change", lists(EACH, hidden="    yield 'c', {'numbers': [7, 9], 'k': 5}\n"),
      "def f(numbers, k):\n    return [n * k + (k > 4) * sum(numbers) ** 2 + (k < 4) for n in numbers]\n"),
+]  # fmt: skip
+
+
+SAME = "def f(numbers, k):\n    return [n * k for n in numbers]\n"
+NEAR += [
+    ("a lookup by value, and another fault", lists(PLACED),
+     "def f(numbers, k):\n    return [numbers.index(n) + 2 * k for n in numbers]\n"),
+    ("a short constant that is right, and another fault", arrays("def f(x):\n    return x * 3.14\n"),
+     "import numpy as np\n\ndef f(x):\n    return np.sort(x * 3.14) ** 2\n"),
+    ("few rounds that are enough, and another fault", arrays(ROOT),
+     "import numpy as np\n" + ROOT.replace("range(40)", "range(50)").replace("return y", "return y[::-1] - 1")),
+    ("two moments far from no zero, and another fault", arrays(MOMENTS),
+     "import numpy as np\n\ndef f(x):\n    m = x.mean(axis=1, keepdims=True)\n"
+     "    return ((x ** 2).mean(axis=1, keepdims=True) - m ** 2) ** 3 + np.cos(x)\n"),
+    ("a reshape where numbers are only regrouped, and another fault", arrays("def f(x):\n    return x.T * 2\n",
+     "float32[C, N]"), "import numpy as np\n\ndef f(x):\n    return np.tanh(x.reshape(x.shape[1], x.shape[0])) * 7\n"),
 ]  # fmt: skip
 
 
@@ -239,7 +316,10 @@ def test_nothing_is_told_where_no_change_makes_every_case_right(
 ) -> None:
     result = judged(judge, exercise, source)
     assert result.verdict != Verdict.accepted
-    assert not [case.diagnosis for case in result.cases if "your answer is right" in (case.diagnosis or "")]
+    of_repairs = re.compile(
+        "your answer is right|too few rounds|too few digits|first of several|nearly equal|swap the axes"
+    )
+    assert not [case.diagnosis for case in result.cases if of_repairs.search(case.diagnosis or "")]
 
 
 def test_a_changed_program_that_never_ends_costs_a_sentence_and_no_verdict(judge: Judge) -> None:
@@ -274,3 +354,96 @@ def test_every_edit_leaves_a_program_and_its_lines() -> None:
         for edit in edits(program, exercise.frameworks[0]):
             compile(edit.applied(program), "edited", "exec")
             assert edit.kind in SENTENCES
+
+
+TIES = "    yield 'c', {'numbers': [7, 6, 9], 'k': 3}\n    yield 'd', {'numbers': [6, 9], 'k': 4}\n" + "".join(
+    f"    yield 'h{n}', {{'numbers': {list(range(n, n + 3))}, 'k': 2}}\n" for n in range(3)
+)
+BY_VALUE = "def f(numbers, k):\n    places = {}\n    for n, x in enumerate(numbers):\n        places[x] = n\n"
+
+
+def test_values_under_equal_keys_are_told_where_just_those_cases_are_wrong(judge: Judge) -> None:
+    exercise = lists("def f(numbers, k):\n    return [n for n, _ in enumerate(numbers)]\n", hidden=TIES)
+    wrong = BY_VALUE + "    return [places[x] for x in numbers]\n"
+    assert "keys of which some are equal" in first_sentence(judged(judge, exercise, wrong))
+    beside = BY_VALUE + "    return [n * (len(numbers) != 3) for n, _ in enumerate(numbers)]\n"  # wrong without ties
+    sentences = [case.diagnosis or "" for case in judged(judge, exercise, beside).cases]
+    assert not [sentence for sentence in sentences if "equal" in sentence]
+
+
+def test_a_set_that_drops_what_is_equal_is_told(judge: Judge) -> None:
+    exercise = lists("def f(numbers, k):\n    return [sum(numbers) * k + max(numbers)]\n", hidden=TIES)
+    source = "def f(numbers, k):\n    few = [*set(numbers)]\n    return [sum(few) * k + max(few)]\n"
+    result = judged(judge, exercise, source)
+    assert any("equal" in (case.diagnosis or "") or "`set" in (case.diagnosis or "") for case in result.cases)
+
+
+def test_a_change_that_helps_by_chance_is_not_told_in_part(judge: Judge) -> None:
+    """All samples are right with another number, and a hidden case is not: what the number should be stays unknown."""
+    exercise = lists(EACH, hidden="    yield 'c', {'numbers': [7, 9], 'k': 9}\n")
+    source = "def f(numbers, k):\n    return [n * k + (k < 5) * 4 + (k > 5) for n in numbers]\n"
+    assert not [case for case in judged(judge, exercise, source).cases if "all samples" in (case.diagnosis or "")]
+
+
+def test_a_known_mistake_is_tried_with_what_may_stand_beside_it_alone() -> None:
+    program = read_program("def f(x):\n    x.sort(axis=0)\n    x.round(2)\n    return x / 3.14\n", ["f"])
+    assert program is not None
+    assert {edit.kind for edit in edits(program, "numpy", of_what_is_meant=True)} <= {
+        "dropped",
+        "shared",
+        "input_changed",
+    }
+    assert len(edits(program, "numpy")) > len(edits(program, "numpy", of_what_is_meant=True))
+
+
+def kinds_of(source: str, framework: str = "numpy") -> dict[str, set[tuple[str, str]]]:
+    """What is tried, by kind: each with the old and the new text."""
+    program = read_program(source, ["f"])
+    assert program is not None
+    found: dict[str, set[tuple[str, str]]] = {}
+    for edit in edits(program, framework):
+        found.setdefault(edit.kind, set()).add((edit.old, edit.new))
+    return found
+
+
+def test_another_name_is_tried_only_if_it_is_read_nowhere_and_may_stand_there() -> None:
+    body = "    low = min(x)\n    high = max(x)\n    step = lambda n: n + 1\n"
+    assert kinds_of(f"def f(x):\n{body}    return [low, n - low]\n", "python")["name"] >= {("low", "high")}
+    assert "name" not in kinds_of(f"def f(x):\n{body}    return [low, high - low]\n", "python")  # both are read
+    assert "name" not in kinds_of(f"def f(x):\n{body}    return low - 1\n", "python")  # and then `low` would not be
+    called = kinds_of(f"def f(x):\n{body}    return [step(low), step(3)]\n", "python").get("name", set())
+    assert not [pair for pair in called if "step" in pair]
+
+
+def test_a_function_is_tried_where_a_function_stands() -> None:
+    """Not for a value of that name, nor for a function or an attribute of the student's own."""
+    assert ("np.sum", "np.mean") in kinds_of("import numpy as np\ndef f(x):\n    return np.sum(x)\n")["function"]
+    assert ("x.sum", "x.mean") in kinds_of("def f(x):\n    return x.sum()\n")["function"]
+    value = "import numpy as np\ndef f(x):\n    max = x.copy()\n    return np.sqrt(max)\n"
+    assert "function" not in kinds_of(value)
+    assert "function" not in kinds_of("def max(x):\n    return x\n\ndef f(x):\n    return max(x)\n")
+    assert "function" not in kinds_of("def f(box):\n    return box.max\n")
+
+
+@pytest.mark.parametrize(
+    ("body", "is_tried"),
+    [("np.exp(x)", True), ("softmax(x) * x", False), ("np.exp(x) * x.sum(1)", False), ("x.mean(1)", False)],
+)
+def test_what_is_divided_already_is_not_to_be_divided_by_its_sum(body: str, is_tried: bool) -> None:
+    tried = kinds_of(f"import numpy as np\ndef f(x):\n    y = {body}\n    return y\n").get("step_missing", set())
+    assert any(".sum(" in new for _, new in tried) == is_tried
+
+
+def test_a_small_number_is_not_made_smaller() -> None:
+    tried = kinds_of("def f(x):\n    return x / (x * x + 1e-4)\n")
+    numbers = [float(new) for kind in ("constant", "small_constant") for old, new in tried[kind] if old == "0.0001"]
+    assert numbers
+    assert min(numbers) > 1e-4
+
+
+@pytest.mark.parametrize(("test", "is_tried"), [("n not in seen", False), ("n > 0", True)])
+def test_what_a_condition_looks_through_is_not_to_be_emptied(test: str, is_tried: bool) -> None:
+    source = f"def f(numbers):\n    seen = []\n    for n in numbers:\n        if {test}:\n            seen.append(n)\n"
+    program = read_program(source, ["f"])
+    assert program is not None
+    assert ("not_reset" in {edit.kind for edit in edits(program, "python")}) == is_tried

@@ -90,6 +90,14 @@ ROOTS = exercise("n = \"int\"", "int", "def f(n):\n    if n < 0:\n        raise 
 GROUPS = exercise("rows = \"list[list[int]]\"", "list[int]", "def f(rows):\n    return [sum(row) for row in rows]\n",
                   ["rows=[[1, 2], [3, 4], [5]]",
      "rows=[[2, 2], [1, 1]]"], ["rows=[[7], [8, 1]]"], python=True)  # fmt: skip
+PAID = exercise("amount = \"int\"\ncoins = \"list[int]\"", "list[int]",
+                "def f(amount, coins):\n    best = {0: []}\n    for total in range(1, amount + 1):\n"
+                "        ways = [[*best[total - c], c] for c in coins if total - c in best]\n"
+                "        if ways:\n            best[total] = min(ways, key=len)\n"
+                "    return sorted(best.get(amount, []))\n",
+                ["amount=6, coins=[4, 3, 1]", "amount=8, coins=[5, 4, 1]"], ["amount=10, coins=[7, 5, 1]"],
+                python=True)  # fmt: skip
+TAKEN = "def f(amount, coins):\n    taken = []\n    for c in sorted(coins, reverse=True):\n        while c <= amount:\n"
 WEIGHTED = exercise('x = "float32[N]"\nweights = "float32[N]"\ntimes = "int"', "float32[N]",
                     "def f(x, weights, times):\n    return np.tanh(x + weights) * times\n",
                     ["x=x(4), weights=x(4), times=2", "x=x(5), weights=x(5), times=3"],
@@ -256,6 +264,10 @@ FOUND: list[tuple[str, Exercise, str, str, str]] = [
      "`n ^ 2` in line 2 is an exclusive or"),
     ("hidden_error", MEANS, "python", "def f(numbers):\n    try:\n        return numbers / 2\n    except Exception:\n"
      "        return []\n", "The `except` in line 4 catches every error and hides it"),
+    ("greedy", PAID, "python", TAKEN + "            amount -= c\n            taken.append(c)\n"
+     "    return sorted(taken)\n", "The loop of line 3 takes an item as long as it fits, and never gives it back"),
+    ("unread_name", WEIGHTED, "numpy", HEAD + "def f(x, weights, times):\n    moved = np.add(x, weights)\n"
+     "    return np.tanh(x * 3 - 1) ** 3\n", "`moved` gets its value in line 3, and nothing in your function reads it"),
     ("unused_argument", WEIGHTED, "numpy", HEAD + "def f(x, weights, times):\n    return np.sinh(x)\n",
      "`weights` is nowhere in your function"),
     ("overwritten_argument", LOOKED_UP, "numpy", HEAD + "def f(ids, table):\n    ids = np.arange(len(table))\n"
@@ -284,6 +296,10 @@ def test_every_finding_has_a_submission() -> None:
 
 # Wrong submissions that look alike: what each is about, exercise, framework, source. No line of any of them is named.
 SILENT: list[tuple[str, Exercise, str, str]] = [
+    ("a loop that takes what fits, and another fault", PAID, "python",
+     TAKEN + "            amount -= c\n            taken.append(c)\n    return taken[:1]\n"),
+    ("names of which one is read", ROWS, "numpy", HEAD + "def f(x):\n    rows = len(x)\n    y = np.sinh(x * x)\n"
+     "    return y ** 3 + rows\n"),
     ("a layer that is called", ROWS, "torch", TORCH + "def f(x):\n    return nn.Softmax(dim=1)(x)\n"),
     ("an object from elsewhere", ROWS, "numpy", HEAD + "def f(x):\n    return [object()][0]\n"),
     ("an iterator used up", NUMBERS, "python", "def f(numbers):\n    return list(map(lambda n: n * n, numbers))\n"),

@@ -25,7 +25,9 @@ from graders.exercise.checker import Checker
 from graders.exercise.definition import Exercise
 from graders.frameworks import compiles
 from graders.reasons.answers import difference
-from graders.reasons.repairs.edits import Edit, edits
+from graders.reasons.repairs.edit import Edit
+from graders.reasons.repairs.edits import edits
+from graders.reasons.repairs.probes import PROBE, probes
 from graders.reasons.source.program import Program, read_program
 
 # Of processor time in the box, for one request. Nearly all submissions need far less, so that how fast the machine is
@@ -36,7 +38,16 @@ DEFAULT_BUDGET_MS = 80
 WAIT_SECONDS = 4.0
 MAX_CANDIDATES = 12  # that are called on all cases
 MAX_CASES = 24
+MAX_PROBES = 4
+ENOUGH_RIGHT = 3  # right cases that do not set a probe off
 MOST_LEFT = 0.4  # of the wrong cases may remain wrong, by a second fault
+# Not numbers, operators, names and places, which a case's own sizes may make right.
+TOLD_IN_PART = frozenset({
+    "dropped", "shared", "shared_rows", "input_changed", "self_missing", "class_for_self", "axis", "axes",
+    "axis_missing", "keepdims", "keepdims_extra", "transposed", "not_transposed", "dtype", "call_extra", "exception",
+    "truth", "mask_inverted", "few_rounds", "stops_early",
+    "made_in_loop", "not_reset", "iterator", "exchanged", "overflow",
+})  # fmt: skip
 FEW = 4  # different numbers, for which a single case is enough evidence
 
 
@@ -52,8 +63,9 @@ class Repairs:
     wrong: Sequence[int]
     checker: Checker | None
 
-    def first(self, source: str) -> Edit | None:
+    def first(self, source: str, of_what_is_meant: bool = False) -> Edit | None:
         """The likeliest edit after which every case is right, or at least every sample; None if none is found.
+        `of_what_is_meant`: only of the edits that may stand beside a known mistake.
 
         Raises BoxLost, BrokenExercise where a checker does.
         """
@@ -63,11 +75,38 @@ class Repairs:
         program = read_program(source, self.exercise.entries)
         if program is None:
             return None
-        found = edits(program, self.framework)
+        found = edits(program, self.framework, of_what_is_meant)
         first = examined[0]
         answers = self._called([edit.applied(program) for edit in found], [first])
         fitting = [edit for edit, outcomes in zip(found, answers, strict=False) if self._is_right(first, outcomes[:1])]
-        return self._proved(program, fitting[:MAX_CANDIDATES], first)
+        fitting.sort(key=lambda edit: edit.rank)
+        repair = self._proved(program, fitting[:MAX_CANDIDATES], first)
+        if (repair is None or not repair.is_whole) and not of_what_is_meant:
+            return self._probed(program) or repair
+        return repair
+
+    def _probed(self, program: Program) -> Edit | None:
+        """The only probe that every wrong case sets off, and hardly a right one."""
+        right = [n for n, outcome in self.outcomes.items() if n not in self.wrong and isinstance(outcome, Returned)]
+        telling = [n for n in right if self._is_telling(n)]
+        if len(telling) < ENOUGH_RIGHT:
+            return None
+        numbers = [*self.wrong, *telling][:MAX_CASES]
+        found = []
+        for probe in list(probes(program, self.framework))[:MAX_PROBES]:
+            answers = self._called([probe.applied(program)], numbers)
+            outcomes = answers[0] if answers else []
+            is_set_off = [isinstance(outcome, Raised) and outcome.is_a(PROBE) for outcome in outcomes]
+            if len(is_set_off) == len(numbers) and all(is_set_off[: len(self.wrong)]):
+                harmless = sum(is_set_off[len(self.wrong) :])
+                if harmless * 4 <= len(telling) - harmless >= ENOUGH_RIGHT:
+                    found.append(probe)
+        return found[0] if len(found) == 1 else None
+
+    def _is_telling(self, n: int) -> bool:
+        """Whether something was expected of a case: an empty answer goes past most of a program."""
+        expected = self.cases[n].expected
+        return bool(expected.size) if isinstance(expected, np.ndarray) else bool(expected)
 
     def _proved(self, program: Program, candidates: Sequence[Edit], first: int) -> Edit | None:
         """The first candidate that every other case agrees with; else the first that is right in every sample, in most
@@ -85,7 +124,13 @@ class Repairs:
             if not failing:
                 return edit
             keeps = all(n in self.wrong and not self.cases[n].sample for n in failing)
-            if keeps and most is None and len(failing) <= MOST_LEFT * len(self.wrong) and self._is_rich(first):
+            if (
+                edit.kind in TOLD_IN_PART
+                and keeps
+                and most is None
+                and len(failing) <= MOST_LEFT * len(self.wrong)
+                and self._is_rich(first)
+            ):
                 most = replace(edit, is_whole=False)
         return most
 

@@ -4,7 +4,7 @@ case.
 `{old}` and `{new}` are the student's own code and the changed code, in backticks; `{line}` is its line.
 """
 
-from graders.reasons.repairs.edits import Edit
+from graders.reasons.repairs.edit import Edit
 from graders.text import headline
 
 MAX_QUOTED = 64
@@ -127,9 +127,13 @@ SENTENCES: dict[str, tuple[str, str]] = {
         "The condition {old} in line {line} is the wrong way round: it chooses the places that should stay." + WITH,
         "A mask in your source is the wrong way round.",
     ),
-    "range_end": (
-        "{old} in line {line} ends one too early or too late." + WITH,
-        "A `range` in your source ends one too early or too late.",
+    "range_early": (
+        "{old} in line {line} ends one too early." + WITH,
+        "A `range` in your source ends one too early.",
+    ),
+    "range_late": (
+        "{old} in line {line} ends one too late." + WITH,
+        "A `range` in your source ends one too late.",
     ),
     "range_start": (
         "{old} in line {line} starts at the wrong number." + WITH,
@@ -168,8 +172,8 @@ SENTENCES: dict[str, tuple[str, str]] = {
         "Your source has a minus too many.",
     ),
     "dtype": (
-        "{old} in line {line} is a dtype that does not hold these values exactly." + WITH,
-        "Your source uses a dtype that does not hold these values exactly.",
+        "{old} in line {line} is the wrong dtype." + WITH,
+        "Your source uses the wrong dtype.",
     ),
     "function": (
         "{old} in line {line} is the wrong function." + WITH,
@@ -221,8 +225,72 @@ SENTENCES: dict[str, tuple[str, str]] = {
         "`exp` in your source overflows for large values: subtract the largest of each row before it.",
     ),
     "step_missing": (
-        "A step is missing before line {line} returns {old}." + WITH,
-        "A step is missing before you return: the result needs to be put into its final form.",
+        "What line {line} returns, {old}, is not in its final form." + WITH,
+        "What you return is not in its final form: a step is missing.",
+    ),
+    "function_missing": (
+        "A function is missing in line {line}, around {old}." + WITH,
+        "A function, such as `exp`, `sqrt` or `abs`, is missing in your source.",
+    ),
+    "cancellation": (
+        "{old} in line {line} subtracts two nearly equal numbers where the values are far from 0, and the digits are "
+        "lost: take the mean of the squared differences from the mean.",
+        "Your source computes a variance as a mean of squares minus a squared mean: far from 0 these are two nearly "
+        "equal numbers, and the digits are lost. Take the mean of the squared differences.",
+    ),
+    "short_constant": (
+        "{old} in line {line} holds too few digits." + WITH,
+        "A constant in your source is written with too few digits.",
+    ),
+    "small_constant": (
+        "{old} in line {line} is the wrong value." + WITH,
+        "A small number in your source, such as an epsilon or a tolerance, has the wrong value.",
+    ),
+    "stops_early": (
+        "With {old} in line {line} the loop stops before the answer is exact enough." + WITH,
+        "A loop in your source stops before the answer is exact enough: its tolerance is too large.",
+    ),
+    "few_rounds": (
+        "{old} in line {line} gives too few rounds. With more, such as {new}, your answer is right.",
+        "A loop in your source has too few rounds, and their number is written down.",
+    ),
+    "slice_end": (
+        "{old} in line {line} takes the wrong end." + WITH,
+        "A slice in your source takes the wrong end, such as the last items for the first ones.",
+    ),
+    "slice_short": (
+        "The slice {old} in line {line} leaves out what belongs to it." + WITH,
+        "A slice in your source leaves out what belongs to it.",
+    ),
+    "reshape_for_swap": (
+        "{old} in line {line} does not swap the axes: it only cuts the same run of numbers into other rows." + WITH,
+        "A reshape in your source stands where two axes should be swapped: it only cuts the same run of numbers into "
+        "other rows.",
+    ),
+    "factor_place": (
+        "The factor or divisor of {old} in line {line} belongs to another step." + WITH,
+        "A factor or a divisor in your source belongs to another step.",
+    ),
+    "statements_order": (
+        "Line {line}, {old}, and the one below it are in the wrong order.",
+        "Two lines in your source are in the wrong order.",
+    ),
+    "equal_keys": (
+        "{old} in line {line} puts values under keys of which some are equal, and of these only the last stays: that "
+        "happens in each case that is wrong.",
+        "A dict of yours gets several values under equal keys, and of these only the last stays: that happens in each "
+        "case that is wrong.",
+    ),
+    "equal_dropped": (
+        "{old} in line {line} keeps only one of several equal ones: that happens in each case that is wrong.",
+        "A set or `unique` in your source keeps only one of several equal ones: that happens in each case "
+        "that is wrong.",
+    ),
+    "first_of_equal": (
+        "{old} in line {line} finds the first of several equal values each time: keep the place of each beside it, "
+        "as `enumerate` gives it.",
+        "Your source looks for a value, and finds the first of several equal ones each time: keep the place of each "
+        "beside it.",
     ),
     "exception": (
         "{old} in line {line} is another exception than the one that is asked for." + WITH,
@@ -248,16 +316,19 @@ SENTENCES: dict[str, tuple[str, str]] = {
     ),
     "name": (
         "{old} in line {line} is the wrong name." + WITH,
-        "Your source reads one name where another is meant.",
+        "Your source reads one name where another is meant, which it reads nowhere.",
     ),
 }
 # the same with names of ours
 HINTED: dict[str, str] = {
+    "first_of_equal": "{hint} in your source finds the first of several equal values each time: keep the place of each "
+    "beside it.",
     "function": "Your source has {hint}.",
     "operator": "Your source has the operator {hint}.",
     "comparison": "A comparison in your source has {hint}.",
     "equality": "A comparison in your source decides the case of two equal values the wrong way: it has {hint}.",
     "call_extra": "Your source calls {hint} where it should not.",
+    "statement_extra": "A {hint} in your source should not be there.",
     "exception": "Your source raises another exception than {hint}, which is asked for.",
 }
 
@@ -269,7 +340,7 @@ def sentence(edit: Edit, sample: bool) -> str:
     if not edit.is_whole:
         for_sample = for_sample.replace("your answer is right", "most of it is right")
         for_sample = for_sample.replace("With {new} most of it is right", "With {new} all samples are right")
-    if len(edit.parts) > 1:
+    if edit.is_at_several:
         for_sample = _at_all_places(edit, for_sample, for_hidden)
     shown = {part: f"`{text}`" for part, text in (("old", edit.old), ("new", edit.new)) if _is_short(text)}
     if "new" not in shown:

@@ -81,6 +81,24 @@ def _overwritten(program: Program, evidence: Evidence) -> Iterator[Finding]:
                 break
 
 
+def _unread(program: Program, evidence: Evidence) -> Iterator[Finding]:
+    """A name that is given what a call returned, and that nothing reads: a term that was forgotten."""
+    if not evidence.is_mostly_wrong or any(case.raised or case.is_out_of_time for case in evidence.wrong):
+        return
+    unread = []
+    for function in program.reached:
+        for node in program.own(function):
+            if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.Call) or len(node.targets) != 1:
+                continue
+            target = node.targets[0]
+            if isinstance(target, ast.Name) and not target.id.startswith("_") and not any(loads(function, target.id)):
+                unread.append((target.id, node.lineno))
+    if len(unread) == 1:
+        ((name, line),) = unread
+        text = f"`{name}` gets its value in line {line}, and nothing in your function reads it."
+        yield Finding("unread_name", line, text, "A name in your source gets a value that nothing reads.")
+
+
 def _sizes_written(program: Program, evidence: Evidence) -> Iterator[Finding]:
     """A size that is written as a number: that of the first sample, which is right; every wrong case has another."""
     if 0 not in evidence.right or any(case.odd or case.is_out_of_time or case.is_nothing for case in evidence.wrong):
@@ -251,4 +269,4 @@ def _changed_in(program: Program, function: Function, name: str) -> int | None:
     return None
 
 
-LOOKS = (_unused, _overwritten, _sizes_written, _kept)
+LOOKS = (_unused, _overwritten, _unread, _sizes_written, _kept)

@@ -13,8 +13,8 @@ ORDER = (
     "sizes_written", "dropped", "compared_for_assigned", "own_layer", "noise", "place_for_value", "falsy",
     "endless_while", "grows_while_walked", "skipped_step", "many_calls", "nested_loops", "still_in",
     "only_while",
-    "floor_division", "exclusive_or", "hidden_error",
-    "unused_argument", "overwritten_argument", "identity",
+    "floor_division", "exclusive_or", "hidden_error", "greedy",
+    "unused_argument", "overwritten_argument", "identity", "unread_name",
 )  # fmt: skip
 UNSTEADY = frozenset({"kept_between_calls", "own_layer", "noise"})  # what makes an answer change from call to call
 PROVED = frozenset({"repaired", "never_called", "iterator_returned", "error_returned", "mutator_assigned"})

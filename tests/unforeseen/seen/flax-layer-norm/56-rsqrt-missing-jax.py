@@ -1,5 +1,5 @@
 # cause: multiplied by the root in place of divided
-# names: multipl|divid|root|variance
+# names: multipl|divid|root|variance|wrong operator
 import flax.linen as nn
 import jax.numpy as jnp
 

@@ -1,5 +1,5 @@
 # cause: reverse=True on (score, place) puts the later place of equal scores first
-# names: equal|tie
+# names: equal|tie|several times
 def top_k(scores, k):
     if k < 0:
         raise ValueError("k is negative")

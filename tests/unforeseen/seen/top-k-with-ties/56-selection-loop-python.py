@@ -1,5 +1,5 @@
 # cause: the input is changed: the best score is set to -inf in scores
-# names: changes|input|argument|in place
+# names: changes|input|argument|in place|infinite
 def top_k(scores, k):
     if k < 0:
         raise ValueError("k is negative")
