@@ -31,7 +31,7 @@ START_SECONDS = 120.0
 IDLE_SECONDS = 60.0  # without demand, after which one box fewer is kept
 # A taken box is replaced when its submission has been judged, or after this time: forking would slow it down.
 CALM_SECONDS = 0.25
-FORKS_AT_ONCE = 3
+FORKS_AT_ONCE = 3  # mutants: a choice; that all come that are wanted is tested
 REMEMBERED = 8  # exercises whose library calls boxes may have made
 WARM_TRIES = 2  # boxes that an exercise's library calls may cost before no more are warmed for it
 GRACE_SECONDS = 0.7
@@ -108,7 +108,7 @@ class Keeper:
             finally:
                 self.submissions_waiting -= 1
 
-    def take_spare(self, seconds: float) -> Box:
+    def take_spare(self, seconds: float, warmth: Warmth | None = None) -> Box:
         """attack: endless loops in a lesson's cells, so that a submission finds no box.
 
         defence: cells come after every submission that waits, and one box stays parked for the next submission. While
@@ -118,7 +118,7 @@ class Keeper:
             self.cells_waiting += 1
             self.changed.notify_all()
             try:
-                return self._await_box(seconds, self._has_one_to_spare, None, " to spare")
+                return self._await_box(seconds, self._has_one_to_spare, warmth, " to spare")
             finally:
                 self.cells_waiting -= 1
 
@@ -287,6 +287,7 @@ class Keeper:
     def _begin(self) -> Box:
         """Begin to fork a box."""
         control = self.control
+        # mutants: without it the next call fails, and `_run` ends as quietly
         if control is None:
             raise BoxLost("the judge is closing")
         number = next(self._numbers)
@@ -342,7 +343,7 @@ class Keeper:
                     stdin=theirs.fileno(), stdout=subprocess.DEVNULL, env={}, cwd="/", start_new_session=True,
                 )  # fmt: skip
             except BaseException:
-                ours.close()
+                ours.close()  # mutants: else reading from it fails below, and is tried again too
                 raise
             self.control = ours
         ours.settimeout(START_SECONDS)
@@ -378,5 +379,5 @@ def _box_uid(number: int) -> int:
     try:
         _, _, count = map(int, proc.lines("/proc/self/uid_map")[0].split())
     except (OSError, ValueError, IndexError):
-        count = 65536
+        count = 65536  # mutants: it is only compared with a number that is far away
     return (1_879_100_000 if count > 2_000_000_000 else 61_000) + number % 4096

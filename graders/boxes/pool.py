@@ -1,5 +1,6 @@
 """The warm boxes that wait for a submission: `Judge` has a keeper for each framework, and hands out what they park."""
 
+import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -58,7 +59,7 @@ class Judge:
             raise JudgeUnavailable(f"This judge does not run {framework}.", "Start it with that framework.")
         keeper = self.keepers[home]
         keeper.start()
-        return keeper.take_spare(seconds) if spare else keeper.take(seconds, warmth)
+        return keeper.take_spare(seconds, warmth) if spare else keeper.take(seconds, warmth)
 
     def expect(self, warmth: Warmth) -> None:
         """Warm boxes for this exercise, as if it had just been submitted to."""
@@ -89,7 +90,14 @@ class Judge:
 
     def is_idle(self) -> bool:
         """Whether no box is in use."""
-        return not any(keeper.boxes_in_use for keeper in self.keepers.values())
+        return not self.boxes_in_use()
+
+    def boxes_in_use(self) -> int:
+        return sum(keeper.boxes_in_use for keeper in self.keepers.values())
+
+    def clock(self) -> float:
+        """Seconds, for the bounds on what an author's files may take: only their differences mean anything."""
+        return time.monotonic()
 
     def close(self) -> None:
         """End every box and zygote. Takes at most a second."""

@@ -99,6 +99,7 @@ class Box:
         self.ready = False
         self.warmth: str | None = None
         self.on_close: Callable[[], None] | None = None  # called once, when the box is closed
+        self.on_ask: Callable[[], None] | None = None  # called before each question, whose time has not begun
         self.number = 0
         self.lines = 0  # of the source, where the present question may be answered by one
         self.output_bytes = self.value_bytes = 1 << 20
@@ -186,6 +187,8 @@ class Box:
         `value_bytes`: the cap of the reply's value, where it differs from the cap of the prints. `lines`: how many the
         source has, if at a time limit the box is to tell which of them it was in; 0 for a hidden case (where.py).
         """
+        if self.on_ask is not None:
+            self.on_ask()
         self.number += 1
         self.lines = lines
         self.output_bytes = limits.output_kb << 10

@@ -650,7 +650,7 @@ def test_what_the_database_will_never_take_ends_as_our_failure_and_its_worker_go
     impossible = Finished(replace(ACCEPTED, score=2.0))  # against a constraint of the table
     worker = threading.Thread(target=queue.record, args=(job, impossible), daemon=True)
     worker.start()
-    worker.join(30)
+    worker.join(300)
     assert not worker.is_alive(), "it tries for ever"
     row = desk.row(first.id)
     assert (row.state, row.verdict, row.score, row.attempt) == (State.finished, Verdict.internal_error, 0.0, 1)

@@ -292,6 +292,45 @@ def test_the_sites_own_figures_are_for_staff(server: Running, role: str, status:
         assert [client.get("/metrics").status_code for client in (person, guest, nobody)] == [status, 403, 401]
 
 
+def test_no_character_that_nobody_sees_makes_another_account() -> None:
+    """Of each stretch of them the first and the last; what stands beside it is seen."""
+    unseen = (
+        0xAD,
+        0x34F,
+        0x115F,
+        0x1160,
+        0x17B4,
+        0x17B5,
+        0x180B,
+        0x180F,
+        0x200B,
+        0x3164,
+        0xFE00,
+        0xFE0F,
+        0xFFA0,
+        0xE0100,
+        0xE01EF,
+    )
+    for number in unseen:
+        assert accounts.readable_email(f"a{chr(number)}da@example.org") == "ada@example.org", hex(number)
+    for number in (
+        0x34E,
+        0x350,
+        0x115E,
+        0x1161,
+        0x17B3,
+        0x17B6,
+        0x180A,
+        0x1810,
+        0x3163,
+        0x3165,
+        0xFE10,
+        0xFF9F,
+        0xFFA1,
+    ):
+        assert accounts.readable_email(f"a{chr(number)}da@example.org") != "ada@example.org", hex(number)
+
+
 def test_who_has_an_account_signs_out_before_making_another(server: Running) -> None:
     with server.client() as client:
         token = sign_up(client).json()["token"]

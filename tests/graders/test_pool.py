@@ -132,6 +132,19 @@ def test_library_calls_that_no_box_lives_through_do_not_leave_everybody_without(
     assert "did not warm up" not in capfd.readouterr().err
 
 
+def test_boxes_wait_for_the_exercises_that_were_used_last(alone: Judge) -> None:
+    """Three were, and two boxes wait, which came before: they are warmed now, and neither for the first."""
+    warmths = [Warmth((("normal", ("float32", (size, 3))),), (), False) for size in (2, 3, 4)]
+    keeper = alone.keepers["jax"]
+    alone.start(["jax"])
+    wait_for_parked(alone, "jax", 2)
+    with keeper.changed:  # it sees none of them before it sees all
+        for warmth in warmths:
+            alone.expect(warmth)
+    wait_until(lambda: len(parked := list(keeper.parked)) == 2 and all(box.warmth for box in parked))
+    assert {box.warmth for box in list(keeper.parked)} == {warmth.digest for warmth in warmths[1:]}
+
+
 def test_boxes_are_forked_while_others_are_in_use(doubled: Exercise, monkeypatch: pytest.MonkeyPatch) -> None:
     """Beside one submission the pool keeps still; where half of it is gone it does not wait for anybody to be done."""
     monkeypatch.setattr("graders.boxes.keeper.CALM_SECONDS", 600.0)
@@ -163,7 +176,7 @@ def none_forked(judge: Judge, framework: str) -> Iterator[None]:
 
 
 def wait_for_parked(judge: Judge, framework: str, count: int) -> None:
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 60
     while judge.parked()[framework] < count:
         assert time.monotonic() < deadline, f"no {count} boxes wait"
         time.sleep(0.01)
@@ -234,7 +247,7 @@ def test_while_a_submission_waits_no_box_is_to_spare(alone: Judge) -> None:
 
 
 def wait_until(is_so: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 60
     while not is_so():
         assert time.monotonic() < deadline
         time.sleep(0.005)

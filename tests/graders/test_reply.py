@@ -33,6 +33,7 @@ from graders.boxes.reply import (
     read_answer,
     read_envelope,
     unpack,
+    variants_read,
     why_not_done,
 )
 from graders.inside.wire import WireError
@@ -41,6 +42,7 @@ ANSWERS: list[tuple[dict[str, Any], BoxAnswer]] = [
     ({"n": 1, "ok": True}, Done()),
     ({"value": True}, Returned("the value")),
     ({"value": True, "changed": ["0", "12", "x", "-1", "²", "٣", 3]}, Returned("the value", (0, 12))),
+    ({"value": True, "arrays": ["jax", "cupy", "numpy"]}, Returned("the value", (), ("jax", "numpy"))),
     ({"raised": {}}, Raised("Exception")),
     ({"raised": {"type": ""}}, Raised("Exception")),
     (
@@ -271,3 +273,9 @@ def test_a_step_is_read_field_by_field(step: Any, read: Any) -> None:
 def test_a_step_of_another_form_is_no_reply(steps: Any) -> None:
     with pytest.raises(WireError):
         read_answer("script", {"value": True, "steps": True}, steps)
+
+
+def test_of_variants_one_that_is_no_outcome_leaves_none() -> None:
+    assert variants_read([[("value", 1), ("odd", None)]]) == [[Returned(1), Odd("")]]
+    for odd in (("value",), ("odd", "text"), ("raised", []), ("raised", [1]), ("unheard of", None), None):
+        assert variants_read([[("value", 1), odd]]) == [], odd

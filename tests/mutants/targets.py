@@ -71,7 +71,12 @@ TARGETS = (
     Target(
         "boxes",
         ("graders/boxes/sandbox.py", "graders/boxes/pool.py", "graders/boxes/keeper.py"),
-        ("tests/graders/test_pool.py", "tests/graders/test_verdicts.py", "tests/graders/test_walls.py"),
+        (
+            "tests/graders/test_pool.py",
+            "tests/graders/test_cgroups.py",
+            "tests/graders/test_verdicts.py",
+            "tests/graders/test_walls.py",
+        ),
     ),
     Target(
         "replies",
