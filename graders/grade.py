@@ -33,10 +33,10 @@ from graders.boxes.reply import (
 from graders.boxes.sandbox import Box, BoxLost, TriesSpent
 from graders.boxes.warmth import Warmth
 from graders.boxes.where import NOWHERE
-from graders.exercise.built import cases_of, mistakes_of
+from graders.exercise.built import cases_of, mistakes_at_hand, mistakes_of
 from graders.exercise.cases import Case, request_of, warmth_of
 from graders.exercise.checker import Checker, checker_of
-from graders.exercise.definition import BrokenExercise, Exercise
+from graders.exercise.definition import BrokenExercise, Exercise, KnownMistake
 from graders.exercise.fresh import ON_DEMAND, Stock, draw
 from graders.exercise.own_input import own_case
 from graders.exercise.reader import framework_mark
@@ -49,9 +49,10 @@ from graders.reasons.compare import arrays, odd_return, view
 from graders.reasons.diagnose import diagnose, known_mistake, more_telling
 from graders.reasons.edges import edge
 from graders.reasons.experiments import Experiments
+from graders.reasons.fingerprint import fingerprint, fingerprint_unloaded
 from graders.reasons.pairs import Diagnosis
 from graders.reasons.plain import plain
-from graders.reasons.repairs.edits import Edit
+from graders.reasons.repairs.edit import Edit
 from graders.reasons.repairs.repair import Repairs
 from graders.reasons.script import transcript
 from graders.reasons.source.look import beside_mistake, explanation, look_at_source, with_repair
@@ -133,6 +134,7 @@ class Finished:
     trace: Trace | None = field(default=None)  # of kind "trace" only
     usage: Usage | None = field(default=None)  # where every case was called
     seed: int | None = field(default=None)  # of the fresh cases: by it this can be judged again
+    fingerprint: str | None = field(default=None)  # of a wrong outcome, for staff alone: graders/reasons/fingerprint.py
 
 
 Event = Began | CaseFinished | Finished
@@ -202,14 +204,14 @@ def grade(
         )
         return
     began = time.monotonic()
-    last = _diagnosed(judge, exercise, cases, judging.outcomes, judging.results, framework, text, judging.finding,
-                      judging.repair)  # fmt: skip
+    last = _diagnosed(judging)
     stages.diagnose += _since(began)
     if judging.is_traced and judging.outcomes:
         last = replace(last, trace=read_trace(judging.trace, exercise.signature, cases[0].dims))
     is_whole = len(stages.calls) == len(cases)
     usage = Usage(_two_figures(sum(stages.calls)), judging.peak_mb) if is_whole else None
-    yield replace(last, stages=stages, usage=usage, seed=seed)
+    wrong = _fingerprint_of(exercise, cases, judging) if kind == "submit" else None
+    yield replace(last, stages=stages, usage=usage, seed=seed, fingerprint=wrong)
 
 
 def _two_figures(number: float) -> float:
@@ -295,6 +297,7 @@ class _Judging:
     outcomes: dict[int, CallOutcome] = field(default_factory=dict)
     results: list[CaseResult] = field(default_factory=list)
     finding: Diagnosis | None = None  # what calling the function again has shown
+    mistakes: list[KnownMistake | None] = field(default_factory=list)  # once it was asked for: that with these outcomes
     repair: Edit | None = None  # the change to the source that makes every case right
 
     def run(self) -> Iterator[CaseFinished]:
@@ -373,10 +376,22 @@ class _Judging:
         began = time.monotonic()
         repairs = Repairs(box, self.exercise, self.framework, self.cases, self.outcomes, wrong, self.checker)
         try:
-            self.repair = repairs.first(self.source)
+            mistakes = mistakes_at_hand(self.judge, self.exercise)
+            self.mistakes = [] if mistakes is None else [self.mistake(wrong, mistakes)]
+            self.repair = repairs.first(self.source, of_what_is_meant=any(self.mistakes))
         except Exception:  # a verdict without its explanation is still a true verdict
             log.exception("no repairs of a submission to %s", self.exercise.slug)
         self.stages.diagnose += _since(began)
+
+    def mistake(self, wrong: Sequence[int], mistakes: Mapping[str, tuple[CallOutcome, ...]]) -> KnownMistake | None:
+        """The known mistake with just these outcomes. A run has only the samples, which come first; for fresh cases no
+        outcomes are known."""
+        cases = self.cases
+        if not mistakes or len(cases) < 2 or not any(n in self.outcomes for n in wrong):
+            return None
+        known = {name: outcomes[: len(cases)] for name, outcomes in mistakes.items()}
+        fixed = {n: outcome for n, outcome in self.outcomes.items() if not cases[n].fresh}
+        return known_mistake(self.exercise, cases, fixed, [n for n in wrong if n in fixed], known, self.framework)
 
     def _take_box(self) -> Box:
         began = time.monotonic()
@@ -654,33 +669,23 @@ def _error(raised: Raised) -> StudentError:
 # ------------------------------------------------------------------ the end
 
 
-def _diagnosed(
-    judge: Judge,
-    exercise: Exercise,
-    cases: tuple[Case, ...],
-    outcomes: dict[int, CallOutcome],
-    results: list[CaseResult],
-    framework: str,
-    source: str,
-    finding: Diagnosis | None,
-    repair: Edit | None,
-) -> Finished:
+def _diagnosed(judging: _Judging) -> Finished:
     """The last event, with a diagnosis where one is known."""
+    exercise, cases, outcomes, results = judging.exercise, judging.cases, judging.outcomes, judging.results
+    source, framework, finding, repair = judging.source, judging.framework, judging.finding, judging.repair
     wrong = [n for n, result in enumerate(results) if result.verdict not in (None, Verdict.accepted)]
-    mistake = None
-    if any(n in outcomes for n in wrong) and len(cases) > 1 and exercise.mistakes:
+    mistake = judging.mistakes[0] if judging.mistakes else None
+    if not judging.mistakes and any(n in outcomes for n in wrong) and len(cases) > 1 and exercise.mistakes:
         try:
-            known_outcomes = _known_outcomes(judge, exercise, cases)
+            mistake = judging.mistake(wrong, mistakes_of(judging.judge, exercise))
         except (BrokenExercise, BoxLost):
-            known_outcomes = {}  # a verdict without its explanation is still a true verdict
-        fixed = {n: outcome for n, outcome in outcomes.items() if not cases[n].fresh}
-        mistake = known_mistake(exercise, cases, fixed, [n for n in wrong if n in fixed], known_outcomes, framework)
+            mistake = None  # a verdict without its explanation is still a true verdict
     unexplained = [n for n in wrong if results[n].diagnosis is None]
     diagnoses: dict[int, Diagnosis] = {}
     found = None
     try:
         if not mistake:
-            diagnoses = diagnose(exercise, cases, outcomes, unexplained)
+            diagnoses = diagnose(exercise, cases, outcomes, unexplained, source)
             found = look_at_source(source, framework, exercise, cases, outcomes, unexplained)
             found = with_repair(found, repair)
     except Exception:  # a verdict without its explanation is still a true verdict
@@ -700,7 +705,8 @@ def _diagnosed(
         message = "" if n in unasked else cases[n].rules.message
         sentence = explanation(found, diagnosis, message, results[n].sample)
         is_alone = found is None or found.name == "repaired"
-        if speaking == wrong[0] and not message and diagnosis is None and is_alone:
+        is_silent = found is None and finding is None and not diagnoses and all(results[m].error is None for m in wrong)
+        if (speaking == wrong[0] or (is_silent and n == wrong[0])) and not message and diagnosis is None and is_alone:
             which = edge(cases, [place for place in outcomes if place not in wrong], wrong)
             sentence = " ".join(filter(None, (which, sentence))) or None
         results[n] = replace(results[n], diagnosis=sentence)
@@ -715,10 +721,17 @@ def _same_error(cases: tuple[Case, ...], results: list[CaseResult], wrong: list[
     return {n for n in errors if cases[n].rules.message and errors[n] in plain_errors}
 
 
-def _known_outcomes(judge: Judge, exercise: Exercise, cases: tuple[Case, ...]) -> dict[str, tuple[CallOutcome, ...]]:
-    """The known mistakes' outcomes on these cases. A run has only the samples, which come first; for fresh cases no
-    outcomes are known."""
-    return {name: outcomes[: len(cases)] for name, outcomes in mistakes_of(judge, exercise).items()}
+def _fingerprint_of(exercise: Exercise, cases: tuple[Case, ...], judging: _Judging) -> str | None:
+    """None for what is right, and where it fails: a verdict is a true verdict without it."""
+    if all(result.verdict == Verdict.accepted for result in judging.results):
+        return None
+    try:
+        if judging.outcomes:
+            return fingerprint(exercise, cases, judging.outcomes)
+        return fingerprint_unloaded(judging.results)
+    except Exception:
+        log.exception("no fingerprint of a submission to %s", exercise.slug)
+        return None
 
 
 def _finished(

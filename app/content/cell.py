@@ -23,6 +23,7 @@ from graders.exercise.fault import Fault
 from graders.frameworks import FRAMEWORKS
 
 _KNOWN = ("name", "label", "framework", "continues", "raises", "run", "caption")
+OPTIONS = _KNOWN  # as an editor proposes them
 _LANGUAGES = ("", "python", "python3", "ipython3")
 
 

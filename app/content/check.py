@@ -7,7 +7,7 @@ every cell ends as it says, and what a question says its code prints, it prints.
 
 import itertools
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -25,6 +25,7 @@ from app.content.reading import Reader, Unsound, require_one_folder
 from graders.boxes.keeper import START_SECONDS, JudgeUnavailable
 from graders.boxes.pool import Judge
 from graders.cell import run_cell
+from graders.exercise.built import forget_fault
 from graders.exercise.definition import BrokenExercise, Exercise
 from graders.exercise.fault import Fault, faults_of, placed
 from graders.exercise.limits import CEILINGS, Limits
@@ -103,9 +104,7 @@ def _check_exercise(
     except Unsound as unsound:
         return GateReport([placed(folder, fault) for fault in unsound.faults])
     except RecursionError:
-        message = "A file is nested too deeply to be checked."
-        hint = "Write it in steps, with fewer nested brackets."
-        return GateReport([Fault("error", escaped(str(folder)), None, "nested", message, hint)])
+        return GateReport([_nested(escaped(str(folder)))])
 
 
 def check_course(folder: Path, reader: Reader, judge: Judge, siblings: set[str] | None) -> list[Fault]:
@@ -114,11 +113,87 @@ def check_course(folder: Path, reader: Reader, judge: Judge, siblings: set[str] 
         read = reader.course(folder)
     except Unsound as unsound:
         return [placed(folder, fault) for fault in unsound.faults]
-    links = [placed(folder, fault) for fault in read.faults]
-    course = read.course
-    return [
-        *links, *find_course_faults(course, siblings), *check_cells(course, judge), *check_predictions(course, judge)
-    ]  # fmt: skip
+    return [*(placed(folder, fault) for fault in read.faults), *_course_faults(read.course, judge, siblings)]
+
+
+def _course_faults(
+    course: Course, judge: Judge, siblings: set[str] | None, say: Say = lambda line: None
+) -> Iterator[Fault]:
+    say("reads the lessons")
+    yield from find_course_faults(course, siblings)
+    say("runs the cells")
+    yield from check_cells(course, judge)
+    say("runs the code whose output is asked for")
+    yield from check_predictions(course, judge)
+
+
+# ---- files that lie in no folder ---------------------------------------------------------------------------------
+
+
+def check_exercise_files(
+    slug: str,
+    files: Mapping[str, bytes],
+    reader: Reader,
+    judge: Judge,
+    siblings: set[str],
+    say: Say = lambda line: None,
+    admitted: Admitted | None = None,
+) -> GateReport:
+    """As a folder of that name would be checked, with the report in full; the faults' paths are within it."""
+    place = Path("exercises") / slug
+    try:
+        say("reads the files")
+        exercise = reader.exercise_of(slug, files).exercise
+        forget_fault(exercise)  # that its cases could not be made before: the machine may only have been busy
+        proved = _check_read_exercise(exercise, place, judge, siblings, say, admitted, in_full=True)
+    except Unsound as unsound:
+        return GateReport([*unsound.faults])
+    except RecursionError:
+        return GateReport([_nested("")])
+    return replace(proved, faults=_each_once_within(place, proved.faults))
+
+
+@dataclass(frozen=True)
+class CourseReport:
+    """The faults of a course, and the exercises that it embeds: which of them exist may change at any time."""
+
+    faults: list[Fault]
+    embedded: frozenset[str] = frozenset()
+
+
+def check_course_files(
+    slug: str,
+    files: Mapping[str, bytes],
+    reader: Reader,
+    judge: Judge,
+    siblings: set[str],
+    say: Say = lambda line: None,
+) -> CourseReport:
+    """As a folder of that name would be checked; the faults' paths are within it."""
+    place = Path("lessons") / slug
+    try:
+        say("reads the files")
+        course = reader.course_of(slug, files, str(place)).course
+        embedded = frozenset(name for lesson in course.lessons for name in lesson.render().exercises)
+        return CourseReport(_each_once_within(place, _course_faults(course, judge, siblings, say)), embedded)
+    except Unsound as unsound:
+        return CourseReport([*unsound.faults])
+    except RecursionError:
+        return CourseReport([_nested("")])
+
+
+def _each_once_within(place: Path, faults: Iterable[Fault]) -> list[Fault]:
+    """With the paths as they are within that folder; "" is the folder itself."""
+    return list(dict.fromkeys(replace(fault, path=_path_within(place, fault.path)) for fault in faults))
+
+
+def _path_within(place: Path, path: str) -> str:
+    return "" if path == str(place) else path.removeprefix(f"{place}/")
+
+
+def _nested(path: str) -> Fault:
+    hint = "Write it in steps, with fewer nested brackets."
+    return Fault("error", path, None, "nested", "A file is nested too deeply to be checked.", hint)
 
 
 def find_folders(paths: Iterable[Path]) -> tuple[list[Path], list[Path], list[Fault]]:
@@ -252,8 +327,20 @@ def check_exercise(
         exercise = read_exercise(folder)
     except BrokenExercise as broken:
         return GateReport([placed(folder, fault) for fault in faults_of(broken, folder.name)])
+    return _check_read_exercise(exercise, folder, judge, siblings, say, admitted)
+
+
+def _check_read_exercise(
+    exercise: Exercise,
+    folder: Path,
+    judge: Judge,
+    siblings: set[str],
+    say: Say,
+    admitted: Admitted | None,
+    in_full: bool = False,
+) -> GateReport:
     words = find_exercise_faults(exercise, str(folder))
-    proved = prove(exercise, judge, folder, say)
+    proved = prove(exercise, judge, folder, say, in_full=in_full)
     faults = [*words, *_link_faults(exercise, folder, siblings), *proved.faults]
     if admitted and not any(fault.severity == "error" for fault in faults):
         admitted.note(exercise)

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from html import escape
 from typing import Literal
 
-from app.content.course import Course
 from app.content.exercise import page
 from app.content.lesson import Block, CellBlock, HtmlBlock, Lesson
 from app.content.markdown import render
@@ -51,25 +50,25 @@ def exercise_entry(exercise: Exercise) -> Entry:
     )  # fmt: skip
 
 
-def lesson_entries(course: Course, lesson: Lesson) -> Iterator[Entry]:
-    yield from _section_entries(course, lesson)
+def lesson_entries(course_title: str, lesson: Lesson) -> Iterator[Entry]:
+    yield from _section_entries(course_title, lesson)
     for question in () if lesson.is_counted else lesson.questions.values():
-        yield _question_entry(course, lesson, question)
+        yield _question_entry(course_title, lesson, question)
 
 
-def _section_entries(course: Course, lesson: Lesson) -> Iterator[Entry]:
+def _section_entries(course_title: str, lesson: Lesson) -> Iterator[Entry]:
     """The lesson itself with what stands before its first heading, then each section under its own."""
     shown = quiz_of(lesson).introduction if lesson.is_counted else "\n".join(map(_said, lesson.render().blocks))
     found = sections(shown)
     opening = " ".join(section.text for section in found if section.heading is NO_HEADING)
     text = f"{lesson.summary} {opening}".strip()
     names = "\n".join((lesson.title, lesson.slug, *_defined(text)))
-    yield Entry("lesson", course.title, lesson.title, "", text, lesson.url, course.title, names)
+    yield Entry("lesson", course_title, lesson.title, "", text, lesson.url, course_title, names)
     for section in found:
         if section.heading is not NO_HEADING:
             url = lesson.url if lesson.is_quiz else f"{lesson.url}#{section.heading.anchor}"
             yield Entry(
-                "lesson", course.title, lesson.title, section.heading.text, section.text, url, course.title,
+                "lesson", course_title, lesson.title, section.heading.text, section.text, url, course_title,
                 names="\n".join(_defined(section.text)),
             )  # fmt: skip
 
@@ -90,10 +89,10 @@ def _said(block: Block) -> str:
             return ""
 
 
-def _question_entry(course: Course, lesson: Lesson, question: Question) -> Entry:
+def _question_entry(course_title: str, lesson: Lesson, question: Question) -> Entry:
     """The prompt alone, with a gap where each student has numbers of their own."""
     prompt = SUBSTITUTION.sub("…", question.prompt)
     html = render(prompt, links=question.links).html
     text = " ".join(f"{one.heading.text} {one.text}".strip() for one in sections(html))
     url = lesson.url if lesson.is_quiz else f"{lesson.url}#question-{question.id.replace('.', '-')}"
-    return Entry("question", course.title, lesson.title, "", text, url, course.title)
+    return Entry("question", course_title, lesson.title, "", text, url, course_title)

@@ -44,6 +44,7 @@ MAX_SLUG_CHARACTERS = 120
 REMEMBERED = 512
 TRIES = 3  # of a folder whose child is killed from outside
 Content = TypeVar("Content")
+Instead = Callable[[str, Mapping[str, bytes]], Mapping[str, bytes] | None]
 
 
 class Unsound(Exception):
@@ -122,27 +123,24 @@ class Reader:
         with self._turn:
             self._end_child()
 
-    def exercise(self, folder: Path) -> ReadExercise:
-        """Raises Unsound."""
-        slug = folder.resolve().name
-        try:
-            files = exercise_files(folder)
-        except BrokenExercise as broken:
-            raise Unsound(*faults_of(broken, escaped(slug))) from None
-        return self.exercise_of(slug, files)
+    def exercise(self, folder: Path, instead: Instead = lambda slug, files: None) -> ReadExercise:
+        """Raises Unsound. `instead`: asked for other files than those of the folder."""
+        slug, files = folder.resolve().name, read_exercise_folder(folder)
+        others = instead(slug, files)
+        return self.exercise_of(slug, files if others is None else others)
 
-    def course(self, folder: Path) -> ReadCourse:
-        """Raises Unsound."""
+    def course(self, folder: Path, instead: Instead = lambda slug, files: None) -> ReadCourse:
+        """As `exercise`."""
         slug = course_slug(folder.name)
         _require_name(slug)
-        try:
-            found = read_files(folder, MAX_FILE_BYTES)
-        except FolderUnreadable as error:
-            raise Unsound(_unreadable(error)) from None
-        read = self.course_of(slug, found.contents, str(folder))
+        contents, passed_over = read_course_folder(folder)
+        others = instead(slug, contents)
+        if others is not None:
+            return self.course_of(slug, others)
+        read = self.course_of(slug, contents, str(folder))
         hint = "Put the file itself here."
         message = "This is a symbolic link; links are not followed."
-        links = [Fault("error", path, None, "link", message, hint) for path in found.links]
+        links = [Fault("error", path, None, "link", message, hint) for path in passed_over]
         return replace(read, faults=tuple(links))
 
     def exercise_of(self, slug: str, files: Mapping[str, bytes]) -> ReadExercise:
@@ -209,6 +207,23 @@ class Reader:
             "faults": [astuple(one) for one in known.faults], "entries": [astuple(one) for one in known.entries]
         }  # fmt: skip
         self._proofs.write(key, json.dumps(record).encode())
+
+
+def read_exercise_folder(folder: Path) -> Mapping[str, bytes]:
+    """Its files. Raises Unsound."""
+    try:
+        return exercise_files(folder)
+    except BrokenExercise as broken:
+        raise Unsound(*faults_of(broken, escaped(folder.resolve().name))) from None
+
+
+def read_course_folder(folder: Path) -> tuple[Mapping[str, bytes], tuple[str, ...]]:
+    """Its files, and the links that were passed over. Raises Unsound."""
+    try:
+        found = read_files(folder, MAX_FILE_BYTES)
+    except FolderUnreadable as error:
+        raise Unsound(_unreadable(error)) from None
+    return found.contents, found.links
 
 
 def _require_name(slug: str) -> None:
@@ -371,11 +386,11 @@ _known: RecentCache[str, Proof | Fault] = RecentCache(
 
 
 def _key(kind: str, slug: str, files: Mapping[str, bytes]) -> str:
-    return hashlib.sha256(f"{_edition()}:{kind}:{len(slug)}:{slug}:{hash_files(files)}".encode()).hexdigest()
+    return hashlib.sha256(f"{edition_of_reading()}:{kind}:{len(slug)}:{slug}:{hash_files(files)}".encode()).hexdigest()
 
 
 @cache
-def _edition() -> str:
+def edition_of_reading() -> str:
     """Of all that reads content: our own code, and the releases of what it uses. Another one proves it again."""
     digest = hashlib.sha256(f"{sys.version}".encode())
     ours = [*(ROOT / "app" / "content").rglob("*.py"), *(ROOT / "app" / "content").rglob("*.js")]

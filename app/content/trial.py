@@ -18,6 +18,7 @@ import socket
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import astuple, replace
+from functools import lru_cache
 from types import FrameType
 from typing import Any
 
@@ -26,6 +27,7 @@ from app.content.entries import Entry, exercise_entry, lesson_entries
 from app.content.exercise import page
 from app.content.exercise_faults import find_exercise_faults
 from app.content.expression import UnreadableAnswer
+from app.content.lesson import Lesson
 from app.content.markdown import render
 from app.content.page import TooSlow
 from app.content.questions.asking import answer_text, explanation_of, present
@@ -44,6 +46,7 @@ MEMORY_BYTES = 1 << 30
 STACK_BYTES = 4 << 20
 RECURSION = 500
 MAX_FAULTS = 200
+KEPT = 512  # lessons and questions that were tried
 MAX_SAID = 500  # characters of a message: what is quoted in it may be a whole file
 
 
@@ -126,20 +129,26 @@ def _try_course(
     course = course_from_files(slug, files)
     for lesson in course.lessons:
         begin(lesson.path.removeprefix(f"{slug}/"))
-        lesson.render()
-        quiz_of(lesson)
-        for question in lesson.questions.values():
-            _try_question(question)
-        for entry in lesson_entries(course, lesson):
-            yield _found(entry)
+        yield from _try_lesson(course.title, lesson)
     begin("")
     faults.extend(_within(slug, fault) for fault in find_course_faults(course))
+
+
+@lru_cache(maxsize=KEPT)
+def _try_lesson(course_title: str, lesson: Lesson) -> tuple[Entry, ...]:
+    """Of a course that was saved most lessons are as they were, and this process has tried them."""
+    lesson.render()
+    quiz_of(lesson)
+    for question in lesson.questions.values():
+        _try_question(question.moved(-question.line))
+    return tuple(_found(entry) for entry in lesson_entries(course_title, lesson))
 
 
 def _within(slug: str, fault: Fault) -> Fault:
     return replace(fault, path="" if fault.path == slug else fault.path.removeprefix(f"{slug}/"))
 
 
+@lru_cache(maxsize=KEPT)
 def _try_question(question: Question) -> None:
     """Every set of given values: what they put in is text, and may be anything once it stands in a text."""
     for draw in range(min(question.draws, MAX_GIVEN)):
@@ -153,6 +162,7 @@ def _try_question(question: Question) -> None:
             render(remark.text, links=question.links, given=told)
 
 
+@lru_cache(maxsize=4 * KEPT)
 def _found(entry: Entry) -> Entry:
     """As the index will cut it into words."""
     for field in (entry.title, entry.heading, entry.text, entry.around, entry.names):

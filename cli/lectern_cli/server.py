@@ -31,6 +31,14 @@ class Unavailable(Stop):
     """The server says that it cannot do this at the moment."""
 
 
+class Refused(Stop):
+    """The server says why not: its status, and its whole answer."""
+
+    def __init__(self, message: str, hint: str, status: int, answer: Answer) -> None:
+        super().__init__(message, hint)
+        self.status, self.answer = status, answer
+
+
 class Unreachable(Stop):
     """There is no answer, or one that is not Lectern's."""
 
@@ -72,8 +80,10 @@ _opener = build_opener(_NoRedirects)
 
 
 class Server:
-    def __init__(self, address: str, token: str | None = None) -> None:
-        self.address, self._token = address, token
+    """`seconds`: how long it may be silent before it counts as gone."""
+
+    def __init__(self, address: str, token: str | None = None, seconds: float = SECONDS) -> None:
+        self.address, self._token, self._seconds = address, token, seconds
 
     def get(self, path: str) -> Answer:
         return self._ask("GET", path)
@@ -160,7 +170,7 @@ class Server:
         for name, value in {**own, **(headers or {})}.items():
             request.add_header(name, value)
         try:
-            return _opener.open(request, timeout=SECONDS)
+            return _opener.open(request, timeout=self._seconds)
         except HTTPError as error:
             with error:
                 raise self._refusal(error) from None
@@ -173,14 +183,15 @@ class Server:
             where = error.headers.get("Location", "another address")
             return Stop(f"{self.address} redirects to {where}.", "If you trust that server, name it with --server.")
         try:
-            found = json.loads(error.read(MAX_BYTES))["error"]
+            answer = json.loads(error.read(MAX_BYTES))
+            found = answer["error"]
             message, hint = str(found["message"]), str(found["hint"] or "")
         except (ValueError, KeyError, TypeError, OSError, http.client.HTTPException):
             kind = Unreachable if error.code in (502, 503, 504) else Stop
             return kind(f"{self.address} answered with the status {error.code}.", _NOT_LECTERN)
         if error.code == 401 and self._token:
             return Stop(message, f"Sign in again: login --server {self.address}")
-        return (Unavailable if error.code == 503 else Stop)(message, hint)
+        return Unavailable(message, hint) if error.code == 503 else Refused(message, hint, error.code, answer)
 
 
 _NETWORK = "Check the address and your connection, then try again."

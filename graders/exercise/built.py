@@ -10,7 +10,6 @@ import contextlib
 import hashlib
 import struct
 import threading
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -72,6 +71,11 @@ def cases_of(judge: Judge, exercise: Exercise) -> tuple[Case, ...]:
 def mistakes_of(judge: Judge, exercise: Exercise) -> dict[str, tuple[CallOutcome, ...]]:
     """The outcomes of each known mistake on the fixed cases, by its name. Raises as `built_of` does."""
     return _mistakes.get(judge, exercise, lambda: _run_mistakes(judge, exercise))
+
+
+def mistakes_at_hand(judge: Judge, exercise: Exercise) -> dict[str, tuple[CallOutcome, ...]] | None:
+    """Those outcomes if they are known already, else None. Runs nothing."""
+    return _mistakes.at_hand(judge, exercise)
 
 
 def cases_at_hand(judge: Judge, exercise: Exercise) -> tuple[Case, ...] | None:
@@ -214,12 +218,12 @@ def _run_mistakes(judge: Judge, exercise: Exercise) -> dict[str, tuple[CallOutco
     inputs = [case.inputs for case in cases_of(judge, exercise)]
     by_mistake: dict[str, tuple[CallOutcome, ...]] = {}
     boxes: dict[str, Box] = {}
-    deadline = time.monotonic() + judge.build_seconds
+    deadline = judge.clock() + judge.build_seconds
     try:
         for mistake in exercise.mistakes:
             framework = mistake.source.framework
             box = boxes[framework] = boxes.get(framework) or judge.take(framework)
-            seconds = max(0.0, deadline - time.monotonic())
+            seconds = max(0.0, deadline - judge.clock())
             by_mistake[mistake.name] = outcomes = tuple(run(judge, exercise, mistake.source, inputs, box, seconds))
             if any(isinstance(outcome, Stopped) for outcome in outcomes):
                 boxes.pop(framework).close()

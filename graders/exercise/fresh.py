@@ -16,7 +16,6 @@ import logging
 import random
 import secrets
 import threading
-import time
 from collections import OrderedDict, deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -183,7 +182,7 @@ class Stock:
 
 def _sound(judge: Judge, exercise: Exercise, seeds: Sequence[int]) -> list[FreshSet]:
     """The sets of `seeds`. If the exercise fails on one, one other set instead: no student is charged for that."""
-    deadline = time.monotonic() + judge.build_seconds
+    deadline = judge.clock() + judge.build_seconds
     try:
         return _drawn(judge, exercise, seeds)
     except BrokenExercise as broken:
@@ -194,7 +193,7 @@ def _sound(judge: Judge, exercise: Exercise, seeds: Sequence[int]) -> list[Fresh
             return _drawn(judge, exercise, [new_seed()])
         except BrokenExercise:
             tries += 1
-            if tries == TRIES or time.monotonic() > deadline:
+            if tries == TRIES or judge.clock() > deadline:
                 raise
 
 

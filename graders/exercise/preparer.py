@@ -8,7 +8,8 @@ defence: neither pages nor workers build. A grading waits in its queue until its
 
 Its threads:
 
-    preparer    every exercise in turn: expected outputs, what JAX is likely to compile, the outcomes of known mistakes
+    preparer    every exercise in turn: expected outputs, what JAX is likely to compile, the outcomes of known mistakes;
+                what is new or has changed goes first
     builder     the exercises that a grading waits for, with fresh cases; two threads, so that a slow exercise does not
                 hold up the next
     stocker     sets of fresh cases, while no submission is being judged
@@ -18,7 +19,7 @@ import logging
 import subprocess
 import threading
 import time
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Sequence
 
 from graders.boxes.keeper import JudgeUnavailable
@@ -34,6 +35,7 @@ from graders.exercise.variations import variations_of
 AGAIN_SECONDS = 300.0  # after which a broken exercise is tried again: this machine may only have been busy
 BUILDERS = 2
 STOCK_SECONDS = 0.25  # between two checks for missing sets
+BUSY_SECONDS = 0.25  # between two looks at an exercise that a builder is at work on
 
 log = logging.getLogger("lectern.preparer")
 
@@ -43,7 +45,7 @@ class Preparer:
 
     `on_settled` is called from another thread whenever a wanted exercise is settled. `admit` is called, from another
     thread too, once the cases of an exercise have been made, or cannot be; it raises BrokenExercise where the exercise
-    must not be published.
+    must not be published. `on_built` is called, likewise, as soon as the cases of an exercise are at hand.
     """
 
     def __init__(
@@ -53,15 +55,17 @@ class Preparer:
         stock: Stock | None = None,
         on_settled: Callable[[], None] = lambda: None,
         admit: Callable[[Exercise], None] = lambda exercise: None,
+        on_built: Callable[[Exercise], None] = lambda exercise: None,
     ) -> None:
         self.exercises, self.judge, self.stock = tuple(exercises), judge, stock or Stock()
-        self._on_settled, self._admit = on_settled, admit
+        self._on_settled, self._admit, self._on_built = on_settled, admit, on_built
         self._wanted: OrderedDict[str, Exercise] = OrderedDict()
         self._busy: set[str] = set()  # by judging hash: what the threads are working on
         self._tried_at: dict[str, float] = {}  # by judging hash: when building failed
         self._changed = threading.Condition()
         self._stopping, self._is_prepared = threading.Event(), threading.Event()
         self._compiling: subprocess.Popen[bytes] | None = None
+        self._due = deque(self._steps_of(self.exercises))
         self._threads = [
             threading.Thread(target=run, name=name, daemon=True)
             for name, run in (
@@ -103,20 +107,52 @@ class Preparer:
             self._wanted[exercise.judging_hash] = exercise
             self._changed.notify_all()
 
+    def replace(self, exercises: Iterable[Exercise]) -> None:
+        """From now on these are all. What is new among them is prepared, before what still waits from the start; what
+        has gone is left as it is. A state is new if it was read again, though its files may be as they were."""
+        with self._changed:
+            known = {id(exercise) for exercise in self.exercises}
+            self.exercises = tuple(exercises)
+            new = [exercise for exercise in self.exercises if id(exercise) not in known]
+            for exercise in new:
+                if self._tried_at.pop(exercise.judging_hash, None) is not None:
+                    forget_fault(exercise)
+                    self.stock.forget_fault(exercise)
+            self._due.extendleft(reversed(self._steps_of(new)))
+            if new:
+                self._is_prepared.clear()
+            self._changed.notify_all()
+
     # ------------------------------------------------------------------ every exercise, in turn
 
     def _prepare(self) -> None:
+        while (due := self._next_due()) is not None:
+            exercise, prepare = due
+            if self._begin(exercise):
+                try:
+                    self._attempt(exercise, prepare)
+                finally:
+                    self._end(exercise)
+            else:  # a builder is at work on it: the others first
+                with self._changed:
+                    self._due.append(due)
+                    self._changed.wait(BUSY_SECONDS)
+
+    def _steps_of(self, exercises: Sequence[Exercise]) -> list[tuple[Exercise, Callable[[Exercise], None]]]:
         steps = (self._prepare_cases, self._prepare_boxes, self._admit, self._prepare_mistakes, self._prepare_cache)
-        for prepare in steps:
-            for exercise in self.exercises:
-                if self._stopping.is_set():
-                    return
-                if self._begin(exercise):  # otherwise a builder is at work on it and makes everything
-                    try:
-                        self._attempt(exercise, prepare)
-                    finally:
-                        self._end(exercise)
-        self._is_prepared.set()
+        return [(exercise, prepare) for prepare in steps for exercise in exercises]
+
+    def _next_due(self) -> tuple[Exercise, Callable[[Exercise], None]] | None:
+        """Waits for the next; None when this ends."""
+        with self._changed:
+            while not self._stopping.is_set():
+                while self._due:
+                    exercise, prepare = self._due.popleft()
+                    if any(exercise is current for current in self.exercises):
+                        return exercise, prepare
+                self._is_prepared.set()
+                self._changed.wait()
+        return None
 
     def _begin(self, exercise: Exercise) -> bool:
         """Reserve it for this thread; False when another works on it. Two would wait for each other without an end."""
@@ -151,6 +187,7 @@ class Preparer:
         except BrokenExercise:
             self._admit(exercise)
             raise
+        self._on_built(exercise)
 
     def _prepare_mistakes(self, exercise: Exercise) -> None:
         mistakes_of(self.judge, exercise)

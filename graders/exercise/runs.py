@@ -1,7 +1,6 @@
 """An instructor's files in a box: call them on inputs, measure them, and have them draw cases."""
 
 import hashlib
-import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
@@ -63,11 +62,11 @@ def run(
     `total_seconds` bounds all calls together. Raises BrokenExercise where that is not enough.
     """
     callers_box = box
-    deadline = time.monotonic() + total_seconds if total_seconds is not None else None
+    deadline = judge.clock() + total_seconds if total_seconds is not None else None
     try:
         loaded = False
         for arguments in inputs:
-            if deadline is not None and time.monotonic() > deadline:
+            if deadline is not None and judge.clock() > deadline:
                 raise BrokenExercise(
                     source.path,
                     f"takes more than {total_seconds:g} s for all cases together",
@@ -160,11 +159,11 @@ def _generators(judge: Judge, exercise: Exercise) -> Iterator[_Draw]:
         loaded = load(box, exercise.cases.text, None, exercise, "numpy", CASES_SECONDS).answer
         if reason := why_not_done(loaded):
             raise BrokenExercise("cases.py", reason, "correct that line", _line(loaded))
-        deadline = time.monotonic() + judge.build_seconds
+        deadline = judge.clock() + judge.build_seconds
 
         def draw(generator: str, seed: int, only: Sequence[int] | None) -> list[Drawn]:
             request = {"op": "cases", "generator": generator, "seed": seed, "only": None if only is None else [*only]}
-            seconds = min(CASES_SECONDS, max(0.0, deadline - time.monotonic()))
+            seconds = min(CASES_SECONDS, max(0.0, deadline - judge.clock()))
             answer = box.ask(request, seconds, generous).answer
             if isinstance(answer, Missing):
                 raise BrokenExercise("cases.py", f"does not define {generator}", f"write def {generator}(rng): …")

@@ -31,17 +31,18 @@ class SampleCase:
 
 def sample_cases(exercise: Exercise, cases: Iterable[Case]) -> list[SampleCase]:
     """The sample cases among `cases`, with their values as texts."""
-    return [
-        SampleCase(
-            case.name,
-            {name: view(value) for name, value in case.inputs.items() if name != SCRIPT},
-            case.expected_view,
-            literals(exercise.signature, case.inputs, case.dims),
-            {**arrays_of_inputs(exercise, case.inputs), RETURNS: _returned(exercise, case)},
-        )
-        for case in cases
-        if case.sample
-    ]
+    return [shown_case(exercise, case) for case in cases if case.sample]
+
+
+def shown_case(exercise: Exercise, case: Case) -> SampleCase:
+    """Any case as a sample case is shown. Of a hidden one this is for its author."""
+    return SampleCase(
+        case.name,
+        {name: view(value) for name, value in case.inputs.items() if name != SCRIPT},
+        case.expected_view,
+        literals(exercise.signature, case.inputs, case.dims),
+        {**arrays_of_inputs(exercise, case.inputs), RETURNS: _returned(exercise, case)},
+    )
 
 
 def _returned(exercise: Exercise, case: Case) -> tuple[NamedArray, ...]:

@@ -96,8 +96,9 @@ def _make(judge: Judge, exercise: Exercise) -> tuple[Variation, ...]:
 def _planned(exercise: Exercise, n: int, case: Case) -> Iterator[Variation]:
     for parameter in exercise.signature.parameters:
         value = case.inputs.get(parameter.name)
-        if (turned := _turned(value)) is not None:
-            yield Variation(n, parameter.name, "all", "", turned)
+        for other in (_turned(value), _turned_further(value)):
+            if other is not None:
+                yield Variation(n, parameter.name, "all", "", other)
         shape = parameter.parsed.dims if isinstance(parameter.parsed, Array) else ()
         if not isinstance(value, np.ndarray):
             continue
@@ -131,6 +132,20 @@ def _turned(value: Any) -> Any:
     if isinstance(value, str):
         return _other(value[1:] + value[:1], value)
     return None
+
+
+def _turned_further(value: Any) -> Any:
+    """Another one still, which keeps less: all numbers are the largest, an order is turned round, a number is lower."""
+    if isinstance(value, np.ndarray):
+        if value.size < 2 or value.size > MAX_NUMBERS or value.dtype.kind not in "biuf" or not np.isfinite(value).all():
+            return None
+        turned = np.full_like(value, value.max())
+        return None if turned.tobytes() == value.tobytes() else turned
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value - 1
+    if isinstance(value, list) and value and all(type(item) in (int, float) for item in value):
+        return [item + 1 for item in reversed(value)]
+    return _other(value[::-1], value) if isinstance(value, list | str) else None
 
 
 def _other(turned: Any, value: Any) -> Any:

@@ -22,6 +22,7 @@ import math
 import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -44,9 +45,12 @@ from graders.grade import DISALLOWED, Finished, grade
 from graders.proof.checkers import checker_faults
 from graders.proof.draws import draw_faults, draws_of
 from graders.proof.mutants import Survivor, Trial, try_mutants
+from graders.proof.report import Answer, Equivalent, Mistake, ProofReport, shown_cases
+from graders.proof.report import Survivor as ShownSurvivor
 from graders.proof.reveal import Revealed, worst_of
 from graders.proof.scripts import script_faults
-from graders.proof.tolerance import headroom_faults, percent, tolerance_faults
+from graders.proof.telling import telling_of
+from graders.proof.tolerance import headroom_faults, percent, tolerance_faults, usages_of
 from graders.reasons.answers import share
 from graders.reasons.diagnose import known_mistake
 from graders.verdict import SubmissionResult, Verdict, worst
@@ -54,21 +58,36 @@ from graders.verdict import SubmissionResult, Verdict, worst
 LEAST_SCORE = 0.95
 MOST_EXCLUDED = 1 / 3
 LEAST_MUTANTS = 6  # of fewer, a third is one or two, which is no sign of poor cases
+IN_SMALL = 12  # survivors whose inputs are made small; who has more adds those cases first
 ROOMY_KB = 64 << 10  # for a case's inputs, which may be larger than any answer
 MutantCounts = dict[str, int | None]
 
 
 @dataclass
 class GateReport:
-    """One exercise's faults, the counts of its mutants (None where they could not be tried), and findings in words."""
+    """One exercise's faults, the counts of its mutants (None where they could not be tried), and findings in words.
+
+    `report`: what they are about, as data; empty where the exercise is broken, or nobody asked for it.
+    """
 
     faults: list[Fault]
     counts: MutantCounts = field(default_factory=lambda: {"mutants": None, "killed": None, "equivalent": None})
     findings: list[str] = field(default_factory=list)
+    report: ProofReport = field(default_factory=ProofReport)
 
 
-def prove(exercise: Exercise, judge: Judge, folder: Path, say: Callable[[str], None] = lambda line: None) -> GateReport:
-    """All faults of an exercise that the judge can find; `say`: what it does now. Raises JudgeUnavailable, BoxLost."""
+def prove(
+    exercise: Exercise,
+    judge: Judge,
+    folder: Path,
+    say: Callable[[str], None] = lambda line: None,
+    *,
+    in_full: bool = False,
+) -> GateReport:
+    """All faults of an exercise that the judge can find; `say`: what it does now. Raises JudgeUnavailable, BoxLost.
+
+    `in_full`: with the report, for which each surviving mutant's input is made small.
+    """
     proved = GateReport([])
     try:
         say("makes the cases")
@@ -79,7 +98,7 @@ def prove(exercise: Exercise, judge: Judge, folder: Path, say: Callable[[str], N
         say(f"judges {len(cases)} cases: {right} right answers, {wrong} mistakes, the starters")
         stock = Stock()
         stock.put(exercise, draws)
-        verdicts, measured = _judge_all(judge, exercise, cases, stock, folder)
+        verdicts, measured, judged = _judge_all(judge, exercise, cases, stock, folder)
         say("judges fresh cases")
         proved.faults += draw_faults(judge, exercise, draws, folder)
         say("makes mutants of the reference")
@@ -100,7 +119,44 @@ def prove(exercise: Exercise, judge: Judge, folder: Path, say: Callable[[str], N
     proved.faults += [*tolerance, *_mutant_faults(trial, folder)]
     proved.counts = {"mutants": trial.mutants, "killed": trial.killed, "equivalent": trial.excluded}
     proved.findings = [_summary(exercise, measured, verdicts, trial), *of_checker, *findings, *_excluded(trial)]
+    if in_full:
+        say("looks for small inputs that tell the surviving mutants")
+        proved.report = _report(judge, exercise, cases, trial, judged, [*of_checker, *findings])
     return proved
+
+
+def _report(
+    judge: Judge,
+    exercise: Exercise,
+    cases: tuple[Case, ...],
+    trial: Trial,
+    judged: list[Answer | Mistake],
+    findings: list[str],
+) -> ProofReport:
+    places = {source.path: n for n, source in enumerate([exercise.reference, *exercise.solutions])}
+    places |= {mistake.source.path: n for n, mistake in enumerate(exercise.mistakes)}
+    in_order = sorted(judged, key=lambda one: places[one.path])
+    tolerance = exercise.tolerance
+    return ProofReport(
+        cases=shown_cases(exercise, cases),
+        answers=tuple(one for one in in_order if isinstance(one, Answer)),
+        mistakes=tuple(one for one in in_order if isinstance(one, Mistake)),
+        survivors=tuple(_shown_survivor(judge, exercise, one, n) for n, one in enumerate(trial.survivors)),
+        argued=tuple(_shown_survivor(judge, exercise, one, n) for n, one in enumerate(trial.argued)),
+        equivalents=tuple(Equivalent(one.line, one.operator, one.diff) for one in trial.equivalents),
+        draws=trial.inputs,
+        tolerance=f"rtol = {tolerance.rtol:g}, atol = {tolerance.atol:g}",
+        findings=tuple(findings),
+    )
+
+
+def _shown_survivor(judge: Judge, exercise: Exercise, one: Survivor, place: int) -> ShownSurvivor:
+    in_small = place < IN_SMALL
+    told = telling_of(judge, exercise, one.mutant, one.found, in_small=in_small) if one.argument is None else None
+    mutant = one.mutant
+    return ShownSurvivor(
+        mutant.line, mutant.operator, mutant.diff, one.nearest, one.share, one.told_by, one.beyond, told, one.argument
+    )
 
 
 def admission_faults(exercise: Exercise, judge: Judge, folder: Path) -> list[Fault]:
@@ -110,9 +166,10 @@ def admission_faults(exercise: Exercise, judge: Judge, folder: Path) -> list[Fau
         cases_of(judge, exercise)
         judged = partial(_judged, judge, exercise, Stock())
         starters = [Source("starter.py", exercise.starter(name), name) for name in exercise.frameworks]
-        found = [_right_fault(judged, source, folder, None) for source in (exercise.reference, *exercise.solutions)]
-        found += [_starter_fault(judged, starter, folder) for starter in starters]
-        found += [_mistake_fault(judged, mistake, folder) for mistake in _never_wrong(judge, exercise)]
+        right = (exercise.reference, *exercise.solutions)
+        found = [_right_fault(judged(source), source, folder, None) for source in right]
+        found += [_starter_fault(judged(starter), starter, folder) for starter in starters]
+        found += [_mistake_fault(judged(one.source), one, folder) for one in _never_wrong(judge, exercise)]
     except BrokenExercise as broken:
         return [placed(folder, fault_of(broken, folder.name))]
     return [fault for fault in found if fault]
@@ -140,18 +197,20 @@ def _never_wrong(judge: Judge, exercise: Exercise) -> list[KnownMistake]:
 
 def _judge_all(
     judge: Judge, exercise: Exercise, cases: tuple[Case, ...], stock: Stock, folder: Path
-) -> tuple[list[Fault], dict[str, Measurement]]:
-    """The faults of the starter, the right answers and the mistakes, and the measurements of the right answers by path.
+) -> tuple[list[Fault], dict[str, Measurement], list[Answer | Mistake]]:
+    """The faults of the starter, the right answers and the mistakes, the measurements of the right answers by path, and
+    what the right answers and the mistakes came to.
 
     They are judged like submissions, two at a time. `stock`: the fresh cases that each of them meets.
     """
-    tasks: list[Callable[[], Fault | None]] = []
+    tasks: list[Callable[[], tuple[Fault | None, Answer | Mistake | None]]] = []
     judged = partial(_judged, judge, exercise, stock)
     for framework in exercise.frameworks:
         starter = Source("starter.py", exercise.starter(framework), framework)
-        tasks.append(partial(_starter_fault, judged, starter, folder))
+        tasks.append(partial(_judge_starter, judged, starter, folder))
     right = [exercise.reference, *exercise.solutions]
     faults = []
+    shown: list[Answer | Mistake] = []
     for framework in set(exercise.frameworks) - {source.framework for source in right}:
         hint = f"Add solutions/{framework}.py."
         message = f"There is no right answer in {framework}, which [frameworks] offers to students."
@@ -166,18 +225,65 @@ def _judge_all(
         for source in right:
             outcomes = [of_case[0] for of_case in measured[source.path].outcomes]
             worst = worst_of(judge, exercise, cases, outcomes)
-            tasks.append(partial(_right_fault, judged, source, folder, worst))
+            answer = _answer(judge, exercise, cases, source, measured[source.path])
+            tasks.append(partial(_judge_right, judged, source, folder, worst, answer))
         sound = _sound_in_one_box(judge, exercise, cases, known_outcomes.result())
         doubtful = [mistake for mistake in exercise.mistakes if mistake.name not in sound]
-        tasks += [partial(_mistake_fault, judged, mistake, folder) for mistake in doubtful]
-        for fault in side_by_side.map(lambda task: task(), tasks):
+        tasks += [partial(_judge_mistake, judged, mistake, folder) for mistake in doubtful]
+        for fault, one in side_by_side.map(lambda task: task(), tasks):
             if fault:
                 faults.append(fault)
-    return faults, measured
+            if one:
+                shown.append(one)
+    shown += [_shown_mistake(one, one.verdict, one.feedback, True) for one in exercise.mistakes if one.name in sound]
+    return faults, measured, shown
 
 
-def _starter_fault(judged: Callable[[Source], SubmissionResult], starter: Source, folder: Path) -> Fault | None:
-    result = judged(starter)
+def _judge_starter(
+    judged: Callable[[Source], SubmissionResult], starter: Source, folder: Path
+) -> tuple[Fault | None, None]:
+    return _starter_fault(judged(starter), starter, folder), None
+
+
+def _judge_right(
+    judged: Callable[[Source], SubmissionResult], source: Source, folder: Path, worst: Revealed | None, answer: Answer
+) -> tuple[Fault | None, Answer]:
+    result = judged(source)
+    text = f"{worst or result.diagnosis or result.summary or ''}"
+    text = "" if result.verdict == Verdict.accepted else text
+    return _right_fault(result, source, folder, worst), replace(answer, verdict=f"{result.verdict}", text=text)
+
+
+def _judge_mistake(
+    judged: Callable[[Source], SubmissionResult], mistake: KnownMistake, folder: Path
+) -> tuple[Fault | None, Mistake]:
+    result = judged(mistake.source)
+    is_recognised = result.mistake == mistake.name or _is_disallowed(result)
+    sentence = result.diagnosis or result.summary or ""
+    return _mistake_fault(result, mistake, folder), _shown_mistake(mistake, result.verdict, sentence, is_recognised)
+
+
+def _shown_mistake(mistake: KnownMistake, verdict: Verdict | None, sentence: str, is_recognised: bool) -> Mistake:
+    source = mistake.source
+    return Mistake(
+        mistake.name, source.path, source.framework, f"{mistake.verdict}", f"{verdict}", is_recognised, sentence
+    )  # fmt: skip
+
+
+def _answer(judge: Judge, exercise: Exercise, cases: tuple[Case, ...], source: Source, measured: Measurement) -> Answer:
+    """What it uses of tolerance and limits; its verdict comes later."""
+    with checker_of(judge, exercise) or nullcontext() as checker:
+        used = max(
+            (
+                share(exercise, case, of_case[0], checker)
+                for case, of_case in zip(cases, measured.outcomes, strict=True)
+            ),
+            default=0.0,
+        )
+    return Answer(source.path, source.framework, "", "", used, usages_of(exercise, measured))
+
+
+def _starter_fault(result: SubmissionResult, starter: Source, folder: Path) -> Fault | None:
     path = str(folder / "starter.py")
     if result.verdict == Verdict.accepted:
         hint = "Remove the answer from it."
@@ -204,10 +310,7 @@ _REMEDIES = {
 }
 
 
-def _right_fault(
-    judged: Callable[[Source], SubmissionResult], source: Source, folder: Path, worst: Revealed | None
-) -> Fault | None:
-    result = judged(source)
+def _right_fault(result: SubmissionResult, source: Source, folder: Path, worst: Revealed | None) -> Fault | None:
     if result.verdict == Verdict.accepted:
         return None
     message = f"Must be accepted, but is judged {result.verdict}: {_sentence(result.summary)}"
@@ -216,9 +319,8 @@ def _right_fault(
     return Fault("error", str(folder / source.path), None, "not-accepted", message, hint)
 
 
-def _mistake_fault(judged: Callable[[Source], SubmissionResult], mistake: KnownMistake, folder: Path) -> Fault | None:
+def _mistake_fault(result: SubmissionResult, mistake: KnownMistake, folder: Path) -> Fault | None:
     path = str(folder / mistake.source.path)
-    result = judged(mistake.source)
     if result.verdict != mistake.verdict:
         message = f"Must be judged {mistake.verdict}, but is judged {result.verdict}: {_sentence(result.summary)}"
         hint = "Add a case on which it differs from the reference."

@@ -78,19 +78,35 @@ class Mutant:
 
 
 @dataclass(frozen=True)
+class Found:
+    """An input, with the reference's answer to it, and what a mutant came to; `beyond`: they differ by more than the
+    tolerance."""
+
+    case: Case
+    outcome: CallOutcome
+    beyond: bool
+
+
+@dataclass(frozen=True)
 class Survivor:
     """A mutant that no case rejects. `share`: of the tolerance, that it used on the case that came nearest to it.
 
-    `told_by` says which other input does tell it apart, and `beyond` whether by more than the tolerance. `argument`:
-    the author's.
+    `found` is another input that does tell it apart. `argument`: the author's.
     """
 
     mutant: Mutant
     nearest: str
     share: float
-    told_by: str
-    beyond: bool
+    found: Found
     argument: str | None = None
+
+    @property
+    def told_by(self) -> str:
+        return self.found.case.name
+
+    @property
+    def beyond(self) -> bool:
+        return self.found.beyond
 
 
 @dataclass(frozen=True)
@@ -165,8 +181,8 @@ def try_mutants(
     found: list[Survivor] = []
     for mutant in alive:
         if told[mutant] is not None:
-            (nearest, used), (by, beyond) = reach[mutant], told[mutant]
-            found.append(Survivor(mutant, nearest, used, by, beyond, arguments.get(mutant.line)))
+            nearest, used = reach[mutant]
+            found.append(Survivor(mutant, nearest, used, told[mutant], arguments.get(mutant.line)))
     equivalents = tuple(mutant for mutant in alive if told[mutant] is None)
     return Trial(
         mutants=len(mutants),
@@ -227,17 +243,17 @@ class _Lane:
                 nearest, most = case.name, used
         return nearest, most
 
-    def told_by(self, mutant: Mutant, probes: Sequence[_Probe]) -> tuple[str, bool] | None:
-        """The first input on which the mutant is not the reference, and whether beyond the tolerance; or None."""
+    def told_by(self, mutant: Mutant, probes: Sequence[_Probe]) -> Found | None:
+        """The first input on which the mutant is not the reference, if possible beyond the tolerance; or None."""
         within = None
         outcomes = self.outcomes(mutant.text, [probe.case.inputs for probe in probes])
         for probe, outcome in zip(probes, outcomes, strict=False):
             used = share(self.exercise, probe.case, outcome, self.checker)
             if used > 1:
-                return probe.case.name, True
+                return Found(probe.case, outcome, True)
             if used > EQUIVALENT and not probe.far and within is None:
-                within = probe.case.name
-        return (within, False) if within else None
+                within = Found(probe.case, outcome, False)
+        return within
 
     def outcomes(self, text: str, inputs: list[Mapping[str, Any]]) -> Iterator[CallOutcome]:
         """What the text comes to on each input, as far as anybody asks; ends after one that broke the box."""

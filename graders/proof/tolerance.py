@@ -13,6 +13,7 @@ from graders.exercise.definition import Exercise
 from graders.exercise.fault import Fault
 from graders.exercise.runs import Measurement, measure, run
 from graders.exercise.signature import Array, Scalar, Type, parts_of
+from graders.proof.report import Usage
 from graders.reasons.answers import share
 from graders.reasons.compare import share_of_tolerance
 
@@ -29,28 +30,34 @@ def headroom_faults(
     for source in [exercise.reference, *exercise.solutions]:
         short = _short_of(exercise, measured[source.path])
         if short:  # again: this machine may have been busy with other work
-            again = _short_of(exercise, measure(judge, exercise, source, cases))
-            short = [least for least in short if least[0] in {name for name, *_ in again}]
-        for limit, used, granted, unit in short:
-            message = f"{source.path} takes {used:.3g} {unit} of {granted:g}: allow at least {HEADROOM} times that."
-            least_limit = math.ceil(HEADROOM * used) or 1
-            hint = f"Set {limit} = {least_limit} in [limits], or make the cases smaller."
-            line = _line_of(exercise, limit) or _line_of(exercise, "[limits]")
+            again = {usage.limit for usage in _short_of(exercise, measure(judge, exercise, source, cases))}
+            short = [usage for usage in short if usage.limit in again]
+        for usage in short:
+            takes = f"{source.path} takes {usage.used:.3g} {usage.unit} of {usage.granted:g}"
+            message = f"{takes}: allow at least {HEADROOM} times that."
+            least_limit = math.ceil(HEADROOM * usage.used) or 1
+            hint = f"Set {usage.limit} = {least_limit} in [limits], or make the cases smaller."
+            line = _line_of(exercise, usage.limit) or _line_of(exercise, "[limits]")
             faults.append(Fault("warning", str(folder / "exercise.toml"), line, "headroom", message, hint))
     return faults
 
 
-def _short_of(exercise: Exercise, measured: Measurement) -> list[tuple[str, float, float, str]]:
-    """The limits of which more than a fifth was used: name, amount used, limit, unit."""
+def _short_of(exercise: Exercise, measured: Measurement) -> list[Usage]:
+    """The limits of which more than a fifth was used."""
+    return [usage for usage in usages_of(exercise, measured) if HEADROOM * usage.used > usage.granted]
+
+
+def usages_of(exercise: Exercise, measured: Measurement) -> tuple[Usage, ...]:
+    """What a right answer used of each limit."""
     limits = exercise.limits
     slowest = max([measured.load_ms, *measured.calls_ms]) / 1000
-    usages = [
-        ("wall_seconds", slowest, limits.wall_seconds, "s for its slowest call"),
-        ("total_seconds", (measured.load_ms + sum(measured.calls_ms)) / 1000, limits.total_seconds, "s in all"),
-        ("memory_mb", measured.memory_kb / 1024, limits.memory_mb, "MB of memory"),
-        ("output_kb", measured.output_kb, limits.output_kb, "KB for its largest answer"),
-    ]
-    return [(name, used, granted, unit) for name, used, granted, unit in usages if HEADROOM * used > granted]
+    in_all = (measured.load_ms + sum(measured.calls_ms)) / 1000
+    return (
+        Usage("wall_seconds", slowest, limits.wall_seconds, "s for its slowest call"),
+        Usage("total_seconds", in_all, limits.total_seconds, "s in all"),
+        Usage("memory_mb", measured.memory_kb / 1024, limits.memory_mb, "MB of memory"),
+        Usage("output_kb", measured.output_kb, limits.output_kb, "KB for its largest answer"),
+    )
 
 
 # ------------------------------------------------------------------ tolerance

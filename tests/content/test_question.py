@@ -808,3 +808,35 @@ def test_the_examples_of_each_type_in_the_documentation_are_sound() -> None:
     questions = [sound(f"{body}:::{{explain}}\n{{{{answer}}}}\n:::\n") for body in bodies]
     assert {question.type for question in questions} == set(KINDS) - {"choice"}
     assert {question.type for question in questions if question.mistakes} >= {"shape", "count", "number", "text"}
+
+
+CLOZE = """\
+:type: cloze
+A table has [[rows]] rows.
+:::{gap} rows
+:type: count
+:answer: 4
+:::
+It is small.
+:::{explain}
+Since it is.
+:::
+"""
+
+
+@pytest.mark.parametrize("body", [COUNT, SHAPE, CHOICE, CLOZE])
+def test_what_is_told_after_an_answer_makes_no_other_question(body: str) -> None:
+    """As its author says something to a wrong answer, or to each: reviews and answers are still of this question."""
+    question = sound(body)
+    line = ":mistake: 5 -> Look again." if "count" in body else ":mistake: (T, N) -> Look again."
+    line = ":right: Good." if body is CHOICE else line
+    at = body.index(":answer:") if ":answer:" in body else body.index("\n") + 1
+    for more in (body[:at] + f"{line}\n" + body[at:], body.replace("Since it is.", "Since it is.\n\nIndeed.")):
+        assert sound(more).content_hash == question.content_hash
+    asked = "What comes" if body is SHAPE else "table" if "table" in body else "Which"
+    assert sound(body.replace(asked, "Of which")).content_hash != question.content_hash
+
+
+def test_an_empty_line_of_a_program_is_a_part_of_the_question() -> None:
+    code = ":type: predict\n:answer:\n  1\nWhat?\n```python\nprint(1)\n\n\n```\n:::{explain}\nSo.\n:::\n"
+    assert sound(code).content_hash != sound(code.replace("\n\n\n", "\n\n")).content_hash

@@ -131,7 +131,7 @@ def test_what_is_wrong_is_told_with_its_line(body: str, piece: str, instead: str
 
 def test_a_question_that_has_none_of_it_keeps_its_hash_and_another_credit_makes_another_question() -> None:
     plain = sound(CHOICE.replace("[50%]", "[ ]"))
-    assert plain.content_hash == "f698ae2393ea5b3fede5739724615e6d1ca70facce661d8474ff4789acf1abd1"
+    assert plain.former_hash == "f698ae2393ea5b3fede5739724615e6d1ca70facce661d8474ff4789acf1abd1"
     assert sound(CHOICE).content_hash != plain.content_hash != sound(CHOICE.replace("50", "40")).content_hash
     assert sound(TEXT).content_hash == sound(TEXT.replace("2.5", "4").replace("Mind", "Watch")).content_hash
     assert sound(TEXT).content_hash != sound(TEXT.replace("80%", "70%")).content_hash

@@ -9,7 +9,7 @@ from app.content.questions.question import Question, Values
 from graders.exercise.fault import Fault
 
 NAME = "choice"
-WRITTEN = Written()
+WRITTEN = Written("options")
 REMEDY = picks.REMEDY
 placeholder = picks.placeholder
 answer_text = picks.answer_text

@@ -21,7 +21,7 @@ from app.content.questions.question import Question, Values
 from graders.exercise.fault import Fault
 
 NAME = "choices"
-WRITTEN = Written(options=replace(TASK_LIST, part_is_right=True))
+WRITTEN = Written("options", options=replace(TASK_LIST, part_is_right=True))
 REMEDY = picks.REMEDY
 placeholder = picks.placeholder
 answer_text = picks.answer_text

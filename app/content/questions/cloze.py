@@ -14,7 +14,7 @@ from graders.exercise.fault import Fault
 
 GAPS: Mapping[str, Kind] = {kind.NAME: kind for kind in (choice, text, number, count, shape)}
 NAME = "cloze"
-WRITTEN = Written(gaps=frozenset(GAPS))
+WRITTEN = Written("gaps", gaps=frozenset(GAPS))
 REMEDY = "Correct the `{gap}`."
 placeholder = picks.placeholder
 shown_answer = picks.shown_answer

@@ -24,7 +24,7 @@ from app.content.substitution import numbers_in
 from graders.exercise.fault import Fault
 
 NAME = "count"
-WRITTEN = Written(settings=typed.SETTINGS | {"tolerance", "rtol"})
+WRITTEN = Written("answer", settings=typed.SETTINGS | {"tolerance", "rtol"}, is_number=True)
 WIDGET = typed.READ_LINE
 REMEDY = typed.REMEDY
 

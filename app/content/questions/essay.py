@@ -10,7 +10,7 @@ from graders.exercise.fault import Fault
 
 MAX_CHARACTERS = 20_000
 NAME = "essay"
-WRITTEN = Written(is_graded_by_hand=True)
+WRITTEN = Written("rubric", is_graded_by_hand=True)
 REMEDY = typed.REMEDY
 placeholder = picks.placeholder
 shown_answer = picks.shown_answer

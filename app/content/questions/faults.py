@@ -5,6 +5,8 @@ each known mistake. (Only that what code is said to print is printed is proved e
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import lru_cache
 
 from app.content.expression import UnreadableAnswer
 from app.content.markdown import render
@@ -16,10 +18,21 @@ from app.content.substitution import NAME, SUBSTITUTION, computed
 from graders.exercise.fault import Fault
 
 MAX_GIVEN = 500
+KEPT = 512  # a lesson that was saved is read again, and most of its questions have not changed
 
 
 def find_question_faults(question: Question) -> Iterator[Fault]:
     """The question's own faults; where it has none, those of its texts with the first variant's values in them."""
+    for fault in _faults(question.moved(-question.line)):
+        yield replace(fault, line=fault.line + question.line) if fault.line is not None else fault
+
+
+@lru_cache(maxsize=KEPT)
+def _faults(question: Question) -> tuple[Fault, ...]:
+    return tuple(_find_faults(question))
+
+
+def _find_faults(question: Question) -> Iterator[Fault]:
     if question.draws > MAX_GIVEN:
         message = f"The given values make {question.draws} variants."
         yield question.fault(question.line, message, f"Give fewer: at most {MAX_GIVEN}.")

@@ -73,15 +73,19 @@ TASK_LIST = ListStyle(re.compile(r"[-*+]\s+\[([ xX]|[-−+]?[0-9]{1,3}(?:\.[0-9]
 class Written:
     """How an author writes a question of this type.
 
-    `settings`: those of `:tolerance:`, `:rtol:`, `:framework:`, `:partly:` and `:other:` that it knows. `is_text`:
-    `:answer:` and `:mistake:` are texts with `{{names}}` in them, not formulas. `is_output`: the answer is what code in
-    the prompt prints; it may have lines, and `check` runs the code. `gaps`: the types that its gaps may have.
+    `right_in`: what holds the right answer, and so which fields its form has: the list of options, `:answer:`, the
+    gaps, or, where a person grades, the rubric. `settings`: those of `:tolerance:`, `:rtol:`, `:framework:`,
+    `:partly:` and `:other:` that it knows. `is_text`: `:answer:` and `:mistake:` are texts with `{{names}}` in them,
+    not formulas. `is_output`: the answer is what code in the prompt prints; it may have lines, and `check` runs the
+    code. `is_number`: its answer is one formula of a number. `gaps`: the types that its gaps may have.
     """
 
+    right_in: Literal["options", "answer", "gaps", "rubric"]
     options: ListStyle = TASK_LIST
     settings: frozenset[str] = frozenset()
     is_text: bool = False
     is_output: bool = False
+    is_number: bool = False
     gaps: frozenset[str] = frozenset()
     is_graded_by_hand: bool = False
 

@@ -16,7 +16,7 @@ from app.content.substitution import substitute
 from graders.exercise.fault import Fault
 
 NAME = "matching"
-WRITTEN = Written(options=ListStyle(re.compile(r"[-*+]\s+(.*(?<=\s)=>(?:\s.*|$))"), is_paired=True))
+WRITTEN = Written("options", options=ListStyle(re.compile(r"[-*+]\s+(.*(?<=\s)=>(?:\s.*|$))"), is_paired=True))
 REMEDY = picks.REMEDY
 OPTIONS_MAX = 26  # as many letters as there are to call them by
 placeholder = picks.placeholder

@@ -15,7 +15,7 @@ from app.content.substitution import numbers_in
 from graders.exercise.fault import Fault
 
 NAME = "number"
-WRITTEN = Written(settings=typed.SETTINGS | {"tolerance", "rtol"})
+WRITTEN = Written("answer", settings=typed.SETTINGS | {"tolerance", "rtol"}, is_number=True)
 WIDGET = typed.READ_LINE
 REMEDY = "Nobody can write all its digits: give a `:tolerance:` or `:rtol:`."
 

@@ -16,7 +16,7 @@ from app.content.questions.question import Question, Values
 from graders.exercise.fault import Fault
 
 NAME = "order"
-WRITTEN = Written(options=ListStyle(re.compile(r"[0-9]{1,2}[.)]\s+(.*)"), is_ordered=True))
+WRITTEN = Written("options", options=ListStyle(re.compile(r"[0-9]{1,2}[.)]\s+(.*)"), is_ordered=True))
 REMEDY = picks.REMEDY
 placeholder = picks.placeholder
 answer_text = picks.answer_text

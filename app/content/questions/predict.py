@@ -12,7 +12,7 @@ from app.content.substitution import substitute
 from graders.exercise.fault import Fault
 
 NAME = "predict"
-WRITTEN = Written(settings=typed.SETTINGS | {"framework"}, is_text=True, is_output=True)
+WRITTEN = Written("answer", settings=typed.SETTINGS | {"framework"}, is_text=True, is_output=True)
 WIDGET = typed.LINES
 REMEDY = typed.REMEDY
 

@@ -5,8 +5,9 @@ A variant is a number: which values of `given`, and in which order the options s
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
@@ -108,20 +109,45 @@ class Question:
     other: Remark | None = None
     links: Links | None = None
 
+    def moved(self, by: int) -> "Question":
+        """The same question, so many lines further down in its file."""
+        return replace(
+            self,
+            line=self.line + by,
+            mistakes=tuple(replace(mistake, line=mistake.line + by) for mistake in self.mistakes),
+            choices=tuple(replace(choice, line=choice.line + by) for choice in self.choices),
+            pairs=tuple(replace(pair, line=pair.line + by) for pair in self.pairs),
+            gaps=tuple(gap.moved(by) for gap in self.gaps),
+            explanation_line=self.explanation_line + by,
+            rubric=self.rubric and replace(self.rubric, line=self.rubric.line + by),
+            right=self.right and replace(self.right, line=self.right.line + by),
+            other=self.other and replace(self.other, line=self.other.line + by),
+        )
+
     @cached_property
     def content_hash(self) -> str:
         """Of all that decides what is asked and what is right, 64 hexadecimal digits. What is told afterwards
         (explanation, feedback, a mistake's text) is no part of it: wording that better makes no other question. What
-        few questions have is a part only where it is there, so that the others keep the hash they had before."""
+        few questions have is a part only where it is there, so that the others keep the hash they had before. The empty
+        lines that settings, options and sections leave in the prompt are no part of it either: who adds a sentence for
+        a wrong answer asks nothing else."""
+        return self._hash(_closed_up(self.prompt), [gap.content_hash for gap in self.gaps])
+
+    @property
+    def former_hash(self) -> str:
+        """As it was made until empty lines were left out of it: rows of those days hold it."""
+        return self._hash(self.prompt, [gap.former_hash for gap in self.gaps])
+
+    def _hash(self, prompt: str, gaps: list[str]) -> str:
         asked = (
             self.type,
-            self.prompt,
+            prompt,
             [given.asked for given in self.given],
             self.answer,
             [(choice.text, choice.right) for choice in self.choices],
         )
         judged = (self.shuffle, str(self.atol), str(self.rtol))  # a framework decides nothing: output is proved
-        return hashlib.sha256(json.dumps([asked, judged, *self._credits, *self._parts]).encode()).hexdigest()
+        return hashlib.sha256(json.dumps([asked, judged, *self._credits, *self._parts(gaps)]).encode()).hexdigest()
 
     @property
     def _credits(self) -> list[object]:
@@ -129,11 +155,10 @@ class Question:
         answers = [(mistake.expression, str(mistake.credit)) for mistake in self.mistakes if mistake.credit]
         return [["credits", options, answers]] if options or answers else []
 
-    @property
-    def _parts(self) -> list[object]:
+    def _parts(self, hashes: list[str]) -> list[object]:
         pairs = [("pairs", [(pair.text, pair.partner) for pair in self.pairs])] if self.pairs else []
-        gaps = [("gaps", [(gap.slug, gap.content_hash, str(gap.points)) for gap in self.gaps])] if self.gaps else []
-        return [*pairs, *gaps]
+        told = [(gap.slug, made, str(gap.points)) for gap, made in zip(self.gaps, hashes, strict=True)]
+        return [*pairs, *([("gaps", told)] if told else [])]
 
     @property
     def remarks(self) -> tuple[Remark, ...]:
@@ -171,6 +196,21 @@ class Question:
 
     def fault(self, line: int, message: str, hint: str, severity: Severity = "error") -> Fault:
         return Fault(severity, self.path, line, "question", message, hint)
+
+
+def _closed_up(prompt: str) -> str:
+    """With no empty line before or after it, and one where several stand together, but for what a code fence holds: a
+    program may print its empty lines."""
+    kept: list[str] = []
+    fence = ""
+    for line in prompt.split("\n"):
+        if mark := re.match(r"\s*(`{3,}|~{3,})", line):
+            fence = "" if fence and line.strip().startswith(fence) else fence or mark[1]
+        if line.strip() or fence:
+            kept.append(line)
+        elif kept and kept[-1].strip():
+            kept.append("")
+    return "\n".join(kept).rstrip("\n")
 
 
 def draw(question: Question, seed: str) -> int:

@@ -35,6 +35,7 @@ from app.content.parser import OPTION_LINE
 from app.content.questions.faults import find_question_faults
 from app.content.questions.kind import TASK_LIST, Kind, ListStyle
 from app.content.questions.number import read_number
+from app.content.questions.pieces import NAMES, PART, REPEATED, arrow_in, split_feedback
 from app.content.questions.question import Choice, Given, Mistake, Pair, Question, Remark
 from app.content.questions.table import KINDS
 from graders.exercise.fault import Fault, Severity
@@ -53,12 +54,7 @@ def read_question(
     return (question if sound else None), tuple(dict.fromkeys(reader.faults))
 
 
-_NAMES = (
-    *("type", "points", "pool", "given", "answer", "mistake", "partly", "right", "other", "shuffle"),
-    *("tolerance", "rtol", "framework"),
-)
 SLUG = r"[a-z0-9]+(-[a-z0-9]+)*"
-_REPEATED = ("mistake", "partly", "given")
 POINTS_MAX = 1000
 
 
@@ -152,13 +148,13 @@ class _QuestionReader:
                 current = option[1]
                 kind = KINDS.get(settings.get("type", [("", 0)])[0][0])
                 is_output = current == "answer" and kind is not None and kind.WRITTEN.is_output
-                if current not in _NAMES:
+                if current not in NAMES:
                     self.fault(
                         number_,
                         f"A question has no `:{current}:`.",
-                        f"Known: {', '.join(f':{name}:' for name in _NAMES)}.",
+                        f"Known: {', '.join(f':{name}:' for name in NAMES)}.",
                     )
-                elif current in settings and current not in _REPEATED:
+                elif current in settings and current not in REPEATED:
                     self.fault(number_, f"`:{current}:` appears twice.", "Keep one of them.")
                 settings.setdefault(current, []).append(((option[2] or "").strip(), number_))
             elif current and line.startswith("  ") and line.strip():
@@ -335,7 +331,7 @@ class _QuestionReader:
         found = [(line, name, text) for name in ("mistake", "partly") for text, line in settings.get(name, [])]
         for line, name, text in sorted(found):
             expression, arrow, feedback = text.partition("->")
-            share = _PART.match(expression) if name == "partly" else None
+            share = PART.match(expression) if name == "partly" else None
             credit = _share(share[1]) if share else None
             expression = expression[share.end() :] if share else expression
             if not arrow or not expression.strip() or not feedback.strip():
@@ -364,15 +360,12 @@ def _paired(text: str) -> tuple[str, ...]:
     return tuple(map(str.strip, text[1:-1].split(",")))
 
 
-_PART = re.compile(r"\s*([0-9]{1,3}(?:\.[0-9]+)?\s?%)\s")
-
-
 def _in_order(gaps: list[Question], prompt: str) -> list[Question]:
     return sorted(gaps, key=lambda gap: prompt.find(f"[[{gap.slug}]]"))
 
 
 def _choice(box: str, text: str, line: int, id: str, style: ListStyle) -> Choice:
-    label, feedback = (text.strip(), None) if style.is_ordered else _split_feedback(text)
+    label, feedback = (text.strip(), None) if style.is_ordered else split_feedback(text)
     credit = _share(box)
     right = box in "xX" if credit is None else credit == 1 or (style.part_is_right and credit > 0)
     is_whole = credit == 1 and not style.part_is_right  # `[100%]` of a choice is `[x]`
@@ -388,8 +381,8 @@ def _paired_items(written: list[tuple[str, str, int]], id: str) -> tuple[tuple[P
     pairs: list[Pair] = []
     choices: dict[str, Choice] = {}
     for _, text, line in written:
-        label, feedback = _split_feedback(text)
-        arrow = re.search(r"(?:^|\s)=>(?:\s|$)", _masked(label))
+        label, feedback = split_feedback(text)
+        arrow = arrow_in(label)
         item, answer = (label[: arrow.start()].strip(), label[arrow.end() :].strip()) if arrow else (label, "")
         key = _key(id, answer)
         choices[key] = Choice(key, answer, None, bool(item) or (key in choices and choices[key].right), line)
@@ -401,16 +394,3 @@ def _paired_items(written: list[tuple[str, str, int]], id: str) -> tuple[tuple[P
 def _share(mark: str) -> Fraction | None:
     """Of `50%` a half; None of a mark that is no percentage."""
     return Fraction(mark.rstrip("%").strip().replace("−", "-")) / 100 if mark.endswith("%") else None
-
-
-def _split_feedback(text: str) -> tuple[str, str | None]:
-    """`text -- feedback`, at the first ` -- ` outside code and mathematics."""
-    found = re.search(r"\s--\s", _masked(text))
-    if not found:
-        return text.strip(), None
-    return text[: found.start()].strip(), text[found.end() :].strip() or None
-
-
-def _masked(text: str) -> str:
-    """With code and mathematics as a row of letters, so that what is found in it is text."""
-    return re.sub(r"`[^`]*`|\$[^$]*\$", lambda match: "x" * len(match[0]), text)

@@ -13,7 +13,7 @@ from app.content.substitution import numbers_in, substitute
 from graders.exercise.fault import Fault
 
 NAME = "shape"
-WRITTEN = Written(settings=typed.SETTINGS)
+WRITTEN = Written("answer", settings=typed.SETTINGS)
 WIDGET = typed.READ_LINE
 REMEDY = typed.REMEDY
 Shape = tuple[Quotient, ...]

@@ -15,7 +15,7 @@ from app.content.substitution import substitute
 from graders.exercise.fault import Fault
 
 NAME = "text"
-WRITTEN = Written(settings=typed.SETTINGS, is_text=True)
+WRITTEN = Written("answer", settings=typed.SETTINGS, is_text=True)
 WIDGET = typed.LINE
 REMEDY = typed.REMEDY
 

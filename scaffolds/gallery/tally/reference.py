@@ -1,0 +1,14 @@
+class Tally:
+    def __init__(self):
+        self.counts = {}
+
+    def add(self, word):
+        self.counts[word] = self.counts.get(word, 0) + 1
+
+    def count(self, word):
+        return self.counts.get(word, 0)
+
+    def most(self):
+        if not self.counts:
+            raise ValueError("nothing was added")
+        return max(self.counts, key=self.counts.get)

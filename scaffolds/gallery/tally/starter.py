@@ -1,0 +1,3 @@
+class Tally:
+    def add(self, word):
+        raise NotImplementedError("count it")
