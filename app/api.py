@@ -9,6 +9,7 @@ from app.practice.api import drafts, exercises, hints, samples, submissions
 from app.progress.api import progress
 from app.quizzes.api import essays, questions, quizzes, reviews, sittings
 from app.reading.api import cells, labs, search
+from app.teaching.api import publications, revisions, unsaved
 from app.web.errors import ErrorOut
 
 _FAILURES: dict[int | str, dict[str, Any]] = {
@@ -31,5 +32,5 @@ _FAILURES: dict[int | str, dict[str, Any]] = {
 
 router = APIRouter(prefix="/api/v1", responses=_FAILURES)
 MODULES = (sessions, users, me, exercises, samples, hints, drafts, submissions, questions, quizzes, sittings, essays)
-for module in (*MODULES, cells, labs, progress, reviews, search):
+for module in (*MODULES, cells, labs, progress, reviews, search, revisions, publications, unsaved):
     router.include_router(module.router)

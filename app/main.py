@@ -20,11 +20,18 @@ from app.people.users import forget_expired_logins
 from app.queue.contract import WebQueue
 from app.queue.events import Events
 from app.queue.local import LocalQueue
+from app.quizzes.answers import carry_over
 from app.reading.admission import Admission
 from app.reading.catalog import Catalog
 from app.reading.cells import LessonCells
 from app.settings import Settings
+from app.state import AppState
 from app.sweep import Sweep
+from app.teaching.checks import Checks, check_key
+from app.teaching.folders import FolderTruth
+from app.teaching.live import Live
+from app.teaching.publications import catch_up
+from app.teaching.redirects import Moved, Renames
 from app.web import errors, log
 from app.web.edge import Edge
 from app.web.held import Connections
@@ -34,6 +41,7 @@ from app.web.mail import mail_server_of
 from app.web.metrics import Metrics
 from app.web.rendering import render_problem
 from graders.boxes.pool import Judge
+from graders.exercise.definition import Exercise
 from graders.exercise.fresh import Stock
 from graders.exercise.preparer import Preparer
 from graders.proof.admitted import Admitted
@@ -72,15 +80,23 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.reset_links = ResetLinks(app.state.db, origin, mail_server_of(settings))
     app.state.mistake_letters = MistakeLetters(app.state.db, origin, mail_server_of(settings))
     app.state.connections = Connections()
-    app.state.catalog = Catalog(app.state.db, settings.cache_folder / "content", settings.ceilings)
+    edits, content, truth = settings.edit == "on", settings.cache_folder / "content", FolderTruth(app.state.db)
+    app.state.catalog = Catalog(app.state.db, content, settings.ceilings, truth, shows_unproved=edits)
+    roots = {"exercise": settings.exercises, "course": settings.lessons}
+    app.state.live = Live(app.state.catalog, roots) if edits else None
+    app.state.preparer = None
     app.state.metrics = Metrics()
     queue = LocalQueue(app.state.db, app.state.catalog, app.state.events, app.state.metrics, app.state.limits)
     app.state.queue = app.state.jobs = queue  # what the web asks, and what workers ask: of one object here
     app.state.judge = _judge(settings)
     app.state.stock = Stock()
     app.state.cells = LessonCells(app.state.judge, settings.cache_folder / "cells", settings.workers)
+    app.state.checks = _checks(settings, app.state.db, app.state.catalog, app.state.judge)
+    app.state.checks.on_change.append(lambda *key: app.state.events.announce(check_key(*key)))
     _watch(app.state.metrics, queue, app.state.judge, app.state.stock)
+    app.state.catalog.on_change.append(Renames(app.state.db, app.state.catalog).follow)
     app.state.problem_page = render_problem
+    app.state.moved = Moved(app.state.db)
     errors.install(app)
     app.include_router(api.router)
     for router in pages.ROUTERS:
@@ -96,6 +112,12 @@ def _judge(settings: Settings) -> Judge | None:
         require_walls=settings.sandbox == "on",
         build_seconds=settings.build_seconds,
     )
+
+
+def _checks(settings: Settings, database: Database, catalog: Catalog, judge: Judge | None) -> Checks:
+    admitted = Admitted(settings.cache_folder / "admitted")
+    content = settings.cache_folder / "content"
+    return Checks(database, judge, content, settings.ceilings, lambda: set(catalog.exercises), admitted)
 
 
 def _watch(metrics: Metrics, queue: WebQueue, judge: Judge | None, stock: Stock) -> None:
@@ -122,7 +144,10 @@ def _lifespan(settings: Settings) -> Lifespan[FastAPI]:
             # in a thread: what is new is tried out in a process of its own, and that takes a while
             import_folders = partial(state.catalog.import_folders, is_judged=state.judge is not None)
             await to_thread(import_folders, settings.exercises, settings.lessons)
+            await to_thread(catch_up, state.db, state.catalog)
+            await to_thread(carry_over, state.db, state.catalog.all_questions())
             Thread(target=state.catalog.render_lessons, name="render-lessons", daemon=True).start()
+            state.catalog.on_change.append(partial(_render_change, state.catalog))
             sweep = Sweep(state.db, state.catalog, settings.guest_days)
             at_exit.callback(sweep.close)
             sweep.start()
@@ -132,14 +157,24 @@ def _lifespan(settings: Settings) -> Lifespan[FastAPI]:
             if state.judge is not None:
                 exercises, look_again = state.catalog.awaited(), state.queue.look_again
                 admit = Admission(state.catalog, state.judge, Admitted(settings.cache_folder / "admitted"))
-                preparer = Preparer(exercises, state.judge, state.stock, look_again, admit)
+                built = partial(_tell_built, state)
+                preparer = Preparer(exercises, state.judge, state.stock, look_again, admit, built)
+                state.preparer = preparer
                 state.queue.build_by(preparer)
                 at_exit.callback(preparer.close, WORKER_END_SECONDS)
+                at_exit.callback(state.checks.close, WORKER_END_SECONDS)
                 at_exit.callback(state.judge.close)  # before the workers: it cuts short what they wait for
                 state.judge.start(state.catalog.frameworks())  # behind the pages; what is submitted meanwhile waits
                 preparer.start()
+                state.checks.start()
                 at_exit.callback(state.cells.close)
                 state.cells.prepare(state.catalog.cells())
+                state.catalog.on_change.append(partial(_prepare_change, state, preparer))
+            if state.live is not None:
+                state.live.open()
+                at_exit.callback(state.live.close)
+            state.catalog.follow()
+            at_exit.callback(state.catalog.close)
             at_exit.callback(state.queue.close)
             state.queue.start()
             at_exit.callback(state.events.close)
@@ -147,3 +182,26 @@ def _lifespan(settings: Settings) -> Lifespan[FastAPI]:
             yield
 
     return running
+
+
+def _render_change(catalog: Catalog, kind: str, slug: str) -> None:
+    """No reader waits for the first rendering of a lesson that has changed."""
+    if kind == "course":
+        Thread(target=catalog.render_lessons, args=(slug,), name="render-lessons", daemon=True).start()
+
+
+def _prepare_change(state: AppState, preparer: Preparer, kind: str, slug: str) -> None:
+    """What has changed while the server runs is prepared as at the start."""
+    if kind == "course":
+        made = partial(state.live.tell, kind, slug) if state.live is not None else lambda: None
+        state.cells.prepare(state.catalog.cells(slug), made)
+        return
+    preparer.replace(state.catalog.awaited())
+    if state.judge is not None:
+        state.judge.start(state.catalog.frameworks())
+
+
+def _tell_built(state: AppState, exercise: Exercise) -> None:
+    """Its sample cases can be shown."""
+    if state.live is not None:
+        state.live.tell("exercise", exercise.slug)

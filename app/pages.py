@@ -6,6 +6,9 @@ from app.practice.pages import differences, drafts, exercises, hints, solutions,
 from app.progress.pages import progress
 from app.quizzes.pages import essays, moved, questions, quizzes, reviews, sittings
 from app.reading.pages import cells, courses, labs, lessons, notes, search
+from app.teaching.pages import authors, checks, desk, gallery, live, outcomes, pictures, previews
+from app.teaching.pages import questions as authored_questions
+from app.teaching.pages import revisions as content_revisions
 from app.web.pages import health, static, theme
 
 ROUTERS = tuple(
@@ -35,6 +38,9 @@ ROUTERS = tuple(
         discussions,
         posts,
         reports,
+        outcomes,
+        gallery,
+        authored_questions,
         me,
         passwords,
         resets,
@@ -42,6 +48,13 @@ ROUTERS = tuple(
         search,
         users,
         sessions,
+        live,
+        previews,
         theme,
+        authors,
+        checks,
+        desk,
+        content_revisions,
+        pictures,
     )
 )

@@ -49,6 +49,7 @@ class Settings(BaseSettings):
     trusted_proxies: str = ""
     registration: Literal["open", "invitation"] = "open"
     discussions: Literal["on", "off"] = "on"
+    edit: Literal["on", "off"] = "off"  # what is saved in the folders shows at once: for an author's own machine
     smtp: SecretStr = SecretStr("")  # a URL with the name and the password; empty: no mail is sent
     mail_from: str = ""
 
@@ -134,6 +135,13 @@ class Settings(BaseSettings):
 
     @model_validator(mode="after")
     def _loopback_only(self) -> Self:
+        names = [self.host, *filter(None, [urlsplit(self.origin).hostname]), *self.host_names]
+        public = next((name for name in names if not is_loopback(name)), None)
+        if self.edit == "on" and public is not None:
+            raise ValueError(
+                "LECTERN_EDIT=on shows what you save before it is proved, to everybody who reaches this server: "
+                f"it is refused while that is reached as {public}. Edit on 127.0.0.1, and publish from there."
+            )
         if not is_loopback(self.host):
             if self.rate_limits == "off":
                 raise ValueError(

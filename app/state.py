@@ -17,12 +17,15 @@ from app.queue.events import Events
 from app.reading.catalog import Catalog
 from app.reading.cells import LessonCells
 from app.settings import Settings
+from app.teaching.checks import Checks
+from app.teaching.live import Live
 from app.web.errors import Problem
 from app.web.held import Connections
 from app.web.limits import RateLimits
 from app.web.metrics import Metrics
 from graders.boxes.pool import Judge
 from graders.exercise.fresh import Stock
+from graders.exercise.preparer import Preparer
 from graders.worker import Queue
 
 
@@ -42,7 +45,11 @@ class AppState(Protocol):
     judge: Judge | None
     stock: Stock
     cells: LessonCells
+    checks: Checks
+    live: Live | None  # with `serve --edit`
+    preparer: Preparer | None
     problem_page: Callable[[Request, Problem], Response]
+    moved: Callable[[str], str | None]  # where what used to be at an address is now
 
 
 def require_room(state: AppState, user: User, more_bytes: int, verdicts: int = 0) -> None:

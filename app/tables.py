@@ -2,24 +2,34 @@
 
 from app.discussions import mistakes, names, posts, reports
 from app.people import resets, users
-from app.practice import drafts, gradings, hints, shared_solutions, solutions, standings, submissions
+from app.practice import drafts, gradings, hints, outcomes, shared_solutions, solutions, standings, submissions
 from app.quizzes import answers, responses, reviews, sittings
 from app.reading import lessons, notes, search, snapshots
+from app.teaching import audit, authors, checks, publications, redirects, revisions, unsaved
+from app.teaching import outcomes as named_outcomes
 
 __all__ = [
     "answers",
+    "audit",
+    "authors",
+    "checks",
     "drafts",
     "gradings",
     "hints",
     "lessons",
     "mistakes",
+    "named_outcomes",
     "names",
     "notes",
+    "outcomes",
     "posts",
+    "publications",
+    "redirects",
     "reports",
     "resets",
     "responses",
     "reviews",
+    "revisions",
     "search",
     "shared_solutions",
     "sittings",
@@ -27,5 +37,6 @@ __all__ = [
     "solutions",
     "standings",
     "submissions",
+    "unsaved",
     "users",
 ]

@@ -218,6 +218,7 @@ ROOMS = {
     "discussions": {"people", "practice", "quizzes", "reading", "web"},
     "progress": {"people", "practice", "quizzes", "reading", "web"},
     "queue": {"people", "practice", "reading", "web"},
+    "teaching": {"discussions", "people", "practice", "progress", "queue", "quizzes", "reading", "web"},
 }
 CALLERS = {"pages", "api"}
 # The rest of the web that lies in `app` itself: what is made once, and the lists of all rooms.

@@ -1,4 +1,4 @@
-"""`export`: questions in the formats of other systems, or whole folders in a zip."""
+"""`export`: all content as folders, questions in the formats of other systems, or whole folders in a zip."""
 
 import json
 import sys
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from app.commands.exchanged import show_exchanged
 from app.commands.terminal import counted, say, stop
 
 if TYPE_CHECKING:
@@ -16,15 +17,26 @@ FOLDERS = "folders"
 
 
 def export(
-    path: Annotated[Path, typer.Argument(help="A course's folder; with --format folders any folder of content.")],
-    format_name: Annotated[str, typer.Option("--format", help="gift, moodle-xml, qti or folders.")],
+    path: Annotated[
+        Path,
+        typer.Argument(help="The folder to write to; with --format a course's folder, or any folder of content."),
+    ],
+    format_name: Annotated[
+        str | None, typer.Option("--format", help="gift, moodle-xml, qti or folders; default: all that is published.")
+    ] = None,
+    drafts: Annotated[
+        bool, typer.Option("--drafts", help="Without --format: the newest revision of each, published or not.")
+    ] = False,
     to: Annotated[Path | None, typer.Option(help="The file to write; default: named after the folder, here.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print exactly one JSON object.")] = False,
 ) -> None:
-    """Write the questions of a course as one file for another system, and say what that cannot hold.
+    """Write everything that is published as folders, DIR/exercises and DIR/lessons; repeat it at any time.
 
-    Exit status: 0 all exported, 1 some questions left out, 2 could not run.
+    With --format, write the questions of a course as one file for another system, and say what that cannot hold.
+    Exit status: 0 all exported, 1 some left out, 2 could not run.
     """
+    if format_name is None:
+        raise typer.Exit(_all(path, drafts, as_json))
     if not path.is_dir():
         raise stop(as_json, "not_found", f"There is no such folder: {path}.", "Name the folder of a course.")
     exported, suffix = _folders(path, as_json) if format_name == FOLDERS else _questions(path, format_name, as_json)
@@ -35,6 +47,19 @@ def export(
     else:
         _show(target, exported)
     raise typer.Exit(1 if exported.left_out else 0)
+
+
+def _all(root: Path, drafts: bool, as_json: bool) -> int:
+    from app.commands.installation import open_database
+    from app.teaching.exchange import export_all
+
+    try:
+        with open_database() as database:
+            exchanged = list(export_all(database, root, drafts=drafts))
+    except OSError as error:
+        message = f"Cannot write {error.filename or root}: {error.strerror}."
+        raise stop(as_json, "invalid", message, "Name a folder that you may write to.") from None
+    return show_exchanged("exported", exchanged, as_json)
 
 
 def _questions(path: Path, name: str, as_json: bool) -> "tuple[Exported, str]":

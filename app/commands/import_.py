@@ -1,4 +1,4 @@
-"""`import`: what other systems hold, as folders of ours."""
+"""`import`: folders into the database, or what other systems hold as folders of ours."""
 
 import json
 import sys
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from app.commands.exchanged import show_exchanged
 from app.commands.installation import open_judge, read_settings
 from app.commands.terminal import counted, say, stop
 from graders.text import headline
@@ -17,15 +18,26 @@ if TYPE_CHECKING:
 
 
 def import_(
-    path: Annotated[Path, typer.Argument(help="A file or folder of the other system.")],
-    into: Annotated[Path, typer.Option(help="The folder to write to, for example exercises.")],
+    path: Annotated[
+        Path,
+        typer.Argument(help="A folder with exercises/ and lessons/; with --into a file or folder of another system."),
+    ],
+    into: Annotated[
+        Path | None, typer.Option(help="The folder to write what another system holds to, for example exercises.")
+    ] = None,
     format_name: Annotated[str | None, typer.Option("--format", help="Its format; default: as it looks.")] = None,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Without --into: also where the browser has a newer draft.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print exactly one JSON object.")] = False,
 ) -> None:
-    """Bring exercises of another system: write their folders, judge them, and say which are sound.
+    """Save DIR/exercises and DIR/lessons as the newest revisions, to be published; repeat it at any time.
 
+    With --into, bring exercises of another system: write their folders, judge them, and say which are sound.
     Exit status: 0 all imported, 1 some flagged or refused, 2 could not run.
     """
+    if into is None:
+        raise typer.Exit(_folders(path, format_name, replace, as_json))
     from app.importing import import_all
     from graders.boxes.keeper import JudgeUnavailable
     from graders.boxes.sandbox import BoxLost
@@ -51,6 +63,20 @@ def import_(
     else:
         _show(report)
     raise typer.Exit(0 if report.ok else 1)
+
+
+def _folders(root: Path, format_name: str | None, replace: bool, as_json: bool) -> int:
+    from app.commands.installation import open_database
+    from app.teaching.exchange import find, import_all
+
+    if format_name is not None:
+        raise stop(as_json, "invalid", "--format needs --into.", "Name the folder to write to, for example exercises.")
+    if not root.is_dir() or not any(find(root)):
+        hint = "Name a folder that holds exercises/ or lessons/; for another system's files, add --into."
+        raise stop(as_json, "not_found", f"There are no exercises and no courses in {root}.", hint)
+    with open_database() as database:
+        exchanged = list(import_all(database, root, replace=replace))
+    return show_exchanged("imported", exchanged, as_json)
 
 
 def _format(path: Path, name: str | None, as_json: bool) -> "Format":

@@ -1,7 +1,6 @@
 """`new`: an exercise, a lesson or a course that passes `check` as it is. The files are in `scaffolds/`."""
 
-import keyword
-import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -9,12 +8,7 @@ import typer
 
 from app.commands.installation import read_settings
 from app.commands.terminal import say, stop
-from graders.text import title_of
-
-SCAFFOLDS = Path(__file__).resolve().parents[2] / "scaffolds"
-WORD = re.compile(r"\b(TITLE|ENTRY|SLUG)\b")
-SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-MAX_SLUG_CHARACTERS = 100  # a course's first exercise has a longer name
+from app.teaching import beginnings
 
 new = typer.Typer(help="Start an exercise, a lesson or a course that passes `check`.", no_args_is_help=True)
 Name = Annotated[str, typer.Argument(metavar="SLUG", help="Lower case, words joined with hyphens.")]
@@ -34,11 +28,12 @@ def new_lesson(
     slug: Name,
     course: Annotated[str | None, typer.Option(help="The course's folder name; default: the only course.")] = None,
     into: Into = None,
+    quiz: Annotated[bool, typer.Option("--quiz", help="A quiz, which is a lesson of its own kind.")] = False,
 ) -> None:
     """Make the next lesson of a course: lessons/COURSE/NN-SLUG.md."""
     _require_slug(slug)
     folder = _course_folder([into] if into else list(read_settings().lessons), course)
-    _write_lesson(folder, slug)
+    _write_lesson(folder, slug, "quiz" if quiz else "lesson")
     say(f"Then: ./lectern check {folder}")
 
 
@@ -62,29 +57,28 @@ def new_course(
 
 
 def _write_exercise(exercises: Path, slug: str) -> None:
-    _copy(SCAFFOLDS / "exercise", exercises / slug, slug)
+    _write_all(beginnings.new_exercise(slug), exercises / slug)
     write_schema(exercises, "exercise")
 
 
 def _write_course(lessons: Path, slug: str, exercise: str | None = None) -> None:
-    _copy(SCAFFOLDS / "course", lessons / slug, slug)
-    _write_lesson(lessons / slug, "first-lesson", f"\n:::{{exercise}} {exercise}\n:::\n" if exercise else "")
+    _write_all(beginnings.new_course(slug, exercise), lessons / slug)
     write_schema(lessons, "course")
 
 
 def _write_repository(folder: Path, slug: str) -> None:
     exercise = f"{slug}-first-exercise"
-    _copy(SCAFFOLDS / "repository", folder, slug)
+    _write_all(beginnings.new_repository(slug), folder)
     _write_exercise(folder / "exercises", exercise)
     _write_course(folder / "lessons", slug, exercise)
 
 
-def _write_lesson(folder: Path, slug: str, end: str = "") -> None:
-    numbers = [int(found[1]) for path in folder.glob("*.md") if (found := re.match(r"(\d+)-", path.name))]
-    path = folder / f"{max(numbers, default=0) + 1:02d}-{slug}.md"
-    if any(re.fullmatch(rf"\d+-{slug}\.md", other.name) for other in folder.glob("*.md")):
-        raise stop(False, "conflict", f"{folder} already has a lesson {slug}.", "Choose another name.")
-    _write(path, _filled((SCAFFOLDS / "lesson.md").read_text(), slug) + end)
+def _write_lesson(folder: Path, slug: str, template: beginnings.Template) -> None:
+    try:
+        name, content = beginnings.new_lesson({path.name for path in folder.iterdir()}, slug, template)
+    except beginnings.NameTaken:
+        raise stop(False, "conflict", f"{folder} already has a lesson {slug}.", "Choose another name.") from None
+    _write(folder / name, content)
 
 
 def write_schema(folder: Path, kind: str) -> None:
@@ -105,32 +99,24 @@ def _course_folder(roots: list[Path], course: str | None) -> Path:
 
 
 def _require_slug(slug: str) -> None:
-    if not SLUG.fullmatch(slug) or len(slug) > MAX_SLUG_CHARACTERS:
+    if not beginnings.is_slug(slug):
         hint = "Use lower case, and join words with hyphens: softmax-over-rows."
         raise stop(False, "invalid", f"{slug!r} is not a name.", hint)
 
 
-def _copy(scaffold: Path, folder: Path, slug: str) -> None:
+def _write_all(files: Mapping[str, bytes], folder: Path) -> None:
     if folder.exists() or folder.is_symlink():
         raise stop(False, "conflict", f"{folder} already exists.", "Choose another name, or remove it.")
-    for path in sorted(scaffold.rglob("*")):
-        if path.is_file() and "__pycache__" not in path.parts:
-            _write(folder / path.relative_to(scaffold), _filled(path.read_text(), slug))
+    for path, content in files.items():
+        _write(folder / path, content)
 
 
-def _write(path: Path, text: str) -> None:
+def _write(path: Path, content: bytes) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+        path.write_bytes(content)
     except OSError as error:
         raise stop(
             False, "forbidden", f"Cannot write {path}: {error.strerror}.", "Choose a folder with --into."
         ) from None
     say(str(path))
-
-
-def _filled(text: str, slug: str) -> str:
-    entry = slug.replace("-", "_")
-    is_name = entry.isidentifier() and not keyword.iskeyword(entry)
-    words = {"TITLE": title_of(slug), "ENTRY": entry if is_name else "solve", "SLUG": slug}
-    return WORD.sub(lambda found: words[found[0]], text)

@@ -14,9 +14,16 @@ def serve(
         str | None, typer.Option(help="Address to listen on; default: LECTERN_HOST, then 127.0.0.1.")
     ] = None,
     port: Annotated[int | None, typer.Option(help="Port; default: LECTERN_PORT, then 8000.")] = None,
+    edit: Annotated[
+        bool, typer.Option("--edit", help="For authors, on this machine alone: what you save shows on the open page.")
+    ] = False,
 ) -> None:
     """Migrate the database, import the content, then serve pages and judge submissions until Ctrl-C."""
-    options = {name: value for name, value in (("host", host), ("port", port)) if value is not None}
+    options: dict[str, str | int] = {
+        name: value for name, value in (("host", host), ("port", port)) if value is not None
+    }
+    if edit:
+        options["edit"] = "on"
     settings = read_settings(**options)
     from app.web.server import serve as run_server
 

@@ -31,6 +31,7 @@ class MistakeReport(Base):
     __table_args__ = (
         Index("ix_mistake_report_user_id_created_at", "user_id", "created_at"),
         Index("ix_mistake_report_submission_id", "submission_id"),
+        Index("ix_mistake_report_subject_id", "subject", "id"),
         Index(
             "ix_mistake_report_open", "created_at",
             sqlite_where=text("resolved_at IS NULL"), postgresql_where=text("resolved_at IS NULL"),

@@ -31,9 +31,14 @@ class SignedIn:
 @dataclass(frozen=True)
 class Visitor:
     """The person who asks, as every page names them: plain words, for a row is worth nothing once its transaction
-    failed, and it is then that a page must tell so."""
+    failed, and it is then that a page must tell so. `authors`: they find the way to the author's room."""
 
     email: str | None
+    authors: bool = False
+
+
+def _visitor(user: User) -> Visitor:
+    return Visitor(user.email, may(user, Wish.author_content))
 
 
 def viewer(db: Session, request: Request, *, writes: bool = False) -> User | None:
@@ -53,7 +58,7 @@ def viewer(db: Session, request: Request, *, writes: bool = False) -> User | Non
     else:
         cookie = cookie_token(request)
         user = users.user_by_token(db, cookie, alone=writes) if cookie else None
-    request.state.viewer = Visitor(user.email) if user is not None else None
+    request.state.viewer = _visitor(user) if user is not None else None
     return user
 
 
@@ -153,7 +158,7 @@ def renew(db: Session, request: Request, person: User) -> SignedIn:
         users.close_login(db, cookie)
     token = users.open_login(db, person, settings.session_days)
     takes_cookie = bearer_token(request) is None and (cookie or is_browser(request))
-    now_known = Visitor(person.email)
+    now_known = _visitor(person)
 
     def tell(committed: Session) -> None:
         request.state.viewer = now_known

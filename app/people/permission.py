@@ -33,6 +33,7 @@ class Wish(StrEnum):
     read_spoilers = "read the code in a post without having solved the exercise"
     choose_answer = "say which reply answers a question in a discussion"
     moderate = "hide posts, close discussions, and resolve reports"
+    author_content = "write, prove and publish exercises and courses"
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,7 @@ RULES: Mapping[Wish, Rule] = {
     Wish.read_spoilers: Rule(owner=True, roles=STAFF),
     Wish.choose_answer: Rule(owner=True, roles=STAFF),
     Wish.moderate: Rule(owner=False, roles=STAFF),
+    Wish.author_content: Rule(owner=False, roles=STAFF),  # of what: app/teaching/authors.py
 }
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import CheckConstraint, ForeignKey, String, func, select
+from sqlalchemy import CheckConstraint, ForeignKey, Index, String, func, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from app.db import Base, Moment, now
@@ -14,7 +14,10 @@ from app.web.errors import Conflict, NotFound
 
 class HintOpened(Base):
     __tablename__ = "hint_opened"
-    __table_args__ = (CheckConstraint("number >= 1", "number"),)
+    __table_args__ = (
+        CheckConstraint("number >= 1", "number"),
+        Index("ix_hint_opened_exercise_opened_at", "exercise", "opened_at"),
+    )
 
     user_id: Mapped[int] = mapped_column(ForeignKey("user_account.id", ondelete="CASCADE"), primary_key=True)
     exercise: Mapped[str] = mapped_column(String(120), primary_key=True)

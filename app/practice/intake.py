@@ -54,12 +54,15 @@ def take_in(
     inputs: Mapping[str, Any] | None = None,
     case_name: str | None = None,
     key: str | None = None,
+    exercise_hash: str | None = None,
 ) -> Received:
     """Check, store and queue a submission, for the API and for pages alike: one transaction, then the queue.
 
+    `exercise_hash`: the state of the exercise that they began with; one that was replaced lately judges them still.
+
     Raises NotFound, Invalid, Conflict, RateLimited, Unauthenticated; JudgeCannotRun, with a draft kept.
     """
-    exercise = state.catalog.exercise(slug)
+    exercise, snapshot_id = state.catalog.begun(slug, exercise_hash)
     _require_small(inputs, state.settings)
     order = read_order(exercise, source, framework, kind, inputs, case_name)
     if case_name is not None:
@@ -67,7 +70,7 @@ def take_in(
     state.limits.spend("submission", address=caller.address)
     cannot_judge = state.judge.why_not() if state.judge is not None else None
     user, shown = _stored(
-        state, caller, order, key, _refusal(order, state.settings), exercise.content_hash,
+        state, caller, order, key, _refusal(order, state.settings), exercise.content_hash, snapshot_id,
         draft_only=cannot_judge is not None,
     )  # fmt: skip
     if shown is None:
@@ -119,6 +122,7 @@ def _stored(
     key: str | None,
     refusal: SubmissionResult | None,
     exercise_hash: str,
+    snapshot_id: int,
     *,
     draft_only: bool,
 ) -> tuple[User, Shown | None]:
@@ -136,7 +140,6 @@ def _stored(
             state.limits.spend_bytes(caller.address, order.stored_bytes)
             if order.kind != "submit":
                 let_go_of_runs(db, user, order.exercise)
-            snapshot_id = state.catalog.snapshot_ids[order.exercise]
             sent, grading = submit(db, user, order, snapshot_id, key, refusal, neighbourhood=near)
             is_newcomer = not has_history(db, user)
     if known is not None:

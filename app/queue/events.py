@@ -1,8 +1,8 @@
-"""Nudges from worker threads to those who wait for a submission on the event loop.
+"""Nudges from other threads to those who wait on the event loop: for a submission, or for whatever else has a key.
 
-A nudge carries the id of a submission, and whether it is finished: no row, so that one can come from another process
-too. A follower reads the row again, so a lost, late or doubled nudge can show nothing false, and nothing is kept for
-those who went away.
+A nudge carries a submission's id, or another thing's key, and whether it is finished: no row, so that one can come
+from another process too. A follower reads the row again, so a lost, late or doubled nudge can show nothing false, and
+nothing is kept for those who went away.
 """
 
 import asyncio
@@ -10,6 +10,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Protocol, TypeVar
 
 from starlette.concurrency import run_in_threadpool
 
@@ -20,6 +21,21 @@ from graders.cache import RecentCache
 # A queue position moves without a nudge of its own, and a nudge is never relied on: look again this often.
 LOOK_AGAIN_SECONDS = 2.0
 REMEMBERED = 1024  # submissions that finished most recently
+
+Key = int | str  # a submission's id; another thing's name
+
+
+class Followable(Protocol):
+    """What is shown of a thing, as of now."""
+
+    @property
+    def is_finished(self) -> bool: ...
+
+    def public(self) -> object:
+        """Equal for what looks the same."""
+
+
+F = TypeVar("F", bound=Followable)
 
 
 @dataclass(eq=False)
@@ -33,9 +49,9 @@ class Events:
 
     def __init__(self) -> None:
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._listeners: dict[int, set[_Listener]] = {}
+        self._listeners: dict[Key, set[_Listener]] = {}
         self._closing = False
-        self._finished: RecentCache[int, bool] = RecentCache(REMEMBERED)
+        self._finished: RecentCache[Key, bool] = RecentCache(REMEMBERED)
 
     def open(self) -> None:
         self._loop, self._closing = asyncio.get_running_loop(), False
@@ -49,17 +65,17 @@ class Events:
     def listeners(self) -> int:
         return sum(len(listeners) for listeners in self._listeners.values())
 
-    def announce(self, submission_id: int, *, finished: bool = False) -> None:
+    def announce(self, key: Key, *, finished: bool = False) -> None:
         """Called after the commit: what changed is in the row."""
-        self._call(self._wake, submission_id, finished)
+        self._call(self._wake, key, finished)
 
-    async def follow(self, submission_id: int, read: Callable[[], Shown]) -> AsyncIterator[Shown]:
-        """What `read` finds, each time it is something new, until the submission is finished or the server stops.
+    async def follow(self, key: Key, read: Callable[[], F]) -> AsyncIterator[F]:
+        """What `read` finds, each time it is something new, until it is finished or the server stops.
 
         `read` runs in a thread and opens and closes its own session: none is held while we wait.
         """
-        before = None
-        with self._listening(submission_id) as listener:
+        before: object = None
+        with self._listening(key) as listener:
             while not self._closing:
                 listener.changed.clear()
                 try:
@@ -103,16 +119,16 @@ class Events:
             return shown
 
     @contextmanager
-    def _listening(self, submission_id: int) -> Iterator[_Listener]:
+    def _listening(self, key: Key) -> Iterator[_Listener]:
         listener = _Listener()
-        self._listeners.setdefault(submission_id, set()).add(listener)
+        self._listeners.setdefault(key, set()).add(listener)
         try:
             yield listener
         finally:
-            listeners = self._listeners[submission_id]
+            listeners = self._listeners[key]
             listeners.discard(listener)
             if not listeners:
-                del self._listeners[submission_id]
+                del self._listeners[key]
 
     def _call(self, wake: Callable[..., None], *details: object) -> None:
         if self._loop is not None:
@@ -121,17 +137,17 @@ class Events:
             except RuntimeError:  # the loop closed: nobody listens any more
                 self._loop = None
 
-    def _wake(self, submission_id: int, finished: bool) -> None:
+    def _wake(self, key: Key, finished: bool) -> None:
         if finished:
-            self._finished.put(submission_id, True)
-        for listener in self._listeners.get(submission_id, ()):
+            self._finished.put(key, True)
+        for listener in self._listeners.get(key, ()):
             listener.changed.set()
             if finished:
                 listener.finished.set()
 
     def _wake_all(self) -> None:
-        for submission_id in list(self._listeners):
-            self._wake(submission_id, True)
+        for key in list(self._listeners):
+            self._wake(key, True)
 
 
 async def _within(event: asyncio.Event, seconds: float) -> None:

@@ -19,6 +19,7 @@ from sqlalchemy.exc import TimeoutError as NoConnection
 from app.db import Database
 from app.practice import gradings
 from app.practice.gradings import Fence, Recovered
+from app.practice.outcomes import keep_outcome
 from app.practice.standings import keep_best
 from app.practice.submissions import Shown, Submission
 from app.queue.events import Events
@@ -364,11 +365,14 @@ class Recorder:
 
 
 def _write_verdict(db: Connection, fence: Fence, running: Running, verdict: Finished) -> bool:
-    """Write the verdict and, with it, what it took if that is its author's best. False: fenced off."""
+    """Write the verdict and, with it, what it took if that is its author's best, or how it is wrong. False: fenced
+    off."""
     job, usage = running.job, verdict.usage
     is_owned = gradings.finish(db, fence, verdict.result, verdict.trace, usage, verdict.seed)
     if is_owned and usage and verdict.result.verdict == Verdict.accepted and job.kind == "submit":
         keep_best(db, running.submission.id, job.exercise.judging_hash, usage)
+    if is_owned and job.kind == "submit":
+        keep_outcome(db, running.submission.id, verdict)
     return is_owned
 
 

@@ -4,16 +4,16 @@ A row names the content of the question that it was an answer to. A question tha
 on: what was answered before stays what it was, and counts for the question as it was.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import JSON, CheckConstraint, Double, ForeignKey, Index, String, func, select
+from sqlalchemy import JSON, CheckConstraint, Double, ForeignKey, Index, String, func, select, text, tuple_, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from app.content.questions.asking import Judged
 from app.content.questions.question import Question
-from app.db import Base, Moment, now
+from app.db import Base, Database, Moment, now
 from app.people.belongings import Belonging, register, take_over, wrote
 from app.people.quota import add_stored, stored_bytes
 from app.people.users import User
@@ -47,7 +47,12 @@ class Answer(Base):
         Index("ix_answer_user_id_created_at", "user_id", "created_at"),
         Index("ix_answer_question_question_hash", "question", "question_hash"),
         Index("ix_answer_sitting_id", "sitting_id"),
-    )
+        # The wrong ones alone: what is counted of each question, and its newest, without a walk over the right ones.
+        Index(
+            "ix_answer_wrong", "question", "question_hash", "id", "user_id",
+            sqlite_where=text("correct = false"), postgresql_where=text("correct = false"),
+        ),
+    )  # fmt: skip
 
     id: Mapped[int] = mapped_column(primary_key=True)
     user_id: Mapped[int] = mapped_column(ForeignKey("user_account.id", ondelete="CASCADE"))
@@ -151,6 +156,24 @@ def _is_answered(db: Session, user_id: int, question: str, content_hash: str | N
     before = select(Answer.id).where(Answer.user_id == user_id, Answer.question == question, Answer.id != but)
     same = (Answer.question_hash == content_hash) | Answer.question_hash.is_(None)
     return db.scalar(before.where(same).limit(1)) is not None
+
+
+def carry_over(database: Database, questions: Iterable[Question]) -> None:
+    """At the start: what was answered before a question's hash was made as it is now is an answer to it still."""
+    hashes = {(one.id, one.former_hash): one.content_hash for one in questions if one.former_hash != one.content_hash}
+    tables: tuple[type[Answer], type[ReviewCard]] = (Answer, ReviewCard)
+    for table in tables:
+        key = tuple_(table.question, table.question_hash)
+        with database.reading() as db:  # by these alone: a start does not read every answer that was ever given
+            found = select(table.question, table.question_hash).where(key.in_(list(hashes))).distinct()
+            former = [(id, name) for id, name in db.execute(found) if name is not None]
+        if not former:
+            continue
+        with database.writing() as db:
+            for id, name in former:
+                of_it = table.question == id, table.question_hash == name
+                changed = update(table).where(*of_it).values(question_hash=hashes[id, name])
+                db.execute(changed.execution_options(synchronize_session=False))
 
 
 def attempts(db: Session, user_id: int | None, questions: Sequence[str]) -> dict[str, int]:

@@ -1,52 +1,70 @@
-"""The catalog: the current exercises and courses, read from folders, kept as snapshots, handed out by slug."""
+"""The catalog: the current exercises and courses, from folders or published, kept as snapshots, handed out by slug.
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+What is served changes in four ways, each told to whoever asked (`on_change`): a folder changed (`refresh`), somebody
+published or retired something here, the judge has admitted an exercise or has not, or another process did any of these
+(`follow`). The database says what is served; this process has it in memory, and looks once a second.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Event, Lock, RLock, Thread
 from typing import TypeVar
 
 import structlog
 
-from app.content.cell import Cell
-from app.content.course import Course, course_slug
-from app.content.lesson import Lesson
-from app.content.questions.question import Question
-from app.content.reading import Proof, ReadCourse, Reader, ReadExercise, Unsound, require_one_folder
+from app.content.course import Course
+from app.content.entries import Entry
+from app.content.reading import (
+    ReadCourse,
+    Reader,
+    ReadExercise,
+    Unsound,
+    read_course_folder,
+    read_exercise_folder,
+    require_one_folder,
+)
 from app.db import Database
 from app.people.permission import Wish, may
 from app.people.users import User
-from app.reading.search import index_content
+from app.reading.folders import (
+    MAX_LOGGED,
+    Faults,
+    Folders,
+    FoldersAlone,
+    Truth,
+    courses_by,
+    exercises_by,
+    log_unsound,
+)
+from app.reading.search import index_content, index_one
+from app.reading.served import Served
 from app.reading.snapshots import (
     current_id,
+    current_ids,
     files_of,
-    from_elsewhere,
-    hash_of,
+    instead_of,
     is_proved,
+    keep,
     note_proof,
+    origin_of,
     proved_before,
     serve_only,
-    slug_of,
     store,
+    waits_for_judge,
 )
-from app.web.errors import Forbidden, NotFound
-from graders.boxes.pool import Judge
-from graders.cache import RecentCache
-from graders.exercise.built import cases_at_hand
-from graders.exercise.definition import BrokenExercise, Exercise
+from graders.exercise.definition import Exercise
 from graders.exercise.fault import Fault
 from graders.exercise.limits import CEILINGS, Limits
-from graders.exercise.samples import SampleCase, sample_cases
-from graders.text import escaped
 
 log = structlog.get_logger("lectern.content")
 
-MAX_LOGGED = 10  # faults of one folder
-KEPT_EXERCISES = 256
-KEPT_COURSES = 16  # as sittings of them began, whose lessons have changed since
+FOLLOW_SECONDS = 1.0
+END_SECONDS = 2.0
 
-
-Content = TypeVar("Content", ReadExercise, ReadCourse)
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True)
@@ -59,23 +77,40 @@ class Held:
     faults: tuple[Fault, ...]
 
 
-class Catalog:
-    """What this server offers: the current exercises and courses, by slug."""
+class Catalog(Served):
+    """What this server offers, and how that changes. Each verb may be called from any thread, outside of transactions.
 
-    def __init__(self, database: Database, cache: Path | None = None, ceilings: Limits = CEILINGS) -> None:
-        """`cache`: where it is kept which content is proved sound; None: in this process alone. `ceilings`: the most
-        that an exercise's limits may ask for."""
-        self._database = database
-        self._cache, self._ceilings = cache, ceilings
-        self._kept: RecentCache[int, Exercise] = RecentCache(KEPT_EXERCISES)
-        self._samples: dict[str, list[SampleCase]] = {}
-        self.exercises: dict[str, Exercise] = {}
-        self.snapshot_ids: dict[str, int] = {}
-        self.courses: dict[str, Course] = {}
-        self.course_snapshot_ids: dict[str, int] = {}
-        self.held: dict[tuple[str, str], tuple[Fault, ...]] = {}  # by kind and slug: why a folder is not published
+    `on_change`: called with kind and slug after anything has changed there, from the thread that changed it.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        cache: Path | None = None,
+        ceilings: Limits = CEILINGS,
+        truth: Truth | None = None,
+        *,
+        shows_unproved: bool = False,
+    ) -> None:
+        """`truth`: asked for each folder that is read what is served under its name. `shows_unproved`: a saved folder
+        is shown by this process before the judge has admitted it; what the database says is served waits all the same.
+        """
+        super().__init__(database, cache, ceilings)
+        self._truth, self._shows_unproved = truth or FoldersAlone(), shows_unproved
+        self._reader = Reader(cache, ceilings)
+        self._folders = Folders(database, self._truth, {})
+        self._is_judged = False
+        self.held: Faults = {}  # by kind and slug: why a folder is not published
+        self.on_change: list[Callable[[str, str], None]] = []
         self._unpublished: dict[str, tuple[Exercise, int]] = {}  # not admitted, or not yet; with their snapshots
-        self._kept_courses: RecentCache[int, Course] = RecentCache(KEPT_COURSES)
+        self._unindexed: dict[tuple[str, str], tuple[int, Sequence[Entry]]] = {}
+        self._noted: dict[tuple[str, str], int] = {}  # what the database said is served, when we last looked
+        self._changing = RLock()  # what the database says and what this process has change together
+        self._refreshing = Lock()
+        self._closing = Event()
+        self._follower: Thread | None = None
+
+    # ------------------------------------------------------------------ at the start
 
     def import_folders(self, exercises: Sequence[Path], lessons: Sequence[Path], *, is_judged: bool = False) -> None:
         """Store what the folders hold now. What has not passed stops nobody else's work: it stays as it last was, or is
@@ -83,111 +118,232 @@ class Catalog:
         neither is the right one by chance.
 
         `is_judged`: whether `judged` will be called for each exercise. Then one that has changed stays as it last was
-        admitted until the judge admits what it is now.
+        admitted until the judge admits what it is now, and a new one is not served before. Only a new installation
+        shows its exercises at once: no student has been there yet.
         """
-        self.held, self._unpublished = {}, {}
-        with Reader(self._cache, self._ceilings) as reader:
-            found = self._read_all("exercise", exercises, reader.exercise, reader.exercise_of)
-            meanwhile = self._admitted_before(found, reader) if is_judged else {}
-            courses = self._read_all("course", lessons, reader.course, reader.course_of)
-        with self._database.writing() as db:
-            ids = store(db, "exercise", {slug: one.exercise for slug, one in found.items()})
-            course_ids = store(db, "course", {slug: one.course for slug, one in courses.items()})
-            entries = {ids[slug]: one.proof.entries for slug, one in found.items()}
-            for slug, (id, one) in meanwhile.items():
-                serve_only(db, id, "exercise", slug)
-                entries[id] = one.proof.entries
-            index_content(db, entries | {course_ids[slug]: one.proof.entries for slug, one in courses.items()})
-        self.exercises = {slug: one.exercise for slug, one in found.items()}
-        self.courses = {slug: one.course for slug, one in courses.items()}
-        self.snapshot_ids, self.course_snapshot_ids = ids, course_ids
-        for slug, exercise in self.exercises.items():
-            self._kept.put(ids[slug], exercise)
-        for slug, (id, one) in meanwhile.items():
-            self._unpublished[slug] = self.exercises[slug], ids[slug]
-            self.exercises[slug], self.snapshot_ids[slug] = self._kept.put(id, one.exercise), id
+        with self._changing:
+            self._folders = Folders(self._database, self._truth, {"exercise": exercises, "course": lessons})
+            self._is_judged = is_judged
+            with self._reading() as reader:
+                found, held = self._folders.read_all(exercises_by(reader))
+                courses, held_courses = self._folders.read_all(courses_by(reader))
+                meanwhile = self._admitted_before(found, reader) if is_judged else {}
+            self.held, self._unpublished = held | held_courses, {}
+            with self._database.writing() as db:
+                ids = store(db, "exercise", {slug: state.exercise for slug, state in found.items()})
+                course_ids = store(db, "course", {slug: state.course for slug, state in courses.items()})
+                entries = {ids[slug]: state.proof.entries for slug, state in found.items()}
+                for slug, earlier in meanwhile.items():
+                    serve_only(db, earlier[0] if earlier else None, "exercise", slug)
+                    if earlier is not None:
+                        entries[earlier[0]] = earlier[1].proof.entries
+                entries |= {course_ids[slug]: state.proof.entries for slug, state in courses.items()}
+                index_content(db, entries)
+                self._noted = current_ids(db)
+            for slug, state in found.items():
+                self._kept.put(ids[slug], state.exercise)
+            for slug, earlier in meanwhile.items():
+                self._unpublished[slug] = found[slug].exercise, ids[slug]
+                if earlier is not None:
+                    self._kept.put(earlier[0], earlier[1].exercise)
+                if not self._shows_unproved:
+                    del found[slug], ids[slug]
+                    if earlier is not None:
+                        ids[slug], found[slug] = earlier
+            self.exercises = {slug: state.exercise for slug, state in found.items()}
+            self.courses = {slug: state.course for slug, state in courses.items()}
+            self.snapshot_ids, self.course_snapshot_ids = ids, course_ids
 
     def _admitted_before(
         self, found: Mapping[str, ReadExercise], reader: Reader
-    ) -> dict[str, tuple[int, ReadExercise]]:
-        """Of the exercises that have changed since the judge admitted them: that state, and its snapshot."""
-        states = {}
+    ) -> dict[str, tuple[int, ReadExercise] | None]:
+        """What is served of the exercises that wait for the judge: the last state that it admitted, and its snapshot;
+        None where there is none."""
+        states: dict[str, tuple[int, dict[str, bytes]] | None] = {}
         with self._database.reading() as db:
-            for slug, one in found.items():
-                if (id := proved_before(db, slug, one.content_hash)) is not None:
+            for slug, state in found.items():
+                id = proved_before(db, slug, state.content_hash)
+                if id is not None:
                     states[slug] = id, files_of(db, id)
-        earlier = {}
-        for slug, (id, files) in states.items():
-            with suppress(Unsound):  # we read it otherwise now
-                earlier[slug] = id, reader.exercise_of(slug, files)
+                elif waits_for_judge(db, slug, state.content_hash):
+                    states[slug] = None
+        earlier: dict[str, tuple[int, ReadExercise] | None] = {}
+        for slug, proved in states.items():
+            try:
+                earlier[slug] = (proved[0], reader.exercise_of(slug, proved[1])) if proved is not None else None
+            except Unsound:  # we read it otherwise now
+                earlier[slug] = None
         return earlier
 
-    def _read_all(
-        self,
-        kind: str,
-        roots: Sequence[Path],
-        read: Callable[[Path], Content],
-        read_again: Callable[[str, Mapping[str, bytes]], Content],
-    ) -> dict[str, Content]:
-        found = {}
-        for slug, folders in _folders_by_slug(kind, roots).items():
-            folder, one = folders[0], None
-            try:
-                require_one_folder(kind, slug, folders)
-                one = read(folder)
-                if not self._has_passed(kind, one):
-                    raise Unsound(*one.proof.errors)
-                _log_faults(kind, slug, one.proof)
-            except Unsound as unsound:
-                one = self._last_sound(kind, slug, read_again)
-                for fault in unsound.faults[:MAX_LOGGED]:
-                    _log_unsound(kind, folder, fault, is_kept=one is not None)
-                self.held[kind, one.slug if one else slug] = unsound.faults
-            if one is not None:
-                found[one.slug] = one
-        return found | self._read_others(kind, found, read_again)
+    # ------------------------------------------------------------------ what changes while it is served
 
-    def _has_passed(self, kind: str, one: ReadCourse | ReadExercise) -> bool:
-        """Whether this content may be published: nothing in it is an error, or it was published before.
+    def read(self, kind: str, slug: str, files: Mapping[str, bytes]) -> ReadExercise | ReadCourse:
+        """What these files are, with what is wrong in them all the same, for whoever writes them. Raises Unsound."""
+        with self._reading() as reader:
+            return reader.exercise_of(slug, files) if kind == "exercise" else reader.course_of(slug, files)
 
-        That a snapshot of it is served is the record that it passed: a release that finds more faults than the one
-        before takes no course from those who read it.
-        """
-        if not one.proof.errors:
-            return True
-        with self._database.reading() as db:
-            id = current_id(db, kind, one.slug)
-            return id is not None and hash_of(db, id) == one.content_hash
-
-    def _read_others(
-        self, kind: str, found: Mapping[str, Content], read: Callable[[str, Mapping[str, bytes]], Content]
-    ) -> dict[str, Content]:
-        """What came by another way than a folder, and is served all the same; a folder of that name goes first."""
-        with self._database.reading() as db:
-            stored = {slug: files_of(db, id) for id, slug in from_elsewhere(db, kind) if slug not in found}
-        others = {}
-        for slug, files in stored.items():
-            try:
-                others[slug] = read(slug, files)
-            except Unsound as unsound:
-                _log_unsound(kind, Path(slug), unsound.fault, is_kept=False)
-        return others
-
-    def _last_sound(self, kind: str, slug: str, read: Callable[[str, Mapping[str, bytes]], Content]) -> Content | None:
-        """What the server last served of this folder, if it is still sound."""
-        if escaped(slug) != slug:
-            return None  # no database was ever asked to keep such a name
-        with self._database.reading() as db:
-            id = current_id(db, kind, slug)
-            files = files_of(db, id) if id is not None else None
-        try:
-            return read(slug, files) if files else None
-        except Unsound:
+    def folder_files(self, kind: str, slug: str) -> Mapping[str, bytes] | None:
+        """What lies in the folder of this name at this moment; None where there is none. Raises Unsound."""
+        folders = self._folders.named(kind, slug)
+        if not folders:
             return None
+        require_one_folder(kind, slug, folders)
+        return read_exercise_folder(folders[0]) if kind == "exercise" else read_course_folder(folders[0])[0]
+
+    def publish(self, kind: str, slug: str, files: Mapping[str, bytes], origin: str, is_proved: bool) -> int:
+        """Serve these files from now on; returns their snapshot. Raises Unsound where anything in them is an error.
+
+        An exercise that is not proved waits until the judge of this process admits it; meanwhile its last proved state
+        is served, and where there is none, nothing is.
+        """
+        state = self.read(kind, slug, files)
+        if state.proof.errors:
+            raise Unsound(*state.proof.errors)
+        # after a folder that was read before this was published, and is taken only now
+        with self._refreshing, self._changing:
+            id = self._take(kind, state, origin, has_proof=is_proved, waits=not is_proved)
+            self._release(kind, slug)
+        self._tell(kind, slug)
+        return id
+
+    def retire(self, kind: str, slug: str) -> None:
+        """Serve nothing under this name any more."""
+        with self._changing:
+            with self._database.writing() as db:
+                serve_only(db, None, kind, slug)
+                self._noted = current_ids(db)
+            self._drop(kind, slug)
+            self._release(kind, slug)
+        self._tell(kind, slug)
+
+    def refresh(self, kind: str, folder: Path) -> None:
+        """Read this one folder again: it has changed, is new, or is gone. What has not passed stays as it last was."""
+        slug = self._folders.slug(kind, folder)
+        with self._refreshing:  # what was read last is taken last
+            folders = self._folders.named(kind, slug)
+            try:
+                if not folders:
+                    self._forget_folder(kind, slug)
+                elif not self._take_folder(kind, slug, folders):
+                    return
+            except Unsound as unsound:
+                is_kept = slug in (self.exercises if kind == "exercise" else self.courses)
+                for fault in unsound.faults[:MAX_LOGGED]:
+                    log_unsound(kind, folders[0], fault, is_kept=is_kept)
+                with self._changing:
+                    self.held = {**self.held, (kind, slug): unsound.faults}
+        self._tell(kind, slug)
+
+    def _take_folder(self, kind: str, slug: str, folders: Sequence[Path]) -> bool:
+        """Whether it is another state than before. Raises Unsound."""
+        with self._reading() as reader:
+            state: ReadExercise | ReadCourse
+            if kind == "exercise":
+                state = self._folders.read(exercises_by(reader), slug, folders)
+            else:
+                state = self._folders.read(courses_by(reader), slug, folders)
+        with self._changing:
+            if (kind, slug) not in self.held and state.content_hash == self._newest_hash(kind, slug):
+                return False
+            self._take(kind, state, None, has_proof=False, waits=self._is_judged)
+            self._release(kind, slug)
+        return True
+
+    def _newest_hash(self, kind: str, slug: str) -> str | None:
+        """Of the state that is served under this name, or waits for the judge."""
+        if kind == "exercise" and slug in self._unpublished:
+            return self._unpublished[slug][0].content_hash
+        found = self.exercises.get(slug) if kind == "exercise" else self.courses.get(slug)
+        return found.content_hash if found is not None else None
+
+    def _forget_folder(self, kind: str, slug: str) -> None:
+        """The folder is gone: what came from it goes too, and what was written elsewhere stays."""
+        with self._changing:
+            with self._database.writing() as db:
+                id = current_id(db, kind, slug)
+                came_from_it = id is None or origin_of(db, id) == "folder"
+                if came_from_it:
+                    serve_only(db, None, kind, slug)
+                self._noted = current_ids(db)
+            if came_from_it:
+                self._drop(kind, slug)
+            self._release(kind, slug)
+
+    def _take(
+        self, kind: str, state: ReadExercise | ReadCourse, origin: str | None, *, has_proof: bool, waits: bool
+    ) -> int:
+        """Store it, and serve it, or let it wait for the judge. `origin` None: the folder, if it is new at all."""
+        slug, content = state.slug, state.exercise if isinstance(state, ReadExercise) else state.course
+        with self._database.writing() as db:
+            id = keep(db, kind, content, origin)
+            if has_proof:
+                note_proof(db, id)
+            served: int | None = id
+            if kind == "exercise" and waits and current_id(db, kind, slug) != id and not is_proved(db, id):
+                served = instead_of(db, slug, id)
+            serve_only(db, served, kind, slug)
+            if self._follower is None or origin is not None:
+                index_one(db, id, state.proof.entries)
+            else:  # somebody is writing, save after save: what can be found is written once they pause
+                self._unindexed[kind, slug] = id, state.proof.entries
+            self._noted = current_ids(db)
+        if isinstance(content, Exercise):
+            self._kept.put(id, content)
+        if served == id or self._shows_unproved:
+            self._serve(kind, content, id)
+        elif served is None:
+            self._drop(kind, slug)
+        elif self.snapshot_ids.get(slug) != served:
+            self._serve(kind, self.judged_by(served), served)
+        if isinstance(content, Exercise) and served != id:
+            self._unpublished[slug] = content, id
+        return id
+
+    def _serve(self, kind: str, content: Exercise | Course, id: int) -> None:
+        slug = content.slug
+        if isinstance(content, Exercise):
+            self._unpublished.pop(slug, None)
+            self.snapshot_ids = {**self.snapshot_ids, slug: id}
+            self.exercises = {**self.exercises, slug: content}
+        else:
+            self.courses = {**self.courses, slug: content}
+            self.course_snapshot_ids = {**self.course_snapshot_ids, slug: id}
+
+    def _drop(self, kind: str, slug: str) -> None:
+        if kind == "exercise":
+            self._unpublished.pop(slug, None)
+            self.exercises = _without(self.exercises, slug)
+            self.snapshot_ids = _without(self.snapshot_ids, slug)
+        else:
+            self.courses = _without(self.courses, slug)
+            self.course_snapshot_ids = _without(self.course_snapshot_ids, slug)
+
+    def _release(self, kind: str, slug: str) -> None:
+        self.held = _without(self.held, (kind, slug))
+
+    def _tell(self, kind: str, slug: str) -> None:
+        for listener in self.on_change:
+            listener(kind, slug)
+
+    @contextmanager
+    def _reading(self) -> Iterator[Reader]:
+        """Its child stays only as long as somebody will end it."""
+        try:
+            yield self._reader
+        finally:
+            if self._follower is None:
+                self._reader.close()
+
+    # ------------------------------------------------------------------ what the judge says
 
     def awaited(self) -> list[Exercise]:
         """Every exercise that is served, or will be once the judge admits it."""
-        return [*self.exercises.values(), *(exercise for exercise, _ in self._unpublished.values())]
+        waiting = [exercise for exercise, _ in list(self._unpublished.values())]
+        return [*(one for one in self.exercises.values() if not any(one is other for other in waiting)), *waiting]
+
+    def is_waiting(self, slug: str) -> bool:
+        """Whether a state of this exercise waits for the judge, or was not admitted."""
+        return slug in self._unpublished
 
     def is_proved(self, exercise: Exercise) -> bool:
         """Whether the judge has admitted this state before; True for what is not awaited, which needs no proof."""
@@ -201,42 +357,47 @@ class Catalog:
 
         What was proved once stays: the machine may only be busy.
         """
-        snapshot_id = self._snapshot_of(exercise)
-        if snapshot_id is None:
-            return  # another state has taken its place
-        if faults:
-            self._hold(exercise, snapshot_id, faults)
-            return
+        with self._changing:
+            snapshot_id = self._snapshot_of(exercise)
+            if snapshot_id is None:
+                return  # another state has taken its place
+            if faults:
+                self._hold(exercise, snapshot_id, faults)
+            else:
+                self._admit(exercise, snapshot_id)
+        self._tell("exercise", exercise.slug)
+
+    def _admit(self, exercise: Exercise, snapshot_id: int) -> None:
         slug = exercise.slug
         with self._database.writing() as db:
             note_proof(db, snapshot_id)
             serve_only(db, snapshot_id, "exercise", slug)
-        if self._unpublished.pop(slug, None) is not None:
-            self.held.pop(("exercise", slug), None)
-            self.exercises = {**self.exercises, slug: exercise}
-            self.snapshot_ids = {**self.snapshot_ids, slug: snapshot_id}
+            self._noted = current_ids(db)
+        if slug in self._unpublished:
+            self._release("exercise", slug)
+            self._serve("exercise", exercise, snapshot_id)
             log.info("exercise_is_published", exercise=slug)
 
     def _hold(self, exercise: Exercise, snapshot_id: int, faults: Sequence[Fault]) -> None:
         slug = exercise.slug
         with self._database.writing() as db:
             stays = is_proved(db, snapshot_id)
-            earlier = None if stays else proved_before(db, slug, exercise.content_hash)
+            earlier = None if stays else instead_of(db, slug, snapshot_id)
             if not stays:
                 serve_only(db, earlier, "exercise", slug)
-        self.held["exercise", slug] = tuple(faults)
+            self._noted = current_ids(db)
+        self.held = {**self.held, ("exercise", slug): tuple(faults)}
         event = "exercise_stays_as_it_was" if stays or earlier else "exercise_is_not_published"
         for fault in faults[:MAX_LOGGED]:
             path = f"{slug}/{fault.path}"
             log.error(event, exercise=slug, file=path, line=fault.line, reason=fault.message, hint=fault.hint)
         if stays:
             return
+        if not self._shows_unproved and earlier is not None:
+            self._serve("exercise", self.judged_by(earlier), earlier)
+        elif not self._shows_unproved:
+            self._drop("exercise", slug)
         self._unpublished[slug] = exercise, snapshot_id
-        others = {name: other for name, other in self.exercises.items() if name != slug}
-        if earlier is not None:
-            others[slug] = self.judged_by(earlier)
-            self.snapshot_ids = {**self.snapshot_ids, slug: earlier}
-        self.exercises = others
 
     def _snapshot_of(self, exercise: Exercise) -> int | None:
         """The snapshot of what is served under this name, or will be once the judge admits it; None for another."""
@@ -256,149 +417,76 @@ class Catalog:
             if course is None or (kind, slug) == ("course", course)
         ]
 
-    def render_lessons(self) -> None:
-        """Render every lesson now, so that no reader waits for the first rendering."""
-        for course in list(self.courses.values()):
-            for lesson in course.lessons:
-                lesson.render()
+    # ------------------------------------------------------------------ what other processes publish
 
-    def exercise(self, slug: str) -> Exercise:
-        """Raises NotFound."""
-        if slug not in self.exercises:
-            raise NotFound("There is no such exercise.", "See the list of exercises.")
-        return self.exercises[slug]
+    def follow(self) -> None:
+        """From now on a thread serves here what another process publishes, until `close`."""
+        self._follower = Thread(target=self._follow, name="catalog", daemon=True)
+        self._follower.start()
 
-    def lesson(self, course: str, lesson: str) -> tuple[Course, Lesson]:
-        """Raises NotFound."""
-        found = self.courses.get(course)
-        page = found.lesson(lesson) if found else None
-        if found is None or page is None:
-            raise NotFound("There is no such lesson.", "See the list of courses.")
-        return found, page
+    def close(self) -> None:
+        self._closing.set()
+        if self._follower is not None:
+            self._follower.join(END_SECONDS)
+            self._follower = None
+        self._reader.close()
 
-    def questions(self, course: str, lesson: str) -> Mapping[str, Question]:
-        """By slug, in reading order: those of a lesson that anyone may try at any time.
+    def _follow(self) -> None:
+        while not self._closing.wait(FOLLOW_SECONDS):
+            try:
+                self.look()
+                self._index()
+            except Exception as error:  # a database that is away for a while: the next look finds the same
+                log.error("catalog_not_followed", exc_info=error)
 
-        attack: try a quiz that counts until the answers are known, then sit it. defence: its questions are had in a
-        sitting alone (`lesson_at`), and whatever asks for them by course or by id is refused here.
-        Raises NotFound, Forbidden.
-        """
-        found = self.lesson(course, lesson)[1]
-        if found.is_counted:
-            raise Forbidden(
-                "The questions of this quiz are only asked in an attempt.",
-                f"Start an attempt on its page, {found.url}.",
-            )
-        return found.questions
+    def look(self) -> None:
+        """Serve here what the database says is served, where another process has changed that."""
+        with self._database.reading() as db:
+            now = current_ids(db)
+        noted = self._noted
+        for kind, slug in sorted(now.keys() | noted.keys()):
+            id = now.get((kind, slug))
+            if id != noted.get((kind, slug)):
+                self._follow_one(kind, slug, id)
 
-    def question(self, id: str) -> Question:
-        """By its id, `course.lesson.slug`; as `questions`. Raises NotFound, Forbidden."""
-        course, _, rest = id.partition(".")
-        lesson, _, slug = rest.partition(".")
-        question = self.questions(course, lesson).get(slug)
-        if question is None:
-            raise NotFound("There is no such question.", "Reload the lesson.")
-        return question
+    def _index(self) -> None:
+        with self._changing:
+            waiting, self._unindexed = self._unindexed, {}
+        for id, entries in waiting.values():
+            with self._database.writing(durable=False) as db:
+                index_one(db, id, entries)
 
-    def reviewed(self, id: str, content_hash: str) -> Question | None:
-        """The question that comes back to someone who answered it in that content; None: it is no longer there.
+    def _follow_one(self, kind: str, slug: str, id: int | None) -> None:
+        content = self._content_at(kind, slug, id) if id is not None else None
+        with self._changing:
+            with self._database.reading() as db:
+                if current_id(db, kind, slug) != id or self._noted.get((kind, slug)) == id:
+                    return  # it has changed again, or it was this process
+            waiting = self._unpublished.get(slug) if kind == "exercise" else None
+            if content is not None and id is not None:
+                self._noted = {**self._noted, (kind, slug): id}
+                is_ours = waiting is not None and waiting[1] == id  # another process has had it admitted
+                if is_ours:
+                    self._release(kind, slug)
+                self._serve(kind, waiting[0] if waiting is not None and is_ours else content, id)
+            elif id is not None:
+                self._noted = {**self._noted, (kind, slug): id}  # it cannot be read here: what was served stays
+            else:
+                self._noted = _without(self._noted, (kind, slug))
+                self._drop(kind, slug)
+        self._tell(kind, slug)
 
-        Of a quiz that counts only what they have met in a submitted sitting, which told them its answer.
-        attack: an edited question is seen, and explained, before the sitting that it is for. defence: not until then.
-        """
-        course, _, rest = id.partition(".")
-        lesson, _, slug = rest.partition(".")
+    def _content_at(self, kind: str, slug: str, id: int) -> Exercise | Course | None:
+        """None where we read it otherwise than the process that published it."""
+        with self._database.reading() as db:
+            files = files_of(db, id)
         try:
-            found = self.lesson(course, lesson)[1]
-        except NotFound:
+            state = self.read(kind, slug, files)
+        except Unsound as unsound:
+            log_unsound(kind, Path(slug), unsound.fault, is_kept=True)
             return None
-        question = found.questions.get(slug)
-        if question is None or (found.is_counted and question.content_hash != content_hash):
-            return None
-        return question
-
-    def lesson_at(self, snapshot_id: int, lesson: str) -> Lesson:
-        """The lesson as that snapshot of its course holds it: for sittings, which show what they began with."""
-        found = self._course_at(snapshot_id).lesson(lesson)
-        if found is None:
-            raise NotFound("There is no such lesson.", "See the list of courses.")
-        return found
-
-    def _course_at(self, snapshot_id: int) -> Course:
-        for slug, id in self.course_snapshot_ids.items():
-            if id == snapshot_id:
-                return self.courses[slug]
-        if (kept := self._kept_courses.get(snapshot_id)) is not None:
-            return kept
-        with self._database.reading() as db:
-            slug, files = slug_of(db, snapshot_id), files_of(db, snapshot_id)
-        with Reader(self._cache) as reader:
-            try:
-                course = reader.course_of(slug, files).course
-            except Unsound as unsound:  # by this version of Lectern: an older one read it
-                raise NotFound(f"This course can no longer be read: {unsound.fault}", "Tell its author.") from None
-        return self._kept_courses.put(snapshot_id, course)
-
-    def cells(self) -> Iterator[Cell]:
-        """Every cell of every lesson."""
-        for course in list(self.courses.values()):
-            for lesson in course.lessons:
-                yield from lesson.cells.values()
-
-    def frameworks(self) -> set[str]:
-        """What submissions are likely to be in, and NumPy, in which cases are made."""
-        return {"numpy"}.union(*(exercise.frameworks for exercise in self.exercises.values()))
-
-    def judged_by(self, snapshot_id: int) -> Exercise:
-        """The exercise as that snapshot holds it. Raises BrokenExercise where we read it otherwise now."""
-        if (kept := self._kept.get(snapshot_id)) is not None:
-            return kept
-        with self._database.reading() as db:
-            slug, files = slug_of(db, snapshot_id), files_of(db, snapshot_id)
-        with Reader(self._cache, self._ceilings) as reader:
-            try:
-                return self._kept.put(snapshot_id, reader.exercise_of(slug, files).exercise)
-            except Unsound as unsound:
-                fault = unsound.fault
-                raise BrokenExercise(fault.path or slug, fault.message, fault.hint, fault.line) from None
-
-    def samples(self, exercise: Exercise, judge: Judge | None) -> list[SampleCase]:
-        """The sample cases, values and all; none until they have been made, which no page waits for."""
-        known = self._samples.get(exercise.judging_hash)
-        if known is None:
-            cases = cases_at_hand(judge, exercise) if judge is not None else None
-            if cases is None:
-                return []
-            known = self._samples[exercise.judging_hash] = sample_cases(exercise, cases)
-        return known
+        return state.exercise if isinstance(state, ReadExercise) else state.course
 
 
-def _log_unsound(kind: str, folder: Path, fault: Fault, is_kept: bool) -> None:
-    name = escaped(folder.name)
-    log.error(
-        f"{kind}_stays_as_it_was" if is_kept else f"{kind}_left_out",
-        **{kind: name}, file=f"{name}/{fault.path}" if fault.path else name, line=fault.line, reason=fault.message,
-        hint=fault.hint, remedy=f"./lectern check {folder.parent / name}",
-    )  # fmt: skip
-
-
-def _log_faults(kind: str, slug: str, proof: Proof) -> None:
-    """What is served with a gap in it: a formula that cannot be set, a link that leads nowhere."""
-    errors = [fault for fault in proof.faults if fault.severity == "error"]
-    for fault in errors[:MAX_LOGGED]:
-        place = f"{slug}/{fault.path}" if fault.path else slug
-        log.warning("content_fault", **{kind: slug}, file=place, line=fault.line, reason=fault.message, hint=fault.hint)
-
-
-def _folders_by_slug(kind: str, roots: Iterable[Path]) -> dict[str, list[Path]]:
-    found: dict[str, list[Path]] = {}
-    for root in roots:
-        for folder in _folders(root):
-            found.setdefault(folder.name if kind == "exercise" else course_slug(folder.name), []).append(folder)
-    return found
-
-
-def _folders(folder: Path) -> list[Path]:
-    if not folder.is_dir():
-        return []
-    return [path for path in sorted(folder.iterdir()) if path.is_dir() and not path.name.startswith((".", "_"))]
+def _without(mapping: Mapping[Key, Value], key: Key) -> dict[Key, Value]:
+    return {name: value for name, value in mapping.items() if name != key}

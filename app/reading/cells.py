@@ -107,14 +107,14 @@ class LessonCells:
         """A lab's own code with a reader's numbers. Raises JudgeCannotRun."""
         return self._run(neighbourhood, "The plots are unchanged. Try again", source, inputs=inputs, wants_result=True)
 
-    def prepare(self, cells: Iterable[Cell]) -> None:
-        """Make, in a thread, the outputs that are not kept yet, one at a time."""
-        threading.Thread(target=self._prepare, args=(cells,), name="cells", daemon=True).start()
+    def prepare(self, cells: Iterable[Cell], on_made: Callable[[], None] = lambda: None) -> None:
+        """Make, in a thread, the outputs that are not kept yet, one at a time; each is told."""
+        threading.Thread(target=self._prepare, args=(cells, on_made), name="cells", daemon=True).start()
 
     def close(self) -> None:
         self._stopping.set()
 
-    def _prepare(self, cells: Iterable[Cell]) -> None:
+    def _prepare(self, cells: Iterable[Cell], on_made: Callable[[], None]) -> None:
         for cell in cells:
             if self._stopping.is_set() or self.judge is None:
                 return
@@ -132,6 +132,7 @@ class LessonCells:
             self._kept.put(_digest(cell), made)
             if not _is_passing(made):
                 self._store(cell, made)
+            on_made()
 
     def _run(self, neighbourhood: str, hint: str, source: str, framework: str = "numpy", **options: Any) -> CellRun:
         if self._cells is None or self._cells.judge.why_not():

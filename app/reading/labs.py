@@ -28,14 +28,20 @@ class ExperimentRun:
 def run(
     state: AppState, caller: Caller, course: str, lesson: str, lab: str, parameters: Mapping[str, str]
 ) -> ExperimentRun:
-    """Raises NotFound, Invalid, RateLimited and JudgeCannotRun.
+    """Raises NotFound, Invalid, RateLimited and JudgeCannotRun."""
+    return run_experiment(state, caller, lab, find(state.catalog, course, lesson, lab), parameters)
+
+
+def run_experiment(
+    state: AppState, caller: Caller, lab: str, experiment: Experiment, parameters: Mapping[str, str]
+) -> ExperimentRun:
+    """Raises Invalid, RateLimited and JudgeCannotRun.
 
     attack: code where a number belongs; a table of a million rows; answers that are no numbers, from a box that was
             broken out of, to every reader's page.
     defence: a parameter is one of the values that its slider stops at, or nothing runs; what came back is read number
              by number before it is passed on.
     """
-    experiment = find(state.catalog, course, lesson, lab)
     values = read_parameters(experiment, parameters)
     with state.db.reading() as db:
         viewer = caller.viewer(db)

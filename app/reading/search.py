@@ -184,6 +184,15 @@ def index_content(db: Session, current: Mapping[int, Iterable[Entry]]) -> None:
             _add_all(db, id, list(entries))
 
 
+def index_one(db: Session, id: int, entries: Sequence[Entry]) -> None:
+    """One more snapshot, in the transaction that stores it; what is no longer served goes at the next start."""
+    if not _is_sqlite(db):
+        db.execute(text("SELECT pg_advisory_xact_lock(7265747275)"))
+    is_known = select(SearchEntry.id).where(SearchEntry.snapshot_id == id, SearchEntry.edition == EDITION).limit(1)
+    if db.scalar(is_known) is None:
+        _add_all(db, id, entries)
+
+
 def _add_all(db: Session, snapshot_id: int, entries: Sequence[Entry]) -> None:
     """attack: a section that the database's index cannot hold. defence: the folder is served, and not found."""
     try:

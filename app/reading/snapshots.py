@@ -7,7 +7,7 @@ the folder in the meantime.
 from collections.abc import Mapping
 from datetime import datetime
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, LargeBinary, String, UniqueConstraint, select, update
+from sqlalchemy import CheckConstraint, ForeignKey, Index, LargeBinary, String, UniqueConstraint, select, true, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from app.content.course import Course
@@ -17,7 +17,8 @@ from graders.exercise.definition import Exercise
 
 class Snapshot(Base):
     """One state of a folder, or of what was written elsewhere. `is_current`: what is served of it; `origin`: where it
-    came from, which alone may retire it. `proved_at`: when the judge first admitted an exercise."""
+    came from, which alone may retire it. `proved_at`: when the judge first admitted an exercise. `served_until`: when
+    another state took its place."""
 
     __tablename__ = "snapshot"
     __table_args__ = (
@@ -35,6 +36,7 @@ class Snapshot(Base):
     origin: Mapped[str] = mapped_column(String(8), default="folder", server_default="folder")
     imported_at: Mapped[datetime] = mapped_column(Moment, default=now)
     proved_at: Mapped[datetime | None] = mapped_column(Moment, default=None)
+    served_until: Mapped[datetime | None] = mapped_column(Moment, default=None)
 
 
 class SnapshotFile(Base):
@@ -59,6 +61,16 @@ def current_id(db: Session, kind: str, slug: str) -> int | None:
     return db.scalar(current)
 
 
+def current_ids(db: Session) -> dict[tuple[str, str], int]:
+    """Everything that is served: snapshots by kind and slug."""
+    current = select(Snapshot.kind, Snapshot.slug, Snapshot.id).where(Snapshot.is_current)
+    return {(kind, slug): id for kind, slug, id in db.execute(current)}
+
+
+def origin_of(db: Session, snapshot_id: int) -> str:
+    return db.scalars(select(Snapshot.origin).where(Snapshot.id == snapshot_id)).one()
+
+
 def is_proved(db: Session, snapshot_id: int) -> bool:
     """Whether the judge has admitted this state of an exercise."""
     return db.scalar(select(Snapshot.proved_at).where(Snapshot.id == snapshot_id)) is not None
@@ -78,12 +90,39 @@ def proved_before(db: Session, slug: str, content_hash: str) -> int | None:
     return None if not states or any(state.content_hash == content_hash for state in states) else states[0].id
 
 
+def waits_for_judge(db: Session, slug: str, content_hash: str) -> bool:
+    """Whether this state was never proved, is not what is served now, and may not be the first of a new installation,
+    which shows what it holds at once."""
+    state = select(Snapshot).where(Snapshot.kind == "exercise", Snapshot.slug == slug)
+    known = db.scalar(state.where(Snapshot.content_hash == content_hash))
+    if known is not None:
+        return known.proved_at is None and not known.is_current
+    return db.scalar(select(Snapshot.id).where(Snapshot.kind == "exercise").limit(1)) is not None
+
+
+def instead_of(db: Session, slug: str, snapshot_id: int) -> int | None:
+    """The proved state of an exercise that is served as long as this one is not; None: nothing is."""
+    current = current_id(db, "exercise", slug)
+    if current is None or (current != snapshot_id and is_proved(db, current)):
+        return current
+    return proved_before(db, slug, hash_of(db, snapshot_id))
+
+
 def serve_only(db: Session, snapshot_id: int | None, kind: str, slug: str) -> None:
     """Of all states under this name this one becomes what is served; None: none of them."""
     named = Snapshot.kind == kind, Snapshot.slug == slug
-    db.execute(update(Snapshot).where(*named, Snapshot.is_current).values(is_current=False))
+    others = Snapshot.id != snapshot_id if snapshot_id is not None else true()
+    ended = {"is_current": False, "served_until": now()}
+    db.execute(update(Snapshot).where(*named, Snapshot.is_current, others).values(ended))
     if snapshot_id is not None:
-        db.execute(update(Snapshot).where(Snapshot.id == snapshot_id).values(is_current=True))
+        begun = {"is_current": True, "served_until": None}
+        db.execute(update(Snapshot).where(Snapshot.id == snapshot_id).values(begun))
+
+
+def served_lately(db: Session, slug: str, content_hash: str, since: datetime) -> int | None:
+    """A state of an exercise that was served until after `since`, and is no longer."""
+    state = Snapshot.kind == "exercise", Snapshot.slug == slug, Snapshot.content_hash == content_hash
+    return db.scalar(select(Snapshot.id).where(*state, ~Snapshot.is_current, Snapshot.served_until > since))
 
 
 def from_elsewhere(db: Session, kind: str) -> list[tuple[int, str]]:
@@ -103,20 +142,26 @@ def store(db: Session, kind: str, folders: Mapping[str, Exercise | Course]) -> d
     """Of this kind exactly these become what is served; returns their ids by slug. What came by another way than a
     folder is retired by that way alone, or by a folder of its name."""
     retired = Snapshot.kind == kind, Snapshot.is_current, (Snapshot.origin == "folder") | Snapshot.slug.in_(folders)
-    db.execute(update(Snapshot).where(*retired).values(is_current=False))
-    ids = {}
-    for slug, folder in folders.items():
-        content_hash = folder.content_hash
-        known = db.scalar(
-            select(Snapshot).where(Snapshot.kind == kind, Snapshot.slug == slug, Snapshot.content_hash == content_hash)
-        )
-        if known is None:
-            known = Snapshot(kind=kind, slug=slug, content_hash=content_hash, is_current=True)
-            db.add(known)
-            db.flush()
-            db.add_all(
-                SnapshotFile(snapshot_id=known.id, path=path, content=content) for path, content in folder.files.items()
-            )
-        known.is_current = True
-        ids[slug] = known.id
+    db.execute(update(Snapshot).where(*retired).values(is_current=False, served_until=now()))
+    ids = {slug: keep(db, kind, folder) for slug, folder in folders.items()}
+    db.execute(update(Snapshot).where(Snapshot.id.in_(ids.values())).values(is_current=True, served_until=None))
     return ids
+
+
+def keep(db: Session, kind: str, state: Exercise | Course, origin: str | None = None) -> int:
+    """The snapshot of this state, stored if it is new. `origin`: where it comes from now; None leaves that as it was,
+    and what is new comes from a folder."""
+    slug, content_hash = state.slug, state.content_hash
+    known = db.scalar(
+        select(Snapshot).where(Snapshot.kind == kind, Snapshot.slug == slug, Snapshot.content_hash == content_hash)
+    )
+    if known is None:
+        known = Snapshot(kind=kind, slug=slug, content_hash=content_hash, is_current=False, origin=origin or "folder")
+        db.add(known)
+        db.flush()
+        db.add_all(
+            SnapshotFile(snapshot_id=known.id, path=path, content=content) for path, content in state.files.items()
+        )
+    elif origin is not None:
+        known.origin = origin
+    return known.id

@@ -12,9 +12,10 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Match
 
 from graders.text import storable
@@ -128,7 +129,13 @@ def unexpected(request: Request, error: Exception) -> Response:
 
 
 async def _problem(request: Request, error: Exception) -> Response:
+    """What is not there any more may be somewhere else: 308 keeps the method, and the body that came along."""
     assert isinstance(error, Problem)
+    if error.status == 404:
+        moved: Callable[[str], str | None] = request.app.state.moved
+        if (place := await run_in_threadpool(moved, request.url.path)) is not None:
+            query = f"?{request.url.query}" if request.url.query else ""
+            return RedirectResponse(place + query, 308)
     return respond(request, error)
 
 

@@ -41,6 +41,8 @@ PERSON = {
     "export": Rate(10, 0.02),
     "sign_in": Rate(10, 0.1),  # the person is the e-mail address that is tried
     "post": Rate(10, 1 / 30),  # in discussions: written, changed, or reported
+    "revision": Rate(600, 0.5),  # whatever an author changes; a repository is published in one go
+    "check": Rate(20, 1 / 30),  # of a revision once more, or of an older one
     "preview": Rate(60, 0.5),
     "mistake": Rate(5, 1 / 300),  # reported in an exercise or a question, by guests too
     "mistake_letter": Rate(10, 1 / 600),  # to the whole staff: the person is nobody
@@ -59,6 +61,8 @@ ADDRESS = {
     "sign_up": Rate(100, 1.0),
     "reset": Rate(60, 0.1),
     "post": Rate(200, 2.0),
+    "revision": Rate(6000, 5.0),
+    "check": Rate(200, 0.4),
     "preview": Rate(600, 10.0),
     "mistake": Rate(60, 0.05),
     "guest": Rate(300, 0.5),  # a class that comes in at once, and then 1,800 an hour
@@ -70,6 +74,7 @@ DAY_SECONDS = 86_400.0
 # Of what holds a place while it runs, so many at once, of one person and of one address.
 AT_ONCE = {
     "cell": (2, 6),
+    "publication": (3, 12),  # each waits for the gate in a thread, of which there are 40
     "stream": (32, 4000),  # a tab follows one submission; a campus may share an address
 }
 

@@ -87,6 +87,8 @@ class Server(uvicorn.Server):
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         self._app.state.events.close()
+        if self._app.state.live is not None:
+            self._app.state.live.hang_up()
         super().handle_exit(sig, frame)
 
 

@@ -1,4 +1,4 @@
-"""`login`, `logout`, `get` and `submit`: from `lectern-cli`, or from `./lectern` in a checkout."""
+"""`login`, `logout`, `get`, `submit` and `publish`: from `lectern-cli`, or from `./lectern` in a checkout."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from pathlib import Path
 
 from lectern_cli import tokens
 from lectern_cli.folder import Origin, read_framework, read_origin, say_what_is_there, write_folder
+from lectern_cli.publish import PUBLISH_SECONDS, publish_all
 from lectern_cli.server import Server, Unavailable, is_in_the_clear, read_address, read_slug
 from lectern_cli.terminal import COULD_NOT, Stop, say, stop
 from lectern_cli.verdict import show
 
-NAMES = ("login", "logout", "get", "submit")
+NAMES = ("login", "logout", "get", "submit", "publish")
 MAX_SOURCE_BYTES = 1 << 20
 
 
@@ -60,6 +61,21 @@ def _parser(program: str) -> argparse.ArgumentParser:
     submit.add_argument("--exercise", metavar="SLUG", help="default: that of the folder")
     submit.add_argument("--framework", help="default: that of the folder")
     submit.add_argument("--run", action="store_true", help="on the sample cases only, not for credit")
+    publish = command(
+        "publish",
+        publish_folders,
+        "Publish a folder of exercises and lessons. Exit status: 0 all live, 1 not, 2 could not.",
+    )
+    publish.add_argument(
+        "--from",
+        type=Path,
+        required=True,
+        dest="folder",
+        metavar="DIR",
+        help="holds exercises/ and lessons/, or is one of these",
+    )
+    publish.add_argument("--message", default="", help="for the history of revisions; for example the commit")
+    publish.add_argument("--replace", action="store_true", help="also where the browser has a newer draft")
     return parser
 
 
@@ -136,6 +152,15 @@ def submit_file(chosen: argparse.Namespace) -> int:
     if framework:
         body["framework"] = read_framework(framework)
     return show(server.follow(server.submit(read_slug(slug), body)))
+
+
+def publish_folders(chosen: argparse.Namespace) -> int:
+    """A program signs in with LECTERN_TOKEN, which `./lectern users token` makes; a person with `login`."""
+    address = _address(chosen.server)
+    token = os.environ.get("LECTERN_TOKEN") or _token(address)
+    if not tokens.is_token(token):
+        stop("LECTERN_TOKEN is not a token.", "Make one on the server: ./lectern users token EMAIL")
+    return publish_all(Server(address, token, PUBLISH_SECONDS), chosen.folder, chosen.message, chosen.replace)
 
 
 def _source(file: Path) -> str:

@@ -15,8 +15,10 @@ from sqlalchemy import select
 from app.people import accounts
 from app.practice.api.submissions import SubmissionOut, TracedOut
 from app.practice.gradings import Grading
+from app.practice.outcomes import WrongOutcome
 from app.practice.pages.submissions import STAGE_WORDS
 from app.settings import Settings
+from app.teaching.outcomes import outcomes_of
 from tests.conftest import BACKENDS, Running, running
 from tests.server_process import DOUBLED, one_exercise
 
@@ -48,6 +50,38 @@ def submit(client: httpx.Client, source: str, exercise: str = GATHER, wait: floa
         time.sleep(0.2)  # on a machine that does other things too
         sent = client.get(f"/api/v1/submissions/{sent.json()['id']}")
     return sent
+
+
+# Each row times the mean of the table, added up in another order: in the last digits the two differ.
+TIMES_THE_MEAN = (
+    "    return t[p.astype(int)] * t.mean(dtype='float32')",
+    "    rows = np.take(t, p.astype(np.int64), axis=0)\n"
+    "    mean = sum(float(x) for x in t.ravel()) / t.size\n"
+    "    return (rows * np.float32(mean)).astype(np.float32)",
+)
+
+
+def test_programs_with_one_outcome_are_one_cluster(judging: Running) -> None:
+    """And so is what was sent before a mistake had its name."""
+    exercise = judging.state.catalog.exercises[GATHER]
+    scaled = next(one for one in exercise.mistakes if one.name == "scaled").source
+    sent = [f"import numpy as np\n\n\ndef {exercise.entry}(p, t):\n{body}\n" for body in TIMES_THE_MEAN]
+    ids = []
+    for source in (*sent, scaled.text):
+        with judging.guest() as student:
+            body = submit(student, source, framework="numpy").json()
+            assert body["verdict"] == "wrong_answer", body
+            ids.append(body["id"])
+            assert "fingerprint" not in json.dumps(body)
+    with judging.state.db.writing() as db:
+        kept = [db.get_one(WrongOutcome, id) for id in ids]
+        assert [row.mistake for row in kept] == [None, None, "scaled"]
+        kept[2].mistake = None
+    with judging.state.db.reading() as db:
+        outcomes = outcomes_of(db, exercise, judging.state.judge)
+    shown = {one.example.submission_id: one for one in (*outcomes.clusters, *outcomes.named)}
+    assert (shown[ids[1]].people, shown[ids[1]].named) == (2, None)
+    assert shown[ids[2]].named == "scaled"
 
 
 @pytest.mark.parametrize("framework", ["numpy", "jax", "torch"])

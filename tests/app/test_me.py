@@ -18,6 +18,8 @@ from app.people.users import User, user_by_token
 from app.practice.gradings import Grading
 from app.queue.turns import Waiting
 from app.quizzes.answers import Answer
+from app.teaching.authors import ContentAuthor
+from app.teaching.unsaved import UnsavedText
 from graders.grade import Began, CaseFinished, CaseName, Finished, Usage
 from tests.app.student import ACCEPTED, GATHER, HIDDEN, LESSON, SECRET, miss, right_answer, send, send_accepted, single
 from tests.conftest import Running
@@ -64,6 +66,10 @@ def work(server: Running, client: httpx.Client) -> int:
         person = user_by_token(db, client.headers["Authorization"].removeprefix("Bearer "))
         assert person is not None
         open_reset(db, person)
+    with server.state.db.writing() as db:
+        db.add(ContentAuthor(kind="exercise", slug=GATHER, user_id=person.id))
+        text = {"kind": "exercise", "slug": GATHER, "path": "hints.md", "base": "", "text": "1. Look."}
+        db.add(UnsavedText(user_id=person.id, **text))
     discuss(server, client)
     id = send_accepted(server, client)
     assert client.post(f"/submissions/{id}/shares", headers=BROWSER).status_code in (200, 303)
@@ -103,7 +109,9 @@ def leave(client: httpx.Client, **body: Any) -> httpx.Response:
 
 
 def test_every_table_of_a_persons_is_in_the_export() -> None:
-    exported = {section.table.__tablename__ for section in belongings()} | {Grading.__tablename__, "sitting_response"}
+    of_others = {Grading.__tablename__, "sitting_response"}
+    # an export with it would tell what hidden cases are like
+    exported = {section.table.__tablename__ for section in belongings()} | of_others | {"wrong_outcome"}
     assert {table.name for table in of_a_person()} == exported
     assert len({section.key for section in belongings()}) == len(belongings())
 

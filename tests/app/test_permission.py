@@ -32,6 +32,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "read_spoilers": (EVERYBODY, STAFF),
     "choose_answer": (EVERYBODY, STAFF),
     "moderate": (STAFF, STAFF),
+    "author_content": (STAFF, STAFF),
 }
 
 

@@ -11,7 +11,7 @@ from app.content.questions.asking import Judged
 from app.people import accounts
 from app.people.users import User, add_guest
 from app.quizzes import reviews
-from app.quizzes.answers import Answer, Occasion, add_answer
+from app.quizzes.answers import Answer, Occasion, add_answer, carry_over
 from app.quizzes.reviews import ReviewCard, interleaved
 from app.web.day import until
 from tests.app.student import LESSON, miss, right_answer, send, single, wrong_answer
@@ -137,6 +137,21 @@ def test_a_question_missed_since_it_was_edited_comes_back(server: Running) -> No
         send(client, question, wrong_answer(server, question))
         with card(server, question["id"]) as kept:
             assert kept.reviews == 0
+
+
+def test_what_was_answered_before_hashes_left_out_empty_lines_is_of_the_same_question(server: Running) -> None:
+    with server.guest() as client:
+        (missed,) = miss(server, client, 1)
+    question = server.state.catalog.question(missed["id"])
+    assert question.former_hash != question.content_hash
+    with server.state.db.writing() as db:
+        for table in (Answer, ReviewCard):
+            db.execute(update(table).values(question_hash=question.former_hash))
+    carry_over(server.state.db, server.state.catalog.all_questions())
+    with server.state.db.reading() as db:
+        assert {*db.scalars(select(Answer.question_hash)), *db.scalars(select(ReviewCard.question_hash))} == {
+            question.content_hash
+        }
 
 
 def test_today_begins_when_it_does_where_they_are(server: Running) -> None:

@@ -108,6 +108,13 @@ def test_what_is_dangerous_is_refused_off_loopback() -> None:
             Settings(host=host, **{setting: "off"})  # type: ignore[arg-type]
 
 
+def test_what_nobody_has_proved_is_shown_on_loopback_alone() -> None:
+    for reached in ({"host": "0.0.0.0"}, {"origin": "https://lectern.example.org"}, {"hosts": "lectern.example.org"}):
+        with pytest.raises(ValueError, match="refused"):
+            Settings(edit="on", **reached)  # type: ignore[arg-type]
+    Settings(edit="on", host="::1", origin="http://localhost:8000", hosts="127.0.0.1")
+
+
 def test_a_database_url_names_its_driver() -> None:
     assert Settings(database_url="postgresql://a@b/c").database == "postgresql+psycopg://a@b/c"
     assert Settings(database_url="postgres://a@b/c").database == "postgresql+psycopg://a@b/c"

@@ -85,7 +85,11 @@ def visit(chromium: Browser, site: Running, request: pytest.FixtureRequest) -> I
         page = context.new_page()
         page.on(
             "console",
-            lambda message: complaints.append(message.text) if message.type in ("error", "warning") else None,
+            lambda message: (
+                complaints.append(f"{message.text} {message.location['url']}")
+                if message.type in ("error", "warning")
+                else None
+            ),
         )
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.goto(path)

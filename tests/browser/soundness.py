@@ -22,7 +22,7 @@ def assert_sound(page: Page, width: int) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") <= width, _sideways(page, width)
     page.evaluate(AXE)
     assert not (found := _objections(page, {"rules": AXE_RULES})), found
-    if width < 600:
+    if width < 1000:
         return
     page.emulate_media(color_scheme="dark", reduced_motion="reduce")
     found = _objections(page, {"runOnly": ["color-contrast", "link-in-text-block"]})

@@ -1,7 +1,8 @@
 """`.venv/bin/python -m tests.browser.tour [NAME…]`: the pictures of docs/tour.md, taken again.
 
-A server of its own over an empty data folder, six students who have solved an exercise, and one who walks the tour.
-Each picture is taken at two widths, light and dark: docs/tour/NAME-WIDTH-THEME.png.
+A server of its own over an empty data folder, six students who have solved an exercise, guests who have got it wrong,
+an author with a second exercise in progress, and one who walks the tour. Each picture is taken at two widths, light and
+dark: docs/tour/NAME-WIDTH-THEME.png.
 """
 
 import io
@@ -13,9 +14,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import httpx
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from app.people import accounts
 from app.settings import ROOT, Settings
 from tests.browser.conftest import CHROMIUM, source_of, write_code
 from tests.conftest import Running, running
@@ -30,14 +33,111 @@ QUIZ = "/courses/positions/test-your-understanding"
 LESSON = "/courses/positions/sinusoidal-encodings"
 SOLUTIONS = ("reference.py", "solutions/numpy-loops.py")
 HEADERS = {"Sec-Fetch-Site": "same-origin"}
+AUTHOR = "grace@example.org"
+BEGUN = "inverted-dropout"
+DESK = f"/author/exercise/{BEGUN}"
+
+# An exercise in progress: no case has a draw that equals the rate, so the mutant with `>` survives.
+IN_PROGRESS = {
+    "exercise.toml": """title      = "Inverted dropout"
+entry      = "inverted_dropout"
+difficulty = "easy"
+minutes    = 10
+tags       = ["regularisation", "masks"]
+frameworks = ["numpy"]
+
+[signature]
+x       = "float64[N, d_model]"
+draws   = "float64[N, d_model]"
+rate    = "float"
+returns = "float64[N, d_model]"
+
+[tolerance]
+rtol = 1e-9
+atol = 1e-12
+""",
+    "statement.md": r"""Dropout sets some activations to zero while a network trains, so no unit relies on another one.
+
+You get the activations `x`, one uniform number in $[0, 1)$ for each of them in `draws`, and the `rate` at which they
+are dropped. Keep an activation if its number is **at least** `rate`, and set the others to 0.
+
+Divide what stays by the share that is kept, so that the expected value of each activation is what it was:
+
+$$ y_{nj} = \begin{cases} x_{nj} / (1 - p) & u_{nj} \ge p \\ 0 & u_{nj} < p \end{cases} $$
+
+where $u$ stands for `draws` and $p$ for `rate`.
+
+At prediction time there is then nothing left to scale.
+
+## Example
+
+With a rate of 0.5, an activation of 3 and its number 0.7, the result is 6.
+""",
+    "starter.py": """import numpy as np
+
+
+def inverted_dropout(x, draws, rate):
+    raise NotImplementedError("return an array of the shape of x")
+""",
+    "reference.py": """import numpy as np
+
+
+def inverted_dropout(x, draws, rate):
+    keep = draws >= rate
+    return np.where(keep, x / (1 - rate), 0.0)
+""",
+    "cases.py": """import numpy as np
+
+
+def sample_cases(rng):
+    x = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+    yield "half of six", {"x": x, "draws": np.array([[0.1, 0.7, 0.9], [0.6, 0.2, 0.3]]), "rate": 0.5}
+
+
+def hidden_cases(rng):
+    for rate in (0.1, 0.3, 0.8):
+        yield f"a rate of {rate}", {"x": rng.normal(size=(4, 8)), "draws": rng.uniform(size=(4, 8)), "rate": rate}
+""",
+    "hints.md": "1. `draws >= rate` is an array of booleans.\n2. `np.where` chooses between two arrays.\n",
+    "solution.md": "A mask chooses what stays, and one division restores the expected value.\n",
+    "mistakes/not-scaled.py": '''"""You do not divide by `1 - rate`, so the activations shrink on average."""
+
+import numpy as np
+
+
+def inverted_dropout(x, draws, rate):
+    return np.where(draws >= rate, x, 0.0)
+''',
+    "mistakes/wrong-share.py": '''"""You divide by `rate`, the share that is dropped. Divide by `1 - rate`."""
+
+import numpy as np
+
+
+def inverted_dropout(x, draws, rate):
+    return np.where(draws >= rate, x / rate, 0.0)
+''',
+}
+
+# What guests sent: outcomes of the gather that no sentence names, and one that has a sentence. Each line is a body.
+GUESSES = (
+    "return embedding_table[positions.astype(int)].round(1)",
+    "ids = positions.astype(int)\n    return np.round(embedding_table[ids], 1)",
+    "rows = embedding_table[positions.astype(int)]  # one row per id\n    return rows.round(1)",
+    "return embedding_table[positions.astype(int)] + positions[..., None]",
+    "ids = positions.astype(int)\n    return embedding_table[ids] + ids[:, :, None].astype(np.float32)",
+    "return np.flip(embedding_table[positions.astype(int)], axis=-1)",
+    "return embedding_table[positions]",
+    "return embedding_table[positions.astype(int) - 1]",
+)
 
 
 @dataclass(frozen=True)
 class Stop:
-    """A place of the tour: an address, and what is done there before the picture is taken."""
+    """A place of the tour: an address, what is done there before the picture is taken, and who may go there."""
 
     path: str
     walk: Callable[[Page], None] = lambda page: None
+    is_authors: bool = False
 
 
 def main(names: list[str]) -> None:
@@ -47,11 +147,16 @@ def main(names: list[str]) -> None:
         browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])
         with running(settings) as site:
             wait_until_ready(site)
+            names = names or list(STOPS)
             for number in range(6):
                 solve(site, number)
+            if any(STOPS[name].is_authors for name in names):
+                author(site)
+                for body in GUESSES:
+                    guess(site, body)
             for width in SIZES:
                 for theme in THEMES:
-                    visit(browser, site, names or list(STOPS), width, theme)
+                    visit(browser, site, names, width, theme)
         browser.close()
 
 
@@ -69,12 +174,43 @@ def solve(site: Running, number: int) -> None:
     """One of the others: solved it, and lets others see how."""
     with site.client(**HEADERS) as student:
         student.post("/users", data={"email": f"student{number}@example.org", "password": "a well kept secret"})
-        source = source_of(GATHER, SOLUTIONS[number % len(SOLUTIONS)])
-        sent = student.post(f"/exercises/{GATHER}/submissions", data={"source": source, "framework": "numpy"})
-        number = int(str(sent.headers["location"]).rsplit("/", 1)[1])
-        while student.get(f"/api/v1/submissions/{number}").json()["state"] != "finished":
-            time.sleep(0.1)
+        number = judged(student, source_of(GATHER, SOLUTIONS[number % len(SOLUTIONS)]))
         student.post(f"/submissions/{number}/shares")
+
+
+def guess(site: Running, body: str) -> None:
+    """A guest, who gets it wrong, opens a hint and then knows."""
+    head = "import numpy as np\n\n\ndef learned_absolute_position_embedding(positions, embedding_table):\n    "
+    with site.client(**HEADERS) as guest:
+        judged(guest, f"{head}{body}\n")
+        guest.post(f"/exercises/{GATHER}/hints")
+        if len(body) % 3:
+            judged(guest, source_of(GATHER, SOLUTIONS[0]))
+
+
+def judged(client: httpx.Client, source: str) -> int:
+    """The number of a submission of the gather, once it has its verdict."""
+    sent = client.post(f"/exercises/{GATHER}/submissions", data={"source": source, "framework": "numpy"})
+    number = int(str(sent.headers["location"]).rsplit("/", 1)[1])
+    while client.get(f"/api/v1/submissions/{number}").json()["state"] != "finished":
+        time.sleep(0.1)
+    return number
+
+
+def author(site: Running) -> None:
+    """An author who has begun an exercise, and whose checks are done."""
+    accounts.add_user(site.state.db, AUTHOR, "instructor", None)
+    with site.client(**signed_in(site)) as client:
+        revision = {"base": None, "files": IN_PROGRESS, "message": "A first version"}
+        client.post(f"/api/v1/exercises/{BEGUN}/revisions", json=revision).raise_for_status()
+        deadline = time.monotonic() + 300
+        while "See what was checked" not in client.get(DESK).text:
+            assert time.monotonic() < deadline, "the checks did not end"
+            time.sleep(0.5)
+
+
+def signed_in(site: Running) -> dict[str, str]:
+    return {"Authorization": f"Bearer {accounts.make_token(site.state.db, AUTHOR)}"}
 
 
 def visit(browser: Browser, site: Running, names: list[str], width: int, theme: str) -> None:
@@ -91,7 +227,14 @@ def visit(browser: Browser, site: Running, names: list[str], width: int, theme: 
     page.get_by_label("E-mail").fill(f"ada{width}{theme}@example.org")
     page.get_by_label("Password").fill("a well kept secret")
     page.locator("main").get_by_role("button", name="Sign up").click()
+    student = context.cookies()
     for name in names:
+        context.clear_cookies()
+        if STOPS[name].is_authors:
+            token = accounts.make_token(site.state.db, AUTHOR)
+            context.add_cookies([{"name": "lectern", "value": token, "url": site.url}])
+        else:
+            context.add_cookies(student)
         page.goto(STOPS[name].path, wait_until="networkidle")
         STOPS[name].walk(page)
         page.wait_for_timeout(400)
@@ -195,6 +338,18 @@ def handed_in(page: Page) -> None:
     page.locator(".reviewed").first.wait_for()
 
 
+def seen_by_author(page: Page) -> None:
+    page.locator(".writing .cm-content").wait_for()
+    page.locator("[data-checks] .check[data-state=finished]").wait_for()
+
+
+def checked(page: Page) -> None:
+    revision = page.locator("[data-checks] .check").get_attribute("data-revision")
+    page.goto(f"{DESK}/checks/{revision}")
+    page.locator(".mutant").first.wait_for()
+    to("section:has(> .mutants)")(page)
+
+
 STOPS = {
     "home": Stop("/"),
     "course": Stop("/courses/positions"),
@@ -220,6 +375,10 @@ STOPS = {
     "solutions": Stop(f"/exercises/{GATHER}/solutions"),
     "progress": Stop("/progress"),
     "my-data": Stop("/me"),
+    "author": Stop(DESK, seen_by_author, is_authors=True),
+    "checks": Stop(DESK, checked, is_authors=True),
+    "outcomes": Stop(f"/author/exercise/{GATHER}/outcomes", is_authors=True),
+    "gallery": Stop("/author/gallery/questions", is_authors=True),
 }
 
 

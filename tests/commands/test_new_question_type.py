@@ -27,7 +27,7 @@ from app.content.questions.kind import Fields, Outcome, Reading, Try, Widget, Wr
 from app.content.questions.question import Question, Values
 
 NAME = "yes-no"
-WRITTEN = Written()
+WRITTEN = Written("answer")
 REMEDY = typed.REMEDY
 
 

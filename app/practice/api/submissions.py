@@ -31,6 +31,11 @@ class NewSubmission(BaseModel):
     case: str | None = Field(
         None, max_length=200, description="For a trace: the name of a sample case; without it and `input`, the first."
     )
+    exercise_hash: str | None = Field(
+        None,
+        max_length=64,
+        description="The state of the exercise that you began with. If it was replaced less than a day ago, it judges.",
+    )
 
 
 class CaseErrorOut(BaseModel):
@@ -161,6 +166,7 @@ async def create(
         inputs=submission.input,
         case_name=submission.case,
         key=idempotency_key,
+        exercise_hash=submission.exercise_hash,
     )
     shown = await verdict_within(state, received, wait)
     return JSONResponse(

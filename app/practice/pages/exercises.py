@@ -243,6 +243,7 @@ async def create_submission(
     own: Annotated[Literal["run", "trace"] | None, Form()] = None,
     case: Annotated[str | None, Form(max_length=200)] = None,
     idempotency_key: Annotated[str, Form(max_length=100)] = "",
+    exercise_hash: Annotated[str | None, Form(max_length=64)] = None,
     key_header: Annotated[str, Header(alias="Idempotency-Key", max_length=100)] = "",
 ) -> Response:
     """Take the source in; the answer carries its panel, finished if the verdict is there within 300 ms.
@@ -258,7 +259,7 @@ async def create_submission(
     try:
         received = await run_in_threadpool(
             take_in, state, Caller(request), slug, source,
-            framework=framework, kind=kind, inputs=inputs, case_name=case_name, key=key,
+            framework=framework, kind=kind, inputs=inputs, case_name=case_name, key=key, exercise_hash=exercise_hash,
         )  # fmt: skip
     except InvalidInput as invalid:
         return await run_in_threadpool(_show_faults, request, slug, framework, source, inputs or {}, invalid)

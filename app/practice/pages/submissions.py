@@ -88,6 +88,7 @@ class Panel:
     trace: Traced | None
     figures: Mapping[int, Figure]  # by the case's place: of the opened one, unless it is large; others come when opened
     takes_arrays: bool  # some argument is an array, or has one in it
+    has_newer: bool = False  # the exercise is judged otherwise now
     performance: Performance | None = None  # of what was accepted: its time and memory
 
 
@@ -216,6 +217,7 @@ def panel_of(state: AppState, shown: Shown) -> Panel:
         trace=_traced(trace, shown.source) if trace else None,
         figures=_figures(cases, opened) if shown.is_finished else {},
         takes_arrays=_takes_arrays(state.catalog.exercises.get(submission.exercise)),
+        has_newer=state.catalog.has_changed(submission.exercise, submission.snapshot_id),
         performance=performance_briefly(shown),
     )
 

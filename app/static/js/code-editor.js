@@ -17,6 +17,19 @@ export const LOOKS = {
   "&.cm-focused .cm-nonmatchingBracket": { color: "var(--bad)", backgroundColor: "transparent" },
 };
 
+/** Of an editor with numbered lines that fills its pane: the student's and the author's. */
+export const NUMBERED_LOOKS = {
+  "&.cm-focused": { outline: "none" },
+  ".cm-content": { padding: "0.5rem 0", caretColor: "var(--accent)" },
+  ".cm-line": { padding: "0 0.75rem 0 0.5rem" },
+  ".cm-gutters": { backgroundColor: "var(--page)", color: "var(--quiet)", border: "0" },
+  ".cm-lineNumbers .cm-gutterElement": { padding: "0 0.6rem 0 0", minWidth: "1.6rem" },
+  ".cm-activeLine": { backgroundColor: "transparent" },
+  "&.cm-focused .cm-activeLine": { backgroundColor: "var(--raised)" },
+  ".cm-activeLineGutter": { backgroundColor: "transparent" },
+  ...LOOKS,
+};
+
 /** Typing over a selection. Left to itself the browser keeps the selection's look in a style attribute, which the
     page's policy refuses aloud. */
 export const typeOver = ({ EditorView }) => EditorView.domEventHandlers({ beforeinput: (event, view) => {

@@ -5,7 +5,7 @@ import {
   drawSelection, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, history, historyKeymap,
   indentOnInput, indentUnit, indentWithTab, isolateHistory, keymap, lineNumbers, python, syntaxHighlighting, tags,
 } from "../vendor/codemirror.js";
-import { LOOKS, colours, typeOver } from "./code-editor.js";
+import { NUMBERED_LOOKS, colours, typeOver } from "./code-editor.js";
 import { followPanels, isUnreadable, marks } from "./marks.js";
 import { parseFaults } from "./parses.js";
 import { followSettings, vimPlace } from "./settings.js";
@@ -115,17 +115,9 @@ function goToLine(event, view) {
 
 const theme = EditorView.theme({
   "&": { color: "var(--text)", backgroundColor: "transparent", fontSize: "max(var(--editor-size, 0.86rem), var(--editor-least, 0px))", height: "100%" },
-  "&.cm-focused": { outline: "none" },
   ".cm-scroller": { fontFamily: "var(--code-face)", lineHeight: "1.45", overflow: "auto", fontVariantLigatures: "none" },
-  ".cm-content": { padding: "0.5rem 0", caretColor: "var(--accent)" },
-  ".cm-line": { padding: "0 0.75rem 0 0.5rem" },
-  ".cm-gutters": { backgroundColor: "var(--page)", color: "var(--quiet)", border: "0" },
-  ".cm-lineNumbers .cm-gutterElement": { padding: "0 0.6rem 0 0", minWidth: "1.6rem" },
-  ".cm-activeLine": { backgroundColor: "transparent" },
-  "&.cm-focused .cm-activeLine": { backgroundColor: "var(--raised)" },
-  ".cm-activeLineGutter": { backgroundColor: "transparent" },
   "&.cm-focused .cm-activeLineGutter": { backgroundColor: "transparent", color: "var(--text)" },
-  ...LOOKS,
+  ...NUMBERED_LOOKS,
   ".cm-panels": { backgroundColor: "transparent", color: "var(--quiet)", fontFamily: "var(--text-face)", fontSize: "var(--size-small)" },
   ".cm-panels-bottom": { borderTop: "1px solid var(--hairline)" },
   ".cm-tooltip": { backgroundColor: "var(--page)", border: "1px solid var(--control)", color: "var(--text)", fontFamily: "var(--code-face)", fontSize: "0.8rem", lineHeight: "1.5", zIndex: "20" },

@@ -1,4 +1,4 @@
-// Makes what is committed beside this file: the CodeMirror bundle and Vim's keys, the fonts, and the tests' axe-core.
+// Makes what is committed beside this file: the CodeMirror bundle, Vim's keys and an author's languages, the fonts, and the tests' axe-core.
 // npm ci && npm run build
 import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { build } from "esbuild";
@@ -38,6 +38,7 @@ const UNUSUAL = [
 const MODULE = { bundle: true, minify: true, format: "esm", target: ["es2022"], legalComments: "none" };
 await build({ ...MODULE, entryPoints: ["codemirror.entry.js"], outfile: "codemirror.js" });
 await build({ ...MODULE, entryPoints: ["vim.entry.js"], outfile: "vim.js", plugins: [besideCodeMirror()] });
+await build({ ...MODULE, entryPoints: ["author.entry.js"], outfile: "author.js", plugins: [besideCodeMirror()] });
 await writeFile("codemirror.LICENSE", await licences([
   "@codemirror/autocomplete", "@codemirror/commands", "@codemirror/lang-python", "@codemirror/language",
   "@codemirror/state", "@codemirror/view", "@lezer/common", "@lezer/highlight", "@lezer/lr", "@lezer/python",
@@ -45,6 +46,7 @@ await writeFile("codemirror.LICENSE", await licences([
 ]));
 
 await writeFile("vim.LICENSE", await licences(["@codemirror/search", "@replit/codemirror-vim", "crelt"]));
+await writeFile("author.LICENSE", await licences(["@codemirror/legacy-modes", "@lezer/markdown"]));
 
 await mkdir("fonts", { recursive: true });
 // A page may weigh 200 KB before the editor, and fonts are most of it: the letters and the weights that pages use.
@@ -67,7 +69,7 @@ await copyFile(`${AXE}/axe.min.js`, `${TESTS}/axe.min.js`);
 
 /** Whatever codemirror.js holds is taken from there, so that the page has one copy of it. */
 function besideCodeMirror() {
-  const held = /^@codemirror\/(state|view|commands|language)$/;
+  const held = /^(@codemirror\/(state|view|commands|language|lang-python)|@lezer\/(common|highlight))$/;
   return {
     name: "beside-codemirror",
     setup: ({ onResolve }) => onResolve({ filter: held }, () => ({ path: "./codemirror.js", external: true })),

@@ -1,4 +1,5 @@
-// What js/editor.js and the modules beside it need of CodeMirror 6; the last lines are what vim.entry.js shares with it.
+// What js/editor.js and the modules beside it need of CodeMirror 6; the last lines are what vim.entry.js and
+// author.entry.js share with it.
 export { EditorState, Compartment, Prec, RangeSet, StateEffect, StateField } from "@codemirror/state";
 export {
   Decoration, EditorView, GutterMarker, ViewPlugin, WidgetType, keymap, gutter, hoverTooltip, lineNumbers,
@@ -13,7 +14,7 @@ export {
 export {
   acceptCompletion, autocompletion, closeBrackets, closeBracketsKeymap, closeCompletion, completionKeymap,
 } from "@codemirror/autocomplete";
-export { globalCompletion, localCompletionSource, python } from "@codemirror/lang-python";
+export { globalCompletion, localCompletionSource, python, pythonLanguage } from "@codemirror/lang-python";
 export { tags } from "@lezer/highlight";
 
 export {
@@ -25,4 +26,8 @@ export {
   cursorCharBackward, cursorCharLeft, cursorLineBoundaryBackward, cursorLineBoundaryForward, indentSelection,
   insertNewlineAndIndent,
 } from "@codemirror/commands";
-export { StringStream, foldCode, matchBrackets } from "@codemirror/language";
+export {
+  Language, StreamLanguage, StringStream, defineLanguageFacet, foldCode, languageDataProp, matchBrackets,
+} from "@codemirror/language";
+export { IterMode, NodeProp, NodeSet, NodeType, Parser, Tree, parseMixed } from "@lezer/common";
+export { Tag, styleTags } from "@lezer/highlight";

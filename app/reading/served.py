@@ -1,0 +1,191 @@
+"""What this server offers: exercises and courses by slug, and each state of them that something refers to."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from datetime import timedelta
+from pathlib import Path
+
+from app.content.cell import Cell
+from app.content.course import Course
+from app.content.lesson import Lesson
+from app.content.questions.question import Question
+from app.content.reading import Reader, Unsound
+from app.db import Database, now
+from app.reading.snapshots import files_of, served_lately, slug_of
+from app.web.errors import Forbidden, NotFound
+from graders.boxes.pool import Judge
+from graders.cache import RecentCache
+from graders.exercise.built import cases_at_hand
+from graders.exercise.definition import BrokenExercise, Exercise
+from graders.exercise.limits import CEILINGS, Limits
+from graders.exercise.samples import SampleCase, sample_cases
+
+KEPT_EXERCISES = 256
+STAYS_OPEN = timedelta(days=1)  # a state that was replaced, to those who began with it
+KEPT_COURSES = 16  # as sittings of them began, whose lessons have changed since
+
+
+class Served:
+    """The current exercises and courses, by slug.
+
+    Requests read while others change what is served: a dictionary is never changed, another takes its place.
+    """
+
+    def __init__(self, database: Database, cache: Path | None = None, ceilings: Limits = CEILINGS) -> None:
+        """`cache`: where it is kept which content is proved sound; None: in this process alone. `ceilings`: the most
+        that an exercise's limits may ask for."""
+        self._database = database
+        self._cache, self._ceilings = cache, ceilings
+        self._kept: RecentCache[int, Exercise] = RecentCache(KEPT_EXERCISES)
+        self._kept_courses: RecentCache[int, Course] = RecentCache(KEPT_COURSES)
+        self._samples: RecentCache[str, list[SampleCase]] = RecentCache(KEPT_EXERCISES)
+        self.exercises: Mapping[str, Exercise] = {}
+        self.snapshot_ids: Mapping[str, int] = {}
+        self.courses: Mapping[str, Course] = {}
+        self.course_snapshot_ids: Mapping[str, int] = {}
+
+    def render_lessons(self, course_slug: str | None = None) -> None:
+        """Render every lesson now, or those of one course, so that no reader waits for the first rendering."""
+        for course in self._courses(course_slug):
+            for lesson in course.lessons:
+                lesson.render()
+
+    def exercise(self, slug: str) -> Exercise:
+        """Raises NotFound."""
+        if slug not in self.exercises:
+            raise NotFound("There is no such exercise.", "See the list of exercises.")
+        return self.exercises[slug]
+
+    def begun(self, slug: str, content_hash: str | None) -> tuple[Exercise, int]:
+        """The exercise as somebody began it, and its snapshot: what was replaced a day ago at most stays open to those
+        who have its page. None, or any other hash: as it is now. Raises NotFound."""
+        exercise = self.exercise(slug)
+        if content_hash is not None and content_hash != exercise.content_hash:
+            with self._database.reading() as db:
+                snapshot_id = served_lately(db, slug, content_hash, now() - STAYS_OPEN)
+            if snapshot_id is not None:
+                with suppress(BrokenExercise):  # we read it otherwise now
+                    return self.judged_by(snapshot_id), snapshot_id
+        return exercise, self.snapshot_ids[slug]
+
+    def has_changed(self, slug: str, snapshot_id: int) -> bool:
+        """Whether that snapshot of an exercise was judged otherwise than what is served now."""
+        current = self.exercises.get(slug)
+        if current is None or self.snapshot_ids.get(slug) == snapshot_id:
+            return False
+        try:
+            return self.judged_by(snapshot_id).judging_hash != current.judging_hash
+        except BrokenExercise:
+            return True
+
+    def lesson(self, course: str, lesson: str) -> tuple[Course, Lesson]:
+        """Raises NotFound."""
+        found = self.courses.get(course)
+        page = found.lesson(lesson) if found else None
+        if found is None or page is None:
+            raise NotFound("There is no such lesson.", "See the list of courses.")
+        return found, page
+
+    def questions(self, course: str, lesson: str) -> Mapping[str, Question]:
+        """By slug, in reading order: those of a lesson that anyone may try at any time.
+
+        attack: try a quiz that counts until the answers are known, then sit it. defence: its questions are had in a
+        sitting alone (`lesson_at`), and whatever asks for them by course or by id is refused here.
+        Raises NotFound, Forbidden.
+        """
+        found = self.lesson(course, lesson)[1]
+        if found.is_counted:
+            raise Forbidden(
+                "The questions of this quiz are only asked in an attempt.",
+                f"Start an attempt on its page, {found.url}.",
+            )
+        return found.questions
+
+    def question(self, id: str) -> Question:
+        """By its id, `course.lesson.slug`; as `questions`. Raises NotFound, Forbidden."""
+        course, _, rest = id.partition(".")
+        lesson, _, slug = rest.partition(".")
+        question = self.questions(course, lesson).get(slug)
+        if question is None:
+            raise NotFound("There is no such question.", "Reload the lesson.")
+        return question
+
+    def reviewed(self, id: str, content_hash: str) -> Question | None:
+        """The question that comes back to someone who answered it in that content; None: it is no longer there.
+
+        Of a quiz that counts only what they have met in a submitted sitting, which told them its answer.
+        attack: an edited question is seen, and explained, before the sitting that it is for. defence: not until then.
+        """
+        course, _, rest = id.partition(".")
+        lesson, _, slug = rest.partition(".")
+        try:
+            found = self.lesson(course, lesson)[1]
+        except NotFound:
+            return None
+        question = found.questions.get(slug)
+        if question is None or (found.is_counted and question.content_hash != content_hash):
+            return None
+        return question
+
+    def lesson_at(self, snapshot_id: int, lesson: str) -> Lesson:
+        """The lesson as that snapshot of its course holds it: for sittings, which show what they began with."""
+        found = self._course_at(snapshot_id).lesson(lesson)
+        if found is None:
+            raise NotFound("There is no such lesson.", "See the list of courses.")
+        return found
+
+    def _course_at(self, snapshot_id: int) -> Course:
+        for slug, id in self.course_snapshot_ids.items():
+            if id == snapshot_id:
+                return self.courses[slug]
+        if (kept := self._kept_courses.get(snapshot_id)) is not None:
+            return kept
+        with self._database.reading() as db:
+            slug, files = slug_of(db, snapshot_id), files_of(db, snapshot_id)
+        with Reader(self._cache) as reader:
+            try:
+                course = reader.course_of(slug, files).course
+            except Unsound as unsound:  # by this version of Lectern: an older one read it
+                raise NotFound(f"This course can no longer be read: {unsound.fault}", "Tell its author.") from None
+        return self._kept_courses.put(snapshot_id, course)
+
+    def all_questions(self) -> Iterator[Question]:
+        """Those of quizzes that count too: for this server's own use, and for no page."""
+        for course in self._courses(None):
+            yield from course.questions
+
+    def cells(self, course_slug: str | None = None) -> Iterator[Cell]:
+        """Every cell of every lesson, or of those of one course."""
+        for course in self._courses(course_slug):
+            for lesson in course.lessons:
+                yield from lesson.cells.values()
+
+    def _courses(self, slug: str | None) -> list[Course]:
+        return [course for course in self.courses.values() if slug in (None, course.slug)]
+
+    def frameworks(self) -> set[str]:
+        """What submissions are likely to be in, and NumPy, in which cases are made."""
+        return {"numpy"}.union(*(exercise.frameworks for exercise in self.exercises.values()))
+
+    def judged_by(self, snapshot_id: int) -> Exercise:
+        """The exercise as that snapshot holds it. Raises BrokenExercise where we read it otherwise now."""
+        if (kept := self._kept.get(snapshot_id)) is not None:
+            return kept
+        with self._database.reading() as db:
+            slug, files = slug_of(db, snapshot_id), files_of(db, snapshot_id)
+        with Reader(self._cache, self._ceilings) as reader:
+            try:
+                return self._kept.put(snapshot_id, reader.exercise_of(slug, files).exercise)
+            except Unsound as unsound:
+                fault = unsound.fault
+                raise BrokenExercise(fault.path or slug, fault.message, fault.hint, fault.line) from None
+
+    def samples(self, exercise: Exercise, judge: Judge | None) -> list[SampleCase]:
+        """The sample cases, values and all; none until they have been made, which no page waits for."""
+        known = self._samples.get(exercise.judging_hash)
+        if known is None:
+            cases = cases_at_hand(judge, exercise) if judge is not None else None
+            if cases is None:
+                return []
+            known = self._samples.put(exercise.judging_hash, sample_cases(exercise, cases))
+        return known

@@ -1,0 +1,1 @@
+"""JSON, a module a noun."""

@@ -1,0 +1,1 @@
+"""HTML, a module a noun: thin callers of the verbs beside the tables."""
