@@ -2,6 +2,7 @@
 
 import ast
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -275,3 +276,10 @@ def test_no_verb_is_asked_with_a_request() -> None:
         if is_verb and {"starlette.requests", "fastapi.Request"} & imports(path):
             asked.add(str(path))
     assert asked <= {"app/people/identity.py", "app/people/sessions.py", "app/practice/intake.py"}
+
+
+def test_the_command_line_brings_no_content_and_no_web_before_a_command_needs_them() -> None:
+    """Each second of `./lectern users` is one in which somebody waits."""
+    asked = "import sys, app.__main__; print(*({'numpy', 'fastapi', 'sqlalchemy', 'markdown_it'} & {*sys.modules}))"
+    done = subprocess.run([sys.executable, "-P", "-c", asked], capture_output=True, text=True, cwd=ROOT, check=True)
+    assert not done.stdout.strip()

@@ -2,13 +2,15 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from app.commands.installation import read_settings
 from app.commands.terminal import say, stop
-from app.teaching import beginnings
+
+if TYPE_CHECKING:
+    from app.teaching.beginnings import Template
 
 new = typer.Typer(help="Start an exercise, a lesson or a course that passes `check`.", no_args_is_help=True)
 Name = Annotated[str, typer.Argument(metavar="SLUG", help="Lower case, words joined with hyphens.")]
@@ -57,23 +59,31 @@ def new_course(
 
 
 def _write_exercise(exercises: Path, slug: str) -> None:
+    from app.teaching import beginnings
+
     _write_all(beginnings.new_exercise(slug), exercises / slug)
     write_schema(exercises, "exercise")
 
 
 def _write_course(lessons: Path, slug: str, exercise: str | None = None) -> None:
+    from app.teaching import beginnings
+
     _write_all(beginnings.new_course(slug, exercise), lessons / slug)
     write_schema(lessons, "course")
 
 
 def _write_repository(folder: Path, slug: str) -> None:
+    from app.teaching import beginnings
+
     exercise = f"{slug}-first-exercise"
     _write_all(beginnings.new_repository(slug), folder)
     _write_exercise(folder / "exercises", exercise)
     _write_course(folder / "lessons", slug, exercise)
 
 
-def _write_lesson(folder: Path, slug: str, template: beginnings.Template) -> None:
+def _write_lesson(folder: Path, slug: str, template: "Template") -> None:
+    from app.teaching import beginnings
+
     try:
         name, content = beginnings.new_lesson({path.name for path in folder.iterdir()}, slug, template)
     except beginnings.NameTaken:
@@ -99,6 +109,8 @@ def _course_folder(roots: list[Path], course: str | None) -> Path:
 
 
 def _require_slug(slug: str) -> None:
+    from app.teaching import beginnings
+
     if not beginnings.is_slug(slug):
         hint = "Use lower case, and join words with hyphens: softmax-over-rows."
         raise stop(False, "invalid", f"{slug!r} is not a name.", hint)
