@@ -68,6 +68,7 @@ def saved(page: Page, count: int) -> None:
 
 
 def marked(page: Page) -> str:
+    page.locator("mark[data-notes]").first.wait_for()
     return "".join(page.locator("mark[data-notes]").all_text_contents())
 
 
