@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import shutil
 import threading
 import time
 import uuid
@@ -19,7 +20,7 @@ import uvicorn
 from argon2 import PasswordHasher
 from fastapi import FastAPI
 
-from app.db import Base
+from app.db import Base, Database
 from app.main import create_app
 from app.people import passwords
 from app.practice.gradings import ungraded
@@ -142,7 +143,8 @@ def postgres() -> Iterator[str]:
 
 
 @contextmanager
-def scratch_postgres() -> Iterator[str]:
+def scratch_postgres(template: str = "") -> Iterator[str]:
+    """The URL of an empty database, or of a copy of the one that has the URL `template`."""
     try:
         admin = psycopg.connect(POSTGRES, autocommit=True, connect_timeout=3)
     except psycopg.OperationalError as error:
@@ -151,7 +153,7 @@ def scratch_postgres() -> Iterator[str]:
         pytest.skip(f"no PostgreSQL at {POSTGRES}: {error}")
     name = f"lectern_test_{uuid.uuid4().hex[:12]}"
     with admin:
-        admin.execute(f'CREATE DATABASE "{name}"')
+        admin.execute(f'CREATE DATABASE "{name}"' + (f' TEMPLATE "{template.rsplit("/", 1)[1]}"' if template else ""))
         # No test pulls PostgreSQL's plug, and each commit would wait for the disk: some ten thousand of them.
         admin.execute(f'ALTER DATABASE "{name}" SET synchronous_commit TO off')
         yield POSTGRES.rsplit("/", 1)[0] + f"/{name}"
@@ -159,16 +161,57 @@ def scratch_postgres() -> Iterator[str]:
 
 
 @pytest.fixture(params=BACKENDS)
-def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """An empty database: SQLite always, PostgreSQL where there is one."""
+def empty_database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """Of a database without tables: SQLite always, PostgreSQL where there is one."""
     if request.param == "sqlite":
-        yield f"sqlite+pysqlite:///{tmp_path / 'lectern.sqlite3'}"
+        yield _sqlite(tmp_path / "lectern.sqlite3")
         return
     url = request.getfixturevalue("postgres")
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute("DROP SCHEMA public CASCADE")
         connection.execute("CREATE SCHEMA public")
-    yield url.replace("postgresql://", "postgresql+psycopg://")
+    yield _sqlalchemys(url)
+
+
+@pytest.fixture(scope="session")
+def migrated_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What each test copies: all migrations take longer than most tests."""
+    path = tmp_path_factory.mktemp("migrated") / "lectern.sqlite3"
+    _migrate(_sqlite(path))
+    assert [each.name for each in path.parent.iterdir()] == [path.name], "something is not in the file yet"
+    return path
+
+
+@pytest.fixture(scope="session")
+def migrated_postgres() -> Iterator[str]:
+    with scratch_postgres() as url:
+        _migrate(_sqlalchemys(url))
+        yield url
+
+
+@pytest.fixture(params=BACKENDS)
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """Of a database with all tables and nothing in them: SQLite always, PostgreSQL where there is one."""
+    if request.param == "sqlite":
+        shutil.copy(request.getfixturevalue("migrated_sqlite"), path := tmp_path / "lectern.sqlite3")
+        yield _sqlite(path)
+        return
+    with scratch_postgres(template=request.getfixturevalue("migrated_postgres")) as url:
+        yield _sqlalchemys(url)
+
+
+def _sqlite(path: Path) -> str:
+    return f"sqlite+pysqlite:///{path}"
+
+
+def _sqlalchemys(url: str) -> str:
+    return url.replace("postgresql://", "postgresql+psycopg://")
+
+
+def _migrate(url: str) -> None:
+    database = Database(url)
+    database.migrate()
+    database.close()
 
 
 Serve = Callable[..., Running]

@@ -2,13 +2,14 @@
 
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from app.db import Database
 from app.reading.catalog import Catalog
 from app.reading.search import Found, search
 from app.settings import ROOT
+from tests.conftest import scratch_postgres
 
 
 def write_zoo(folder: Path, lesson: str) -> Path:
@@ -29,6 +30,16 @@ def imported(url: str, folder: Path) -> Iterator[Database]:
     import_again(database, folder)
     yield database
     database.close()
+
+
+@contextmanager
+def imported_once(backend: str, folder: Path) -> Iterator[Database]:
+    """The same in a database of its own, for many tests that only ask."""
+    with ExitStack() as stack:
+        url = f"sqlite+pysqlite:///{folder / 'lectern.sqlite3'}"
+        if backend == "postgresql":
+            url = stack.enter_context(scratch_postgres()).replace("postgresql://", "postgresql+psycopg://")
+        yield stack.enter_context(imported(url, folder))
 
 
 def import_again(database: Database, folder: Path) -> None:

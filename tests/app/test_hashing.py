@@ -29,7 +29,7 @@ CROWD = 100  # more than there are threads for pages
 def test_a_hundred_sign_ins_hold_up_no_page(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     server = serve(rate_limits="off")
     monkeypatch.setattr(
-        passwords, "_hasher", costly := PasswordHasher(time_cost=40, memory_cost=1 << 12, parallelism=1)
+        passwords, "_hasher", costly := PasswordHasher(time_cost=20, memory_cost=1 << 12, parallelism=1)
     )
     monkeypatch.setattr(passwords, "_nobody", costly.hash("nobody's password"))
     waits: list[float] = []

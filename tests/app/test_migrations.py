@@ -17,8 +17,8 @@ from app.reading.search import is_beside_the_models
 GRADING = "(submission_id, attempt, state, cases, queued_at)"
 
 
-def test_tables_are_as_the_models_say(database_url: str) -> None:
-    database = Database(database_url)
+def test_tables_are_as_the_models_say(empty_database_url: str) -> None:
+    database = Database(empty_database_url)
     database.migrate()
     with database.engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True, "include_name": _is_a_model})
@@ -30,8 +30,8 @@ def _is_a_model(name: str | None, kind: str, parents: object) -> bool:
     return kind != "table" or not is_beside_the_models(name)
 
 
-def test_checks_are_as_the_models_say(database_url: str) -> None:
-    database = Database(database_url)
+def test_checks_are_as_the_models_say(empty_database_url: str) -> None:
+    database = Database(empty_database_url)
     database.migrate()
     inspector = inspect(database.engine)
     for table in Base.metadata.tables.values():
@@ -41,8 +41,8 @@ def test_checks_are_as_the_models_say(database_url: str) -> None:
     database.close()
 
 
-def test_going_back_and_forth_changes_nothing(database_url: str) -> None:
-    database = Database(database_url)
+def test_going_back_and_forth_changes_nothing(empty_database_url: str) -> None:
+    database = Database(empty_database_url)
     database.migrate()
     tables = set(inspect(database.engine).get_table_names())
     config = Config()
@@ -56,8 +56,8 @@ def test_going_back_and_forth_changes_nothing(database_url: str) -> None:
     database.close()
 
 
-def test_a_migration_keeps_every_row(database_url: str) -> None:
-    database = Database(database_url)
+def test_a_migration_keeps_every_row(empty_database_url: str) -> None:
+    database = Database(empty_database_url)
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
     with database.engine.execution_options(lectern_writes="FULL").begin() as connection:
@@ -95,9 +95,9 @@ def test_a_migration_keeps_every_row(database_url: str) -> None:
     database.close()
 
 
-def test_quiz_attempts_become_sittings_and_come_back(database_url: str) -> None:
+def test_quiz_attempts_become_sittings_and_come_back(empty_database_url: str) -> None:
     """With their ids, their responses and the answers that name them; no id is given twice."""
-    database = Database(database_url)
+    database = Database(empty_database_url)
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
     at = "2026-11-22 12:00:00"
@@ -158,8 +158,8 @@ def test_quiz_attempts_become_sittings_and_come_back(database_url: str) -> None:
     database.close()
 
 
-def test_two_servers_that_start_at_once_migrate_once(database_url: str) -> None:
-    databases = [Database(database_url) for _ in range(4)]
+def test_two_servers_that_start_at_once_migrate_once(empty_database_url: str) -> None:
+    databases = [Database(empty_database_url) for _ in range(4)]
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(Database.migrate, databases))
     for database in databases:
@@ -177,8 +177,8 @@ def test_connections_to_a_new_file_wait_for_one_another(tmp_path: Path) -> None:
                 database.close()
 
 
-def test_sqlite_is_told_to_be_careful(database_url: str) -> None:
-    database = Database(database_url)
+def test_sqlite_is_told_to_be_careful(empty_database_url: str) -> None:
+    database = Database(empty_database_url)
     if not database.is_sqlite:
         pytest.skip("about SQLite")
     with database.engine.connect() as connection:
@@ -201,8 +201,8 @@ def test_sqlite_is_told_to_be_careful(database_url: str) -> None:
         f"INSERT INTO grading {GRADING} VALUES (1, 0, 'finished', '[]', '2026-01-01')",
     ],
 )
-def test_the_database_refuses_what_cannot_be(database_url: str, statement: str) -> None:
-    database = Database(database_url)
+def test_the_database_refuses_what_cannot_be(empty_database_url: str, statement: str) -> None:
+    database = Database(empty_database_url)
     database.migrate()
     with pytest.raises(IntegrityError), database.writing() as db:
         db.execute(text(statement))

@@ -13,8 +13,8 @@ from app.content.sections import sections
 from app.content.words import excerpt, fold, marked, parts, read_asked
 from app.db import Database
 from app.reading.search import Found, Result, search
-from tests.app.searched import find, import_again, imported, write_zoo
-from tests.conftest import Running, Serve
+from tests.app.searched import find, import_again, imported, imported_once, write_zoo
+from tests.conftest import BACKENDS, Running, Serve
 
 LESSON = """---
 title: Rotary tables
@@ -52,6 +52,13 @@ NASTY = (
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     return write_zoo(tmp_path, LESSON)
+
+
+@pytest.fixture(scope="module", params=BACKENDS)
+def unchanging(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
+    """For tests that only ask."""
+    with imported_once(request.param, write_zoo(tmp_path_factory.mktemp("zoo"), LESSON)) as database:
+        yield database
 
 
 @pytest.fixture
@@ -97,24 +104,24 @@ QUESTION = "/courses/zoo/rotary-tables#question-zoo-rotary-tables-how-many"
         ("position_embedding", "/courses/zoo/rotary-tables#other-words", "Embeddings"),
     ],
 )
-def test_a_word_is_found_as_it_is_written(database: Database, asked: str, url: str, hit: str) -> None:
-    found = find(database, asked)
+def test_a_word_is_found_as_it_is_written(unchanging: Database, asked: str, url: str, hit: str) -> None:
+    found = find(unchanging, asked)
     assert found.has_all
     assert found.results[0].url == url, urls(found)
     assert hit in hits(found.results[0])
 
 
-def test_words_that_touch_must_stand_together(database: Database) -> None:
-    assert urls(find(database, "jnp.take")) == ["/courses/zoo/rotary-tables"]
-    assert set(urls(find(database, "jnp take"))) == {
+def test_words_that_touch_must_stand_together(unchanging: Database) -> None:
+    assert urls(find(unchanging, "jnp.take")) == ["/courses/zoo/rotary-tables"]
+    assert set(urls(find(unchanging, "jnp take"))) == {
         "/courses/zoo/rotary-tables",
         "/courses/zoo/rotary-tables#other-words",
     }
 
 
-def test_only_the_last_word_may_be_unfinished(database: Database) -> None:
-    assert urls(find(database, "layer jnp")) == ["/courses/zoo/rotary-tables#other-words"]
-    with database.reading() as db:
+def test_only_the_last_word_may_be_unfinished(unchanging: Database) -> None:
+    assert urls(find(unchanging, "layer jnp")) == ["/courses/zoo/rotary-tables#other-words"]
+    with unchanging.reading() as db:
         assert not search(db, "layern jnp", as_typed=True).has_all
 
 
@@ -151,9 +158,9 @@ def test_a_name_comes_first_and_what_begins_or_holds_it_next(database: Database,
         assert urls(find(database, asked))[0] == "/courses/zoo/code#code", asked
 
 
-def test_an_exercise_is_found_by_its_title_its_slug_and_its_function(database: Database) -> None:
+def test_an_exercise_is_found_by_its_title_its_slug_and_its_function(unchanging: Database) -> None:
     for asked in ("softmax-rows", "softmax_rows", "softmax rows", "softmax_ro", "Softmax, row by row"):
-        assert urls(find(database, asked))[0] == "/exercises/softmax-rows", asked
+        assert urls(find(unchanging, asked))[0] == "/exercises/softmax-rows", asked
 
 
 def test_other_words_are_not_taken_for_endings(database: Database, folder: Path) -> None:
@@ -176,12 +183,12 @@ def test_what_is_typed_comes_before_what_means_the_same(database: Database, fold
     ]  # fmt: skip
 
 
-def test_what_answers_a_question_is_never_found(database: Database) -> None:
-    with database.reading() as db:
+def test_what_answers_a_question_is_never_found(unchanging: Database) -> None:
+    with unchanging.reading() as db:
         kept = db.execute(text("SELECT title || heading || text FROM search_entry")).scalars().all()
     for secret in HIDDEN:
         assert secret in LESSON
-        assert find(database, secret).results == ()
+        assert find(unchanging, secret).results == ()
         assert not any(secret in row for row in kept)
 
 
@@ -194,8 +201,8 @@ def test_hints_and_solutions_are_never_found(database: Database, folder: Path) -
     assert find(database, "quagga").results == ()
 
 
-def test_where_no_place_has_every_word_those_with_some_are_shown(database: Database) -> None:
-    found = find(database, "okapi zebras rope")
+def test_where_no_place_has_every_word_those_with_some_are_shown(unchanging: Database) -> None:
+    found = find(unchanging, "okapi zebras rope")
     assert not found.has_all
     assert set(urls(found)) == {QUESTION, ROPE}
 
@@ -234,21 +241,21 @@ def test_an_import_that_fails_leaves_the_entries_as_they_were(
     assert urls(find(database, "cafe")) == ["/courses/zoo/rotary-tables"]
 
 
-def test_no_input_is_the_databases_query_language(database: Database) -> None:
+def test_no_input_is_the_databases_query_language(unchanging: Database) -> None:
     for asked in NASTY:
         for query in (asked, f"zebras {asked}", f"{asked} zebras"):
-            find(database, query)
-        assert urls(find(database, "zebras")) == [QUESTION], ascii(asked)
+            find(unchanging, query)
+        assert urls(find(unchanging, "zebras")) == [QUESTION], ascii(asked)
 
 
-def test_whatever_is_asked_raises_nothing(database: Database) -> None:
+def test_whatever_is_asked_raises_nothing(unchanging: Database) -> None:
     pieces = st.sampled_from([*"\"'*:&|!()<>-^\\\0", "NEAR(", "AND", "d_model", "zebras", "title", " "])
 
     @settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
     @given(st.one_of(st.text(), st.lists(pieces).map("".join)))
     @example("\0")
     def ask(asked: str) -> None:
-        find(database, asked)
+        find(unchanging, asked)
 
     ask()
 
@@ -269,8 +276,8 @@ def test_words_are_folded_and_taken_apart() -> None:
     assert parts("model") == ()
 
 
-def test_formulas_are_read_as_one_would_type_them(database: Database) -> None:
-    with database.reading() as db:
+def test_formulas_are_read_as_one_would_type_them(unchanging: Database) -> None:
+    with unchanging.reading() as db:
         said = db.execute(text("SELECT text FROM search_entry WHERE url = :url"), {"url": ROPE}).scalar_one()
     assert "d_model = 4" in said
     assert sections('<p>a<sup class="footnote-ref"><a>1</a></sup>b</p>')[0].text == "ab"

@@ -11,8 +11,8 @@ from sqlalchemy import text
 
 from app.db import Database
 from app.reading.spelling import Vocabulary, edits
-from tests.app.searched import find, import_again, imported, write_zoo
-from tests.conftest import Serve
+from tests.app.searched import find, import_again, imported, imported_once, write_zoo
+from tests.conftest import BACKENDS, Serve
 
 LESSON = """---
 title: Rotary tables
@@ -37,14 +37,25 @@ The rhinoceros explains it.
 HIDDEN = ("okapis", "giraffes", "antelopes", "hippopotamus", "rhinoceros", "seventeen", "eighteen", "explains")
 
 
+def write_with_hidden_words(folder: Path) -> Path:
+    """With a word in what students may not read."""
+    write_zoo(folder, LESSON)
+    for name in ("hints.md", "solution.md", "reference.py"):
+        with (folder / "exercises" / "softmax-rows" / name).open("a") as file:
+            file.write("\n# wildebeest\n")
+    return folder
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """With a word in what students may not read."""
-    write_zoo(tmp_path, LESSON)
-    for name in ("hints.md", "solution.md", "reference.py"):
-        with (tmp_path / "exercises" / "softmax-rows" / name).open("a") as file:
-            file.write("\n# wildebeest\n")
-    return tmp_path
+    return write_with_hidden_words(tmp_path)
+
+
+@pytest.fixture(scope="module", params=BACKENDS)
+def unchanging(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
+    """For tests that only ask."""
+    with imported_once(request.param, write_with_hidden_words(tmp_path_factory.mktemp("zoo"))) as database:
+        yield database
 
 
 @pytest.fixture
@@ -73,13 +84,13 @@ def database(database_url: str, folder: Path) -> Iterator[Database]:
         ("GRADEINT!", "gradient!"),
     ],
 )
-def test_a_typing_error_is_corrected_and_said(database: Database, asked: str, corrected: str) -> None:
-    found = find(database, asked)
+def test_a_typing_error_is_corrected_and_said(unchanging: Database, asked: str, corrected: str) -> None:
+    found = find(unchanging, asked)
     assert found.corrected == corrected
     assert found.has_all
-    assert found.results == find(database, corrected).results != ()
+    assert found.results == find(unchanging, corrected).results != ()
     assert any(piece.hit for one in found.results for piece in (*one.title, *one.heading, *one.excerpt))
-    literal = find(database, asked, as_typed=True)
+    literal = find(unchanging, asked, as_typed=True)
     assert literal.corrected == ""
     assert not literal.has_all or literal.results == ()
 
@@ -91,8 +102,8 @@ def test_a_typing_error_is_corrected_and_said(database: Database, asked: str, co
         "okapi", "quixotic", "zyxwvutsrq", "1234", "positive", "negation",
     ],
 )  # fmt: skip
-def test_what_is_right_short_or_far_from_all_is_left_alone(database: Database, asked: str) -> None:
-    assert find(database, asked).corrected == ""
+def test_what_is_right_short_or_far_from_all_is_left_alone(unchanging: Database, asked: str) -> None:
+    assert find(unchanging, asked).corrected == ""
 
 
 def test_a_word_that_stands_somewhere_is_never_corrected(database: Database, folder: Path) -> None:
@@ -103,24 +114,24 @@ def test_a_word_that_stands_somewhere_is_never_corrected(database: Database, fol
     assert (found.corrected, [one.url for one in found.results]) == ("", ["/courses/zoo/more"])
 
 
-def test_nearest_words_are_shown_where_nothing_is_found(database: Database) -> None:
-    found = find(database, "gradnts")
+def test_nearest_words_are_shown_where_nothing_is_found(unchanging: Database) -> None:
+    found = find(unchanging, "gradnts")
     assert found.results == ()
     assert "gradient" in found.nearest
-    assert find(database, "zyxwvutsrq").nearest == ()
+    assert find(unchanging, "zyxwvutsrq").nearest == ()
     for word in found.nearest:
-        assert find(database, word).results
+        assert find(unchanging, word).results
 
 
-def test_only_public_words_are_ever_suggested(database: Database) -> None:
+def test_only_public_words_are_ever_suggested(unchanging: Database) -> None:
     """Not of answers, options, explanations, hints or solutions: neither kept, nor what an error is taken for."""
-    with database.reading() as db:
+    with unchanging.reading() as db:
         kept = "\n".join(db.scalars(text("SELECT words FROM search_vocabulary")))
     assert "zebra " in kept
     for secret in (*HIDDEN, "wildebeest"):
         assert secret not in kept
         for asked in (secret, secret[:-1], secret[1:], f"{secret}x", secret[1] + secret[0] + secret[2:], secret[:5]):
-            found = find(database, asked)
+            found = find(unchanging, asked)
             assert found.results == () or secret not in found.corrected
             assert not any(secret in word for word in (found.corrected, *found.nearest))
 

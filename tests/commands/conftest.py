@@ -2,20 +2,23 @@
 
 import json
 import os
-import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from multiprocessing import get_context
+from multiprocessing.context import ForkServerContext
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from app.__main__ import cli
 from graders.boxes.pool import Judge
 from tests.conftest import require_boxes
 
 ROOT = Path(__file__).resolve().parents[2]
 Command = Callable[..., "Said"]
+WRITTEN = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
 
 
 @dataclass(frozen=True)
@@ -30,17 +33,46 @@ class Said:
         return json.loads(self.out)
 
 
+# What the commands import, once for all of them: that took most of a second each, of two cores that are all there is.
+# That a command imports no more than it needs is seen in test_boundaries.
+IMPORTED = ["app.__main__", "app.web.server", "app.content.check", "app.people.accounts", "graders.proof.gate"]
+
+
+@pytest.fixture(scope="session")
+def started() -> ForkServerContext:
+    """Where the commands' processes come from."""
+    context = get_context("forkserver")
+    context.set_forkserver_preload(IMPORTED)
+    return context
+
+
 @pytest.fixture
-def lectern(tmp_path: Path) -> Command:
+def lectern(tmp_path: Path, started: ForkServerContext) -> Command:
     def run(*arguments: str | Path, stdin: str = "", **environment: str) -> Said:
         variables = {**os.environ, "LECTERN_DATA": str(tmp_path / "data"), **environment}
-        command = [sys.executable, "-P", "-m", "app", *map(str, arguments)]
-        done = subprocess.run(
-            command, input=stdin, capture_output=True, text=True, env=variables, cwd=tmp_path, timeout=300
-        )
-        return Said(done.returncode, done.stdout, done.stderr)
+        streams = [tmp_path / f".std{name}" for name in ("in", "out", "err")]
+        streams[0].write_text(stdin)
+        process = started.Process(target=be_lectern, args=([*map(str, arguments)], variables, tmp_path, streams))
+        process.start()
+        process.join(300)
+        if process.exitcode is None:
+            process.kill()
+            raise AssertionError(f"./lectern {' '.join(map(str, arguments))} did not end: {streams[2].read_text()}")
+        return Said(process.exitcode, streams[1].read_text(), streams[2].read_text())
 
     return run
+
+
+def be_lectern(arguments: list[str], environment: dict[str, str], folder: Path, streams: list[Path]) -> None:
+    """Become `./lectern ARGUMENTS`: in the forked process, which ends with the command's code."""
+    for number, (path, flags) in enumerate(zip(streams, (os.O_RDONLY, WRITTEN, WRITTEN), strict=True)):
+        os.dup2(os.open(path, flags, 0o600), number)
+    sys.stdin = os.fdopen(0, closefd=False)  # multiprocessing has put /dev/null there
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(environment)
+    sys.argv = ["./lectern", *arguments]
+    cli(prog_name="./lectern")
 
 
 @pytest.fixture(scope="session")

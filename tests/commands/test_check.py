@@ -468,10 +468,10 @@ def test_inputs_rounded_to_half_precision_show_what_rounded_answers_cannot(lecte
 def test_a_limit_that_a_right_answer_comes_near_is_warned_of(lectern: Command, tmp_path: Path) -> None:
     large = REFERENCE.replace("    return", "    np.ones(12_000_000)\n    return")  # 92 MB
     slow = (
-        "import time\n\n\ndef solve(x):\n    until = time.process_time() + 0.7\n"
+        "import time\n\n\ndef solve(x):\n    until = time.process_time() + 0.3\n"
         "    while time.process_time() < until:\n        pass\n    return x.sum(axis=1)\n"
     )
-    limits = "[limits]\nwall_seconds = 3\nmemory_mb = 200\n"
+    limits = "[limits]\nwall_seconds = 1.2\nmemory_mb = 200\n"
     folder = write(tmp_path, toml=limits, reference=large, solutions__slow=slow)
     process = lectern("check", folder, "--json")
     near = [fault for fault in process.json["faults"] if fault["code"] == "headroom"]

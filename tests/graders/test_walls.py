@@ -298,11 +298,13 @@ def test_sandbox_off_runs_with_whatever_walls_there_are(doubled: Exercise) -> No
 
 
 def descendants(pid: int) -> set[int]:
-    """Children, and theirs: zygotes, guards, boxes."""
+    """Children, and theirs: zygotes, guards, boxes. Any of them may end while it is looked at."""
     found: set[int] = set()
-    for children in Path(f"/proc/{pid}/task").glob("*/children"):
-        for child in map(int, children.read_text().split()):
-            found |= {child} | descendants(child)
+    with suppress(FileNotFoundError, ProcessLookupError):
+        for children in Path(f"/proc/{pid}/task").glob("*/children"):
+            with suppress(FileNotFoundError, ProcessLookupError):
+                for child in map(int, children.read_text().split()):
+                    found |= {child} | descendants(child)
     return found
 
 
