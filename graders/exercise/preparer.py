@@ -10,6 +10,8 @@ Its threads:
 
     preparer    every exercise in turn: expected outputs, what JAX is likely to compile, the outcomes of known mistakes;
                 what is new or has changed goes first
+    author      the cases of what is new or has changed, which somebody looks at as they save: a tenth of a second,
+                beside steps of another exercise, or of an earlier save, that may take many
     builder     the exercises that a grading waits for, with fresh cases; two threads, so that a slow exercise does not
                 hold up the next
     stocker     sets of fresh cases, while no submission is being judged
@@ -66,10 +68,12 @@ class Preparer:
         self._stopping, self._is_prepared = threading.Event(), threading.Event()
         self._compiling: subprocess.Popen[bytes] | None = None
         self._due = deque(self._steps_of(self.exercises))
+        self._new: list[Exercise] = []  # their cases are not made yet; the other steps come after
         self._threads = [
             threading.Thread(target=run, name=name, daemon=True)
             for name, run in (
                 ("preparer", self._prepare),
+                ("author", self._prepare_new),
                 *[("builder", self._build)] * BUILDERS,
                 ("stocker", self._keep_stock),
             )
@@ -118,7 +122,7 @@ class Preparer:
                 if self._tried_at.pop(exercise.judging_hash, None) is not None:
                     forget_fault(exercise)
                     self.stock.forget_fault(exercise)
-            self._due.extendleft(reversed(self._steps_of(new)))
+            self._new.extend(new)
             if new:
                 self._is_prepared.clear()
             self._changed.notify_all()
@@ -148,11 +152,15 @@ class Preparer:
             while not self._stopping.is_set():
                 while self._due:
                     exercise, prepare = self._due.popleft()
-                    if any(exercise is current for current in self.exercises):
+                    if self._is_current(exercise):
                         return exercise, prepare
-                self._is_prepared.set()
+                if not self._new:
+                    self._is_prepared.set()
                 self._changed.wait()
         return None
+
+    def _is_current(self, exercise: Exercise) -> bool:
+        return any(exercise is current for current in self.exercises)
 
     def _begin(self, exercise: Exercise) -> bool:
         """Reserve it for this thread; False when another works on it. Two would wait for each other without an end."""
@@ -224,6 +232,34 @@ class Preparer:
             self._compiling.wait()
         finally:
             self._compiling = None
+
+    # ------------------------------------------------------------------ what has changed
+
+    def _prepare_new(self) -> None:
+        while (exercise := self._next_new()) is not None:
+            try:
+                self._attempt(exercise, self._prepare_cases)
+            finally:
+                with self._changed:
+                    self._due.extendleft(reversed(self._steps_of([exercise])[1:]))
+                    self._new = [other for other in self._new if other is not exercise]
+                self._end(exercise)
+
+    def _next_new(self) -> Exercise | None:
+        """Waits for the next that no other thread is at work on; None when this ends. It stays among the new until its
+        cases are made."""
+        with self._changed:
+            while not self._stopping.is_set():
+                count = len(self._new)
+                self._new = [exercise for exercise in self._new if self._is_current(exercise)]
+                if len(self._new) < count:
+                    self._changed.notify_all()  # the preparer may have waited for what is gone
+                free = next((exercise for exercise in self._new if exercise.judging_hash not in self._busy), None)
+                if free is not None:
+                    self._busy.add(free.judging_hash)
+                    return free
+                self._changed.wait()
+        return None
 
     # ------------------------------------------------------------------ what gradings wait for
 

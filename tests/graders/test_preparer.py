@@ -7,7 +7,7 @@ import pytest
 
 from graders.boxes.pool import Judge
 from graders.exercise.built import cases_at_hand, cases_of, is_built
-from graders.exercise.definition import BrokenExercise
+from graders.exercise.definition import BrokenExercise, Exercise
 from graders.exercise.fresh import LEAST, Stock
 from graders.exercise.preparer import Preparer
 from tests.graders.conftest import make_exercise
@@ -72,6 +72,35 @@ def test_an_exercise_without_an_end_keeps_none_from_being_built() -> None:
         assert preparer.is_settled(other)
         assert not preparer.is_settled(endless)
         preparer.close(0)
+
+
+def test_the_cases_of_what_changed_wait_for_no_mistake_of_what_it_was(judge: Judge) -> None:
+    """An author who saves, looks and saves again sees cases, while what takes seconds runs behind them."""
+    begun, built = threading.Event(), threading.Event()
+    before, after = make_exercise("before"), make_exercise("after")
+    admitted = []
+
+    def admit(exercise: Exercise) -> None:
+        admitted.append(exercise.slug)
+        if exercise is before:
+            begun.set()
+            assert built.wait(WAIT_SECONDS), "it waited for this"
+
+    preparer = Preparer([before], judge, admit=admit, on_built=lambda one: built.set() if one is after else None)
+    preparer.start()
+    try:
+        assert begun.wait(WAIT_SECONDS)
+        preparer.replace([after])
+        assert built.wait(WAIT_SECONDS)
+        assert cases_at_hand(judge, after) is not None
+        for _ in range(WAIT_SECONDS * 10):
+            if is_built(judge, after):
+                break
+            threading.Event().wait(0.1)
+        assert is_built(judge, after), "the other steps follow"
+        assert admitted == ["before", "after"]
+    finally:
+        preparer.close()
 
 
 def test_sets_of_fresh_cases_are_made_while_nothing_is_judged(judge: Judge) -> None:
