@@ -1,6 +1,13 @@
 """docs/authoring.md is true: the exercise it builds, built from its own code blocks, checks clean."""
 
+import os
 import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -11,15 +18,27 @@ pytestmark = pytest.mark.usefixtures("walls")
 FILE = re.compile(r"`((?:\w+/)?[\w-]+\.(?:toml|md|py))`")
 
 
-def test_the_ten_minute_exercise_checks_clean(lectern: Command, tmp_path: Path) -> None:
-    folder = tmp_path / "softmax-over-rows"
-    guide = (ROOT / "docs" / "authoring.md").read_text().partition("## 5. Prove it")[0]
+GUIDE = (ROOT / "docs" / "authoring.md").read_text()
+COMMAND = re.compile(r"\./lectern ([a-z][^`\n>]*)")
+EMAIL = "ada@example.org"
+WRONG = "exercises/softmax-over-rows/mistakes/wrong-axis.py"
+
+
+def write_exercise(folder: Path) -> None:
+    """The exercise that the guide makes in ten minutes, file by file."""
     before = ""
-    for words, code in re.findall(r"(.*?)```(?:toml|markdown|python)\n(.*?)```", guide, re.DOTALL):
+    for words, code in re.findall(
+        r"(.*?)```(?:toml|markdown|python)\n(.*?)```", GUIDE.partition("## 5. Prove it")[0], re.DOTALL
+    ):
         before += words
         path = folder / FILE.findall(before)[-1]
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(code)
+
+
+def test_the_ten_minute_exercise_checks_clean(lectern: Command, tmp_path: Path) -> None:
+    folder = tmp_path / "softmax-over-rows"
+    write_exercise(folder)
     assert {path.name for path in folder.rglob("*.py")} == {
         "starter.py", "reference.py", "cases.py", "torch.py", "wrong-axis.py", "overflow.py",
     }  # fmt: skip
@@ -28,3 +47,62 @@ def test_the_ten_minute_exercise_checks_clean(lectern: Command, tmp_path: Path) 
     assert {fault["code"] for fault in process.json["faults"]} <= {"no-hints", "no-worked-solution"}
     graded = lectern("grade", folder, folder / "mistakes" / "overflow.py", "--json")
     assert graded.json["mistake"] == "overflow"
+
+
+def test_every_command_of_the_guide_does_what_it_says(lectern: Command, tmp_path: Path) -> None:
+    """In a folder that has what the guide names, and no more: `lessons/positions` is a small course of that name."""
+    folders = {"LECTERN_EXERCISES": str(tmp_path / "exercises"), "LECTERN_LESSONS": str(tmp_path / "lessons")}
+    assert lectern("users", "add", EMAIL, "--role", "instructor").code == 0
+    token = lectern("users", "token", EMAIL).out.strip()
+    written = dict.fromkeys(command.strip() for command in COMMAND.findall(GUIDE))
+    meant = {"COURSE": "positions", "DIR": "out", "FILE": WRONG, "EMAIL": EMAIL, "5113…": "5113", "..": "beside"}
+
+    def run(command: str) -> None:
+        words = [meant.get(word, word) for word in shlex.split(command)]
+        process = lectern(*words, **folders, LECTERN_TOKEN=token)
+        is_wrong = words[0] == "grade" and WRONG in words
+        assert process.code == (1 if is_wrong else 0), (command, process.out, process.err)
+
+    assert lectern("new", "course", "positions", **folders).code == 0
+    for number, command in enumerate(one for one in written if one.startswith("new ")):
+        meant["SLUG"] = f"new-{number}"
+        run(command)
+    (tmp_path / "lessons" / "positions" / "01-first-lesson.md").rename(
+        tmp_path / "lessons" / "positions" / "02-sinusoidal-encodings.md"
+    )
+    shutil.rmtree(tmp_path / "exercises" / "softmax-over-rows")
+    write_exercise(tmp_path / "exercises" / "softmax-over-rows")
+    for command in (one for one in written if one.startswith("serve")):
+        with started(command.split(), tmp_path, folders) as meant["https://lectern.example.org"]:
+            for publish in (one for one in written if one.startswith("publish --server") and command == "serve"):
+                ours = [
+                    sys.executable,
+                    str(ROOT / "lectern"),
+                    *(meant.get(word, word) for word in shlex.split(publish)),
+                ]
+                done = subprocess.run(
+                    ours, cwd=tmp_path, env={**os.environ, "LECTERN_TOKEN": token}, text=True, stdout=subprocess.PIPE
+                )
+                assert (done.returncode, "live" in done.stdout) == (0, True), done.stdout
+    others = [one for one in written if one.partition(" ")[0] not in ("new", "serve", "publish")]
+    assert {one.partition(" ")[0] for one in others} == {
+        "check", "doctor", "export", "grade", "import", "schema", "users",
+    }  # fmt: skip
+    for command in others:
+        run(command)
+
+
+@contextmanager
+def started(command: list[str], data: Path, folders: dict[str, str]) -> Iterator[str]:
+    """The address of the server that this command starts."""
+    environment = {**os.environ, **folders, "LECTERN_DATA": str(data / "data"), "LECTERN_PORT": "0", "DATABASE_URL": ""}
+    with subprocess.Popen(
+        [sys.executable, "-P", "-m", "app", *command], cwd=data, env=environment, stdout=subprocess.PIPE, text=True
+    ) as server:
+        try:
+            assert server.stdout is not None
+            found = re.search(r"http://\S+", server.stdout.readline())
+            assert found
+            yield found[0]
+        finally:
+            server.terminate()
