@@ -5,7 +5,7 @@ published or retired something here, the judge has admitted an exercise or has n
 (`follow`). The database says what is served; this process has it in memory, and looks once a second.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -407,14 +407,20 @@ class Catalog(Served):
             return snapshot_id if awaited is exercise else None
         return self.snapshot_ids[slug] if self.exercises.get(slug) is exercise else None
 
-    def held_for(self, person: User | None, course: str | None = None) -> list[Held]:
-        """The folders that are not published as they are, for those who may know why; of one course, if it is named."""
+    def held_for(
+        self, person: User | None, closed: Collection[tuple[str, str]], course: str | None = None
+    ) -> list[Held]:
+        """The folders that are not published as they are, for those who may know why; of one course, if it is named.
+
+        `closed`: kind and slug of what this person may not author (`closed_to` of teaching/authors.py): its faults show
+        lines of a draft.
+        """
         if not may(person, Wish.see_what_is_held):
             return []
         return [
             Held(kind, slug, slug in (self.exercises if kind == "exercise" else self.courses), faults[:MAX_LOGGED])
             for (kind, slug), faults in sorted(self.held.items())
-            if course is None or (kind, slug) == ("course", course)
+            if (kind, slug) not in closed and (course is None or (kind, slug) == ("course", course))
         ]
 
     # ------------------------------------------------------------------ what other processes publish

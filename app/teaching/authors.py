@@ -47,12 +47,12 @@ def authors_of(db: Session, subject: Subject) -> list[str]:
     return sorted(email for email in db.scalars(emails) if email)
 
 
-def closed_to(db: Session, person: User) -> set[tuple[str, str]]:
+def closed_to(db: Session, person: User | None) -> set[tuple[str, str]]:
     """(kind, slug) of all that has listed authors and not this person."""
-    if person.role == Role.admin:
+    if person is not None and person.role == Role.admin:
         return set()
     rows = db.execute(select(ContentAuthor.kind, ContentAuthor.slug, ContentAuthor.user_id)).all()
-    own = {(kind, slug) for kind, slug, user_id in rows if user_id == person.id}
+    own = {(kind, slug) for kind, slug, user_id in rows if person is not None and user_id == person.id}
     return {(kind, slug) for kind, slug, _ in rows} - own
 
 

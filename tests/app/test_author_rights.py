@@ -25,6 +25,7 @@ from app.teaching.authors import list_author
 from app.teaching.pages import authors, checks, desk, gallery, live, outcomes, pictures, previews, questions, revisions
 from app.teaching.revisions import begin
 from app.teaching.subjects import Subject
+from graders.exercise.fault import Fault
 from tests.app.thresholds import thresholds
 from tests.conftest import Running, running
 
@@ -249,3 +250,17 @@ def test_a_files_name_is_no_part_of_an_address(server: Running) -> None:
         assert added.status_code == 303, added.text
         assert httpx.URL(server.url).join(added.headers["location"]).params.get_list("file") == [odd]
         listed.post(f"/author/course/{COURSE}/files", data={"change": "delete", "path": odd})
+
+
+def test_why_a_folder_is_held_is_told_to_those_who_may_author_it(server: Running) -> None:
+    """attack: an instructor reads the faults of a folder whose authors are listed: lines of a draft, with its names."""
+    fault = Fault("error", "cases.py", 1, "broken-exercise", f"Here is {SECRET}.", "Correct it.")
+    server.state.catalog.held = {("exercise", CLOSED): (fault,), ("course", "positions"): (fault,)}
+    try:
+        for who, is_told in (("sam", False), ("other", False), ("listed", True), ("root", True)):
+            token = accounts.make_token(server.state.db, f"{who}@example.org")
+            with server.client(Cookie=f"lectern={token}") as client:
+                for path in ("/", "/courses/positions"):
+                    assert (SECRET in client.get(path).text) is is_told, (who, path)
+    finally:
+        server.state.catalog.held = {}

@@ -13,6 +13,7 @@ from app.progress.left_off import first_unread
 from app.progress.progress import Progress, progress_of
 from app.progress.way import after_course
 from app.state import AppState, state_of
+from app.teaching.authors import closed_to
 from app.web.errors import NotFound
 from app.web.pictures import picture
 from app.web.rendering import render
@@ -50,6 +51,7 @@ def index(request: Request) -> Response:
         viewer = identity.viewer(db, request)
         progress = progress_of(db, viewer)
         begun = going_on(db, state.catalog, viewer, progress)
+        held = state.catalog.held_for(viewer, closed_to(db, viewer))
     courses = state.catalog.courses.values()
     return render(
         request,
@@ -58,7 +60,7 @@ def index(request: Request) -> Response:
         exercises=[ExerciseEntry(one, progress.has_solved(one.slug)) for one in state.catalog.exercises.values()],
         going_on=begun,
         first=None if progress.lessons_read else _first(state),
-        held=state.catalog.held_for(viewer),
+        held=held,
     )
 
 
@@ -69,6 +71,7 @@ def show(request: Request, course: str) -> Response:
     with state.db.reading() as db:
         viewer = identity.viewer(db, request)
         progress = progress_of(db, viewer)
+        held = state.catalog.held_for(viewer, closed_to(db, viewer), course)
     return render(
         request,
         "reading/courses/show.html",
@@ -77,7 +80,7 @@ def show(request: Request, course: str) -> Response:
         read=read_slugs(progress, found),
         next_lesson=first_unread(found, progress),
         way=after_course(found, state.catalog, progress),
-        held=state.catalog.held_for(viewer, course),
+        held=held,
     )
 
 
