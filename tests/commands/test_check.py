@@ -137,8 +137,8 @@ def test_a_folder_with_a_name_that_is_no_slug_is_named_itself(lectern: Command, 
 
 
 def test_a_course_is_read_too(lectern: Command, tmp_path: Path) -> None:
-    course = tmp_path / "course"
-    shutil.copytree(ROOT / "lessons" / "positions", course)
+    assert lectern("new", "course", "rows", "--into", tmp_path).code == 0
+    course = tmp_path / "rows"
     assert faults(lectern, course) == {}
     lesson = next(course.glob("01-*.md"))
     lesson.write_text(lesson.read_text() + "\n[gone](09-gone.md) and $\\frac{1$\n")
