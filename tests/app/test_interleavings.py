@@ -33,7 +33,7 @@ from tests.conftest import require_boxes
 
 SUBJECT = Subject("exercise", "thresholds")
 Files = Mapping[str, bytes]
-INTERLEAVINGS = int(os.environ.get("LECTERN_TEST_INTERLEAVINGS", "60"))  # 200 take two minutes
+INTERLEAVINGS = int(os.environ.get("LECTERN_TEST_INTERLEAVINGS", "200"))
 STEPS = 9
 WITH_BROKEN = 6  # of them; what cannot be read starts a process each time it is tried
 
