@@ -402,8 +402,8 @@ _GENERAL = (
           "multiple of their number."),
     Rule("ValueError", "cannot select an axis to squeeze", "`squeeze` removes an axis of size 1 only; this one "
           "is larger."),
-    Rule("ValueError", "inhomogeneous shape", "The rows have different lengths, so they do not make an array: give "
-          "them the same length."),
+    Rule("ValueError", "inhomogeneous shape", "The parts have different shapes, so they do not make one array: give "
+          "all of them the same shape."),
     Rule("ValueError", "setting an array element with a sequence", "A place for one number was given several numbers: "
           "assign a single number, or a slice as long as the values."),
     Rule("ValueError", r"expected sequence of length \d+ at dim", "The rows have different lengths, so they do not "
