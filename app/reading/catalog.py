@@ -408,19 +408,20 @@ class Catalog(Served):
         return self.snapshot_ids[slug] if self.exercises.get(slug) is exercise else None
 
     def held_for(
-        self, person: User | None, closed: Collection[tuple[str, str]], course: str | None = None
+        self, person: User | None, closed: Callable[[], Collection[tuple[str, str]]], course: str | None = None
     ) -> list[Held]:
         """The folders that are not published as they are, for those who may know why; of one course, if it is named.
 
-        `closed`: kind and slug of what this person may not author (`closed_to` of teaching/authors.py): its faults show
-        lines of a draft.
+        `closed`: asked for kind and slug of what this person may not author (`closed_to` of teaching/authors.py), whose
+        faults show lines of a draft; only where there is something to tell, since every visit to a page comes by here.
         """
-        if not may(person, Wish.see_what_is_held):
+        if not self.held or not may(person, Wish.see_what_is_held):
             return []
+        not_theirs = closed()
         return [
             Held(kind, slug, slug in (self.exercises if kind == "exercise" else self.courses), faults[:MAX_LOGGED])
             for (kind, slug), faults in sorted(self.held.items())
-            if (kind, slug) not in closed and (course is None or (kind, slug) == ("course", course))
+            if (kind, slug) not in not_theirs and (course is None or (kind, slug) == ("course", course))
         ]
 
     # ------------------------------------------------------------------ what other processes publish

@@ -1,6 +1,7 @@
 """Home, and a course with its table of contents."""
 
 from dataclasses import dataclass
+from functools import partial
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
@@ -51,7 +52,7 @@ def index(request: Request) -> Response:
         viewer = identity.viewer(db, request)
         progress = progress_of(db, viewer)
         begun = going_on(db, state.catalog, viewer, progress)
-        held = state.catalog.held_for(viewer, closed_to(db, viewer))
+        held = state.catalog.held_for(viewer, partial(closed_to, db, viewer))
     courses = state.catalog.courses.values()
     return render(
         request,
@@ -71,7 +72,7 @@ def show(request: Request, course: str) -> Response:
     with state.db.reading() as db:
         viewer = identity.viewer(db, request)
         progress = progress_of(db, viewer)
-        held = state.catalog.held_for(viewer, closed_to(db, viewer), course)
+        held = state.catalog.held_for(viewer, partial(closed_to, db, viewer), course)
     return render(
         request,
         "reading/courses/show.html",

@@ -23,7 +23,7 @@ from app.teaching.outcomes import Cluster, Example, example_of, outcomes_of
 from app.teaching.reports import Place, file_of, reports_of_exercise, reports_of_questions
 from app.teaching.revisions import Revision, files_of
 from app.teaching.subjects import Subject, subject_of
-from app.web.errors import Conflict, Invalid, NotFound, Problem, TooLarge
+from app.web.errors import Conflict, Invalid, NotFound, Problem, RateLimited, TooLarge
 from app.web.rendering import render
 from graders.exercise.definition import Exercise
 
@@ -58,7 +58,7 @@ def create_mistake(
             exercise = _published(state, subject)
             example, outcome = _require_example(example_of(db, slug, submission))
             revision = save_mistake(db, person, subject, exercise, example, outcome, name, sentence, code)
-    except (Invalid, Conflict, TooLarge) as problem:
+    except (Invalid, Conflict, RateLimited, TooLarge) as problem:
         return _mistake_form(request, subject, submission, (name, sentence, code), problem)
     return _to_check(state, subject, revision)
 
@@ -86,7 +86,7 @@ def create_remark(
             person = require_author(db, Caller(request), subject, writes=True)
             asked = _find(state, subject, lesson, question)[2]
             revision = answers.save_remark(db, person, subject, asked, gap, answer, sentence)
-    except (Invalid, Conflict, TooLarge) as problem:
+    except (Invalid, Conflict, RateLimited, TooLarge) as problem:
         return _question(request, subject, lesson, question, answer, gap, sentence, problem)
     return _to_check(state, subject, revision)
 
