@@ -13,6 +13,7 @@ from app.commands.schema import schema
 from app.commands.serve import serve
 from app.commands.tests import run_tests
 from app.commands.users import users
+from app.commands.worker import worker
 
 cli = typer.Typer(
     name="lectern",
@@ -24,6 +25,7 @@ cli = typer.Typer(
     rich_markup_mode=None,
 )
 cli.command()(serve)
+cli.command()(worker)
 cli.command("test")(run_tests)
 cli.command()(grade)
 cli.command()(check)

@@ -7,6 +7,7 @@ from functools import partial
 from threading import Thread
 
 from fastapi import FastAPI
+from starlette.datastructures import State
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.types import Lifespan
@@ -45,7 +46,7 @@ from graders.exercise.definition import Exercise
 from graders.exercise.fresh import Stock
 from graders.exercise.preparer import Preparer
 from graders.proof.admitted import Admitted
-from graders.worker import Worker
+from graders.worker import Queue, Worker
 
 # What a worker is judging when the server ends is judged again at the next start: there is no need to wait for it.
 WORKER_END_SECONDS = 0.3
@@ -86,14 +87,13 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.live = Live(app.state.catalog, roots) if edits else None
     app.state.preparer = None
     app.state.metrics = Metrics()
-    queue = LocalQueue(app.state.db, app.state.catalog, app.state.events, app.state.metrics, app.state.limits)
-    app.state.queue = app.state.jobs = queue  # what the web asks, and what workers ask: of one object here
+    app.state.queue, app.state.jobs = _queue(settings, app.state)
     app.state.judge = _judge(settings)
     app.state.stock = Stock()
     app.state.cells = LessonCells(app.state.judge, settings.cache_folder / "cells", settings.workers)
     app.state.checks = _checks(settings, app.state.db, app.state.catalog, app.state.judge)
     app.state.checks.on_change.append(lambda *key: app.state.events.announce(check_key(*key)))
-    _watch(app.state.metrics, queue, app.state.judge, app.state.stock)
+    _watch(app.state.metrics, app.state.queue, app.state.judge, app.state.stock)
     app.state.catalog.on_change.append(Renames(app.state.db, app.state.catalog).follow)
     app.state.problem_page = render_problem
     app.state.moved = Moved(app.state.db)
@@ -102,6 +102,17 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     for router in pages.ROUTERS:
         app.include_router(router, include_in_schema=False)
     return app
+
+
+def _queue(settings: Settings, state: State) -> tuple[WebQueue, Queue]:
+    """What the web asks, and what the workers in this process ask: of one object, or of a broker's two sides."""
+    beside = state.db, state.catalog, state.events, state.metrics, state.limits
+    if settings.queue == "local":
+        queue = LocalQueue(*beside)
+        return queue, queue
+    from app.queue.brokered import brokered  # the client of a broker is for those who have one
+
+    return brokered(settings, *beside)
 
 
 def _judge(settings: Settings) -> Judge | None:

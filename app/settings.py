@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from pydantic import AliasChoices, Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from app.broker_address import BrokerAddress
 from graders.boxes.pool import BUILD_SECONDS
 from graders.exercise.limits import CEILINGS, Limits
 from graders.grade import MAX_SOURCE_BYTES
@@ -40,7 +41,7 @@ class Settings(BaseSettings):
     port: int = Field(default=8000, ge=0, le=65535)
     exercises: Folders = (ROOT / "exercises",)
     lessons: Folders = (ROOT / "lessons",)
-    queue: Literal["local"] = "local"
+    queue: str = "local"  # or nats://user:password@host:4222/installation: with a password, so never shown
     sandbox: Literal["on", "off"] = "on"
     origin: str = ""
     hosts: str = ""  # names that it answers to, besides those of `origin` and of the address it listens on
@@ -76,6 +77,16 @@ class Settings(BaseSettings):
             if url.startswith(scheme):
                 return "postgresql+psycopg://" + url.removeprefix(scheme)
         return url
+
+    @field_validator("queue")
+    @classmethod
+    def _queue(cls, queue: str) -> str:
+        if queue != "local":
+            try:
+                BrokerAddress.read(queue)
+            except ValueError as error:
+                raise ValueError(f"LECTERN_QUEUE: {error}") from None
+        return queue
 
     @field_validator("origin")
     @classmethod

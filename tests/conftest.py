@@ -33,6 +33,8 @@ from graders.boxes.keeper import JudgeUnavailable
 from graders.boxes.pool import Judge
 from graders.boxes.sandbox import Box
 from graders.grade import Finished
+from tests.broker import Server as Broker
+from tests.broker import running_broker
 
 POSTGRES = os.environ.get("LECTERN_TEST_POSTGRES", "postgresql://postgres@127.0.0.1:5432/postgres")
 BACKENDS = ("sqlite", "postgresql")
@@ -198,6 +200,13 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str
         return
     with scratch_postgres(template=request.getfixturevalue("migrated_postgres")) as url:
         yield _sqlalchemys(url)
+
+
+@pytest.fixture(scope="session")
+def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
+    """A NATS server for tests that leave it alone. Each has an installation of its own there."""
+    with running_broker(tmp_path_factory.mktemp("broker")) as server:
+        yield server
 
 
 def _sqlite(path: Path) -> str:

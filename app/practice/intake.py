@@ -147,7 +147,18 @@ def _stored(
     if refusal is None:
         has_inputs = order.inputs is not None
         state.queue.put(
-            Waiting(grading.id, sent.id, user.id, sent, order.exercise, order.kind, has_inputs, near, is_newcomer)
+            Waiting(
+                grading.id,
+                sent.id,
+                user.id,
+                sent,
+                order.exercise,
+                order.kind,
+                has_inputs,
+                near,
+                is_newcomer,
+                order.framework,
+            )
         )
     return user, state.queue.placed(Shown(sent, grading, exercise_hash))
 

@@ -390,15 +390,15 @@ def neighbours(db: Session, of: Submission) -> tuple[int | None, int | None]:
 
 def waiting(db: Session | Connection, grading_ids: Collection[int] | None = None) -> list[Waiting]:
     """Everything that waits to be judged, or only these gradings; oldest first."""
-    columns = (Grading.id, Grading.submission_id, Submission.user_id, Submission.exercise, Submission.kind)
-    has_inputs = Submission.inputs.is_not(None)
-    rows = unfinished(*columns, has_inputs, Grading.neighbourhood, _is_newcomer()).where(Grading.state == State.queued)
+    sent = (Submission.user_id, Submission.exercise, Submission.kind, Submission.inputs.is_not(None))
+    columns = (Grading.id, Grading.submission_id, *sent, Grading.neighbourhood, _is_newcomer(), Submission.framework)
+    rows = unfinished(*columns).where(Grading.state == State.queued)
     rows = rows.join(Submission, Submission.id == Grading.submission_id).join(User, User.id == Submission.user_id)
     if grading_ids is not None:
         rows = rows.where(Grading.id.in_(grading_ids))
     return [
-        Waiting(id, sent, person, None, exercise, kind, bool(own), near or "", bool(is_new))
-        for id, sent, person, exercise, kind, own, near, is_new in db.execute(rows.order_by(Grading.id))
+        Waiting(id, sent, person, None, exercise, kind, bool(own), near or "", bool(is_new), framework)
+        for id, sent, person, exercise, kind, own, near, is_new, framework in db.execute(rows.order_by(Grading.id))
     ]
 
 

@@ -33,6 +33,9 @@ class WebQueue(Protocol):
     def counts(self) -> dict[str, float]:
         """How many gradings are `waiting`, and how many `running`."""
 
+    def can_judge(self) -> bool:
+        """Whether anybody is there to judge: this process where it has a judge, or a worker somewhere."""
+
     def build_by(self, preparer: Preparer) -> None:
         """From now on a grading waits until `preparer` has settled its exercise, and holds no worker meanwhile."""
 

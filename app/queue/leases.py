@@ -29,6 +29,7 @@ from app.db import Database
 from app.practice import gradings
 from app.practice.gradings import Recovered
 from app.practice.submissions import waiting
+from app.queue.recorder import Key
 from app.queue.turns import Waiting
 
 log = structlog.get_logger("lectern.queue")
@@ -36,8 +37,6 @@ log = structlog.get_logger("lectern.queue")
 LEASE_SECONDS = 15.0
 RENEWALS = 3  # in the time of a lease: one that fails, or comes late, loses nothing
 END_SECONDS = 1.0  # a server ends within two seconds: a database that is away is not waited for
-
-Key = tuple[int, int]  # a grading and its attempt
 
 
 class Leases:

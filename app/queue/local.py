@@ -13,10 +13,11 @@ import structlog
 
 from app.db import Database
 from app.practice.submissions import Shown
+from app.queue.claims import Candidate, Claims
 from app.queue.events import Events
 from app.queue.hold import Hold
 from app.queue.leases import LEASE_SECONDS
-from app.queue.recorder import DATABASE_TROUBLE, RETRY_SECONDS, Candidate, Recorder, Running
+from app.queue.recorder import DATABASE_TROUBLE, RETRY_SECONDS, Running
 from app.queue.turns import Turns, Waiting
 from app.reading.catalog import Catalog
 from app.web.limits import RateLimits
@@ -42,7 +43,7 @@ class LocalQueue:
         limits: RateLimits | None = None,
         lease_seconds: float = LEASE_SECONDS,
     ) -> None:
-        self._recorder = Recorder(database, catalog, events, metrics, limits, lease_seconds, self._requeue)
+        self._recorder = Claims(database, catalog, events, metrics, limits, lease_seconds, self._requeue)
         self._turns = Turns()
         self._hold = Hold(self._turns.serving)
         self._lock = threading.Lock()
@@ -50,7 +51,7 @@ class LocalQueue:
         self._closed = False
 
     def start(self) -> None:
-        found, elsewhere = self._recorder.start()
+        found, elsewhere = self._recorder.take_up()
         with self._lock:
             for waiting in found:
                 self._turns.add(waiting)
@@ -101,6 +102,10 @@ class LocalQueue:
         """How many gradings wait, and how many run."""
         with self._lock:
             return {"waiting": len(self._turns), "running": len(self._recorder)}
+
+    def can_judge(self) -> bool:
+        """This process judges, or is not meant to."""
+        return True
 
     # ---- what workers ask ----
 

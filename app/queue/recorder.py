@@ -7,7 +7,7 @@ refuses is tried again until it is back.
 
 import threading
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
@@ -18,12 +18,11 @@ from sqlalchemy.exc import TimeoutError as NoConnection
 
 from app.db import Database
 from app.practice import gradings
-from app.practice.gradings import Fence, Recovered
+from app.practice.gradings import Fence
 from app.practice.outcomes import keep_outcome
 from app.practice.standings import keep_best
 from app.practice.submissions import Shown, Submission
 from app.queue.events import Events
-from app.queue.leases import Key, Leases
 from app.queue.turns import Waiting
 from app.reading.catalog import Catalog
 from app.web.limits import RateLimits
@@ -45,16 +44,7 @@ REMEMBERED = 64  # verdicts just written: a request that waits for one asks with
 DATABASE_TROUBLE = (DBAPIError, NoConnection, MemoryError)
 READ_ONLY, TOO_MUCH = "25006", "54"  # SQLSTATE: a server that is being replaced; a class, beyond what can be kept
 T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """A grading that may be claimed, and what it takes to judge it. `exercise`: None if its snapshot is unreadable."""
-
-    waiting: Waiting
-    submission: Submission
-    exercise: Exercise | None
-    waited_ms: float
+Key = tuple[int, int]  # a grading and its attempt
 
 
 @dataclass(eq=False)
@@ -65,6 +55,7 @@ class Running:
     submission: Submission
     waiting: Waiting  # whose turn it is: signing up may give the submission to another
     waited_ms: float
+    owner: str
     cases: list[CaseResult] = field(default_factory=list)
     stored_at: float = field(default_factory=time.monotonic)
     is_dirty: bool = False
@@ -73,6 +64,10 @@ class Running:
     @property
     def key(self) -> Key:
         return self.job.grading_id, self.job.attempt
+
+    @property
+    def fence(self) -> Fence:
+        return gradings.held(*self.key, self.owner)
 
     def is_over(self, result: CaseResult) -> bool:
         """Whether nothing is left to be judged after this case: it was the last, or it broke its box."""
@@ -90,25 +85,13 @@ class Recorded:
 
 
 class Recorder:
-    """Used by any number of threads. `start` begins what is stored by and by, `close` ends it.
-
-    `requeue` is given what was abandoned and waits again, and whose gradings other processes run now, again and again.
-    """
+    """Used by any number of threads. `start` begins what is stored by and by, `close` ends it."""
 
     def __init__(
-        self,
-        database: Database,
-        catalog: Catalog,
-        events: Events,
-        metrics: Metrics,
-        limits: RateLimits | None,
-        lease_seconds: float,
-        requeue: Callable[[list[Waiting], set[int]], None],
+        self, database: Database, catalog: Catalog, events: Events, metrics: Metrics, limits: RateLimits | None
     ) -> None:
         self._database, self._catalog, self._events = database, catalog, events
         self._metrics, self._limits = metrics, limits
-        self._requeue = requeue
-        self._leases = Leases(database, lease_seconds, self._keys, self._lose, self._recover)
         self._running: dict[Key, Running] = {}
         self._stages_of: dict[int, dict[str, Any]] = {}  # by grading, until they are stored
         self._finished: RecentCache[int, Shown] = RecentCache(REMEMBERED)  # by submission
@@ -121,71 +104,34 @@ class Recorder:
             threading.Thread(target=self._store_stages, name="lectern-stages", daemon=True),
         ]
 
-    def start(self) -> tuple[list[Waiting], set[int]]:
-        """Everything that waits to be judged, oldest first, and whose gradings other processes run."""
-        found = self._leases.start()
+    def start(self) -> None:
         for thread in self._threads:
             thread.start()
-        return found
 
     def close(self) -> None:
-        """What runs keeps its row as it is, without a lease: the next process that looks puts it back."""
         self._closed.set()
         with self._lock:
             self._dirtied.notify_all()
         for thread in self._threads:
             if thread.is_alive():
                 thread.join()
-        self._leases.close()
 
     def __len__(self) -> int:
         """How many gradings run."""
         return len(self._running)
 
-    # ---- claims ----
-
-    def read(self, waiting: Waiting) -> Candidate | None:
-        """What it takes to judge this grading; None if its author has left, and took it along."""
-        waited_ms = (time.monotonic() - waiting.since) * 1000
-        submission = waiting.submission
-        if submission is None:
-            with self._database.reading() as db:
-                submission = db.get(Submission, waiting.submission_id)
-            if submission is None:
-                return None
-        return Candidate(waiting, submission, self._exercise_of(submission), waited_ms)
-
-    def claim(self, candidate: Candidate) -> Job | None:
-        """Counts the attempt, and commits that before anyone runs it. None if it waits no more: the row is the truth.
-        What cannot be judged at all ends here, as our failure."""
-        grading_id, exercise = candidate.waiting.grading_id, candidate.exercise
-        with self._database.changing(durable=False) as db:  # forgotten by a power cut, it just waits again
-            attempt = gradings.take(db, grading_id, self._leases.owner, self._leases.seconds)
-            if attempt is None:
-                return None
-            if exercise is None:
-                gradings.finish(db, self._fence(grading_id, attempt), gradings.ungraded())
-        self._events.announce(candidate.submission.id, finished=exercise is None)
-        return self._run(candidate, exercise, attempt) if exercise is not None else None
-
-    def running(self, job: Job) -> Running | None:
-        return self._running.get((job.grading_id, job.attempt))
-
-    def drop(self, job: Job) -> Running | None:
-        """Nothing more is stored of this attempt."""
-        return self._running.pop((job.grading_id, job.attempt), None)
-
-    def _exercise_of(self, submission: Submission) -> Exercise | None:
+    def exercise_of(self, submission: Submission) -> Exercise | None:
+        """What it is judged by; None if its snapshot is unreadable."""
         try:
             return self._catalog.judged_by(submission.snapshot_id)
         except BrokenExercise as error:
             log.error("exercise_broken", exercise=submission.exercise, reason=str(error))
             return None
 
-    def _run(self, candidate: Candidate, exercise: Exercise, attempt: int) -> Job:
-        submission = candidate.submission
+    def run(self, waiting: Waiting, submission: Submission, exercise: Exercise, attempt: int, owner: str) -> Running:
+        """What is told of this attempt from now on is stored, as long as `owner` holds it."""
         job = Job(
-            candidate.waiting.grading_id,
+            waiting.grading_id,
             attempt,
             exercise,
             submission.source,
@@ -194,30 +140,17 @@ class Recorder:
             submission.inputs,
             submission.case_name,
         )
-        running = Running(job, submission, replace(candidate.waiting, submission=submission), candidate.waited_ms)
+        waited_ms = (time.monotonic() - waiting.since) * 1000
+        running = Running(job, submission, replace(waiting, submission=submission), waited_ms, owner)
         self._running[running.key] = running
-        return job
+        return running
 
-    def _fence(self, grading_id: int, attempt: int) -> Fence:
-        return gradings.held(grading_id, attempt, self._leases.owner)
+    def running(self, job: Job) -> Running | None:
+        return self._running.get((job.grading_id, job.attempt))
 
-    # ---- leases ----
-
-    def _keys(self) -> list[Key]:
-        return list(self._running)
-
-    def _lose(self, keys: Collection[Key]) -> None:
-        """Another process has taken over: the worker learns it with its next event, and stops."""
-        for key in keys:
-            if (running := self._running.get(key)) is not None:
-                running.is_owned = False
-
-    def _recover(self, recovered: list[Recovered], found: list[Waiting], elsewhere: set[int]) -> None:
-        if recovered:
-            log.warning("gradings_recovered", gradings=[grading.grading_id for grading in recovered])
-        self._requeue(found, elsewhere)
-        for grading in recovered:
-            self._events.announce(grading.submission_id, finished=grading.state == State.finished)
+    def drop(self, job: Job) -> Running | None:
+        """Nothing more is stored of this attempt."""
+        return self._running.pop((job.grading_id, job.attempt), None)
 
     # ---- while it runs ----
 
@@ -261,7 +194,7 @@ class Recorder:
             with self._storing, self._database.changing(durable=False) as db:
                 if self._running.get(running.key) is not running:
                     return  # it made room since, and may be judged again by the same number of attempt
-                running.is_owned = gradings.store_cases(db, self._fence(*running.key), running.cases)
+                running.is_owned = gradings.store_cases(db, running.fence, running.cases)
         except Exception as error:  # noqa: BLE001 (logged; and a thread that ended here would store nobody's any more)
             log.warning("cases_not_stored", cause=str(error))  # the verdict will bring them all
         self._events.announce(running.submission.id)
@@ -273,13 +206,13 @@ class Recorder:
         where even that is refused, or where the database is away as we close."""
         began = time.monotonic()
         try:
-            is_owned = self._insist(lambda db: _write_verdict(db, self._fence(*running.key), running, verdict))
+            is_owned = self._insist(lambda db: _write_verdict(db, running.fence, running, verdict))
         except Exception as error:
             if self._closed.is_set():
                 raise
             log.exception("verdict_refused", grading=running.job.grading_id, attempt=running.job.attempt)
             verdict = replace(verdict, result=gradings.ungraded(), reason=str(error), trace=None, usage=None)
-            is_owned = self._insist(lambda db: _write_verdict(db, self._fence(*running.key), running, verdict))
+            is_owned = self._insist(lambda db: _write_verdict(db, running.fence, running, verdict))
         self.drop(running.job)
         return Recorded(verdict, is_owned, (time.monotonic() - began) * 1000)
 
@@ -319,11 +252,11 @@ class Recorder:
 
     def put_back(self, running: Running) -> State | None:
         """Our failure: it waits again, or has had its attempts and is finished. None: fenced off."""
-        return self._insist(lambda db: gradings.put_back(db, self._fence(*running.key), running.job.attempt))
+        return self._insist(lambda db: gradings.put_back(db, running.fence, running.job.attempt))
 
     def wait_again(self, running: Running) -> bool:
         """It made room for others, which counts as no attempt. False: fenced off."""
-        return self._insist(lambda db: gradings.wait_again(db, self._fence(*running.key)))
+        return self._insist(lambda db: gradings.wait_again(db, running.fence))
 
     def announce(self, running: Running, *, finished: bool = False) -> None:
         self._events.announce(running.submission.id, finished=finished)

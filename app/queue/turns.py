@@ -69,6 +69,7 @@ class Waiting:
     has_inputs: bool = False  # of one's own
     neighbourhood: str = ""
     is_newcomer: bool = False
+    framework: str = ""
     since: float = field(default_factory=time.monotonic)
     arrival: int = 0
 

@@ -55,10 +55,11 @@ class Desk:
         with self.db.writing() as db:
             return add_guest(db)
 
-    def send(self, user: User, queue: LocalQueue | None = None) -> Grading:
+    def send(self, user: User, queue: LocalQueue | None = None, neighbourhood: str | None = None) -> Grading:
         with self.db.writing() as db:
             order = read_order(self.exercise, "x = 1")
-            _, grading = submit(db, user, order, self.catalog.snapshot_ids[GATHER], None)
+            snapshot_id = self.catalog.snapshot_ids[GATHER]
+            _, grading = submit(db, user, order, snapshot_id, None, neighbourhood=neighbourhood)
         if queue is not None:
             queue.put(Waiting(grading.id, grading.submission_id, user.id))
         return grading

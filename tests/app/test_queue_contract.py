@@ -6,6 +6,7 @@ Asked of both sides: the web's (app/queue/contract.py) and the workers' (graders
 import asyncio
 import threading
 import time
+import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
@@ -17,27 +18,49 @@ from app.db import Database, now
 from app.people.users import User
 from app.practice.gradings import Grading
 from app.practice.submissions import Shown, load_submission
+from app.queue.brokered import BrokeredQueue
 from app.queue.contract import WebQueue
 from app.queue.events import Events
+from app.queue.exercises import FetchedExercises
 from app.queue.local import LocalQueue
+from app.queue.nats import Broker
+from app.queue.remote import RemoteJobs
 from app.queue.turns import Waiting
 from app.reading.catalog import Catalog
 from app.web.metrics import Metrics
+from graders.exercise.limits import CEILINGS
 from graders.grade import Finished
 from graders.verdict import State, SubmissionResult, Verdict
 from graders.worker import Job, Queue
 from tests.app.desk import ACCEPTED, BEGAN, Desk
+from tests.broker import Server
 
 Sides = tuple[WebQueue, Queue]
 Make = Callable[[Database, Catalog, Events, float], Sides]
 
 
-def local(database: Database, catalog: Catalog, events: Events, lease_seconds: float) -> Sides:
-    queue = LocalQueue(database, catalog, events, Metrics(), lease_seconds=lease_seconds)
-    return queue, queue
+def local(request: pytest.FixtureRequest) -> Make:
+    def make(database: Database, catalog: Catalog, events: Events, lease_seconds: float) -> Sides:
+        queue = LocalQueue(database, catalog, events, Metrics(), lease_seconds=lease_seconds)
+        return queue, queue
+
+    return make
 
 
-QUEUES = [local]
+def jetstream(request: pytest.FixtureRequest) -> Make:
+    server: Server = request.getfixturevalue("broker")
+    installation = f"contract-{uuid.uuid4().hex[:8]}"
+
+    def make(database: Database, catalog: Catalog, events: Events, lease_seconds: float) -> Sides:
+        broker = Broker(server.url(installation), "contract")
+        exercises = FetchedExercises(broker, None, CEILINGS)
+        jobs = RemoteJobs(broker, exercises, slots=8, beat_seconds=lease_seconds / 3)
+        return BrokeredQueue(database, catalog, events, Metrics(), None, broker, jobs, lease_seconds), jobs
+
+    return make
+
+
+QUEUES = [local, jetstream]
 
 
 @dataclass(frozen=True)
@@ -70,7 +93,7 @@ class Office(Desk):
         return process
 
     def put(self, process: Process, user: User) -> Grading:
-        grading = self.send(user)
+        grading = self.send(user, neighbourhood="here")
         process.web.put(Waiting(grading.id, grading.submission_id, user.id, neighbourhood="here"))
         return grading
 
@@ -86,7 +109,7 @@ class Office(Desk):
 
 @pytest.fixture(params=QUEUES, ids=lambda make: make.__name__)
 def office(request: pytest.FixtureRequest, database_url: str) -> Iterator[Office]:
-    office = Office(database_url, request.param)
+    office = Office(database_url, request.param(request))
     yield office
     office.close()
 

@@ -32,6 +32,12 @@ def readyz(request: Request) -> Health:
             "Operators: run ./lectern doctor" if refusal else "Try again soon.",
             headers={"Retry-After": "2"},
         )
+    if state.judge is None and not state.queue.can_judge():
+        raise JudgeCannotRun(
+            "No worker is there to judge submissions.",
+            "Operators: start one with ./lectern worker, with LECTERN_QUEUE as it is here",
+            headers={"Retry-After": "2"},
+        )
     return Health(status="ok")
 
 

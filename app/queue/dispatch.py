@@ -1,0 +1,413 @@
+"""Who leads hands out: of all that waits in the rows, by turns (turns.py), to whichever worker asks.
+
+Each web process has a Dispatcher; one leads (leadership.py). It learns of a grading from the process that took it in,
+and looks through the rows besides, so that what a crash left behind, or a message that was lost, waits a moment longer
+and no more. A grading leaves for a worker when a thread there is free, and not before: what is on its way or being
+judged is at most one for each free thread, of one person at most one, and a full broker never decides whose turn it is.
+
+    web       put ─────────▶ leader                  a row waits
+    worker    want ────────▶ leader                  a thread is free
+              leader: the row is taken (attempt, owner, lease), committed
+              leader ──grade.interactive.<worker>──▶ worker       kept by the broker until it is acknowledged
+    worker    ──reply.<worker>──▶ a recorder         cases, verdict: rows are written (record.py), then acknowledged
+    recorder  done ────────▶ leader                  the next turn
+
+Workers that end are noticed in three ways: nobody listens on their subject any more (at once, and for certain); their
+beats cease and the lease in the row runs out; they say so themselves. Each time the grading waits again, as its
+author's first, and after three attempts it ends as our failure.
+"""
+
+import queue
+import secrets
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import structlog
+from sqlalchemy import select
+
+from app.db import Database
+from app.practice import gradings
+from app.practice.gradings import Grading
+from app.practice.submissions import Submission, waiting
+from app.queue.exercises import OfferedExercises
+from app.queue.hold import Hold
+from app.queue.leadership import Leadership
+from app.queue.messages import Assignment, Beat, Garbled, Want, unpack
+from app.queue.nats import Broker, BrokerAway, Message, NobodyListens
+from app.queue.recorder import DATABASE_TROUBLE
+from app.queue.turns import Turns, Waiting
+from app.reading.snapshots import hash_of
+from graders.verdict import State
+
+log = structlog.get_logger("lectern.queue")
+
+LOOK_SECONDS = 0.5  # between two looks through the rows
+LOOK_SHARE = 0.1  # of the leader's time, at most: a long queue is looked through less often
+CANDIDATE_SECONDS = 0.2  # between two tries to lead
+PROBE_SECONDS = 0.3  # between two questions whether a worker that holds something still listens
+
+NOTHING, ON_ITS_WAY = b"0", b"1"
+
+
+@dataclass(eq=False)
+class _Served:
+    """A grading that a worker holds."""
+
+    waiting: Waiting
+    attempt: int
+    worker: str
+
+
+@dataclass(frozen=True)
+class _Wanting:
+    worker: str
+    want: Want
+    message: Message
+    until: float
+
+
+class Dispatcher:
+    """`announce(submission_id, finished)` is called after each change of a row. One thread does all of it."""
+
+    def __init__(
+        self,
+        database: Database,
+        broker: Broker,
+        announce: Callable[[int, bool], None],
+        exercises: OfferedExercises,
+        lease_seconds: float,
+    ) -> None:
+        self._database, self._broker, self._announce = database, broker, announce
+        self._exercises, self._lease_seconds = exercises, lease_seconds
+        self._leadership = Leadership(database)
+        self._inbox: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._turns, self._hold = Turns(), Hold(lambda: iter(()))
+        self._known: set[int] = set()  # gradings that wait in `_turns`
+        self._workers: set[str] = set()  # that hold something, as the rows say
+        self._served: dict[int, _Served] = {}
+        self._wanting: deque[_Wanting] = deque()
+        self._stops: list[Callable[[], None]] = []
+        self._looked_at = self._probed_at = 0.0
+        self._look_seconds = LOOK_SECONDS
+        self._closed = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="lectern-dispatcher", daemon=True)
+
+    @property
+    def is_leading(self) -> bool:
+        return bool(self._stops)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def close(self) -> None:
+        self._closed.set()
+        self._inbox.put(lambda: None)
+        if self._thread.is_alive():
+            self._thread.join(5.0)
+
+    def wake(self) -> None:
+        """Something may begin now that could not before."""
+        self._inbox.put(lambda: None)
+
+    # ---- the thread ----
+
+    def _run(self) -> None:
+        try:
+            while not self._closed.is_set():
+                try:
+                    self._step()
+                except DATABASE_TROUBLE as error:
+                    log.warning("dispatcher_waits_for_the_database", cause=str(error))
+                    self._resign()
+                    self._closed.wait(CANDIDATE_SECONDS)
+                except Exception:
+                    log.exception("dispatcher_failed")
+                    self._resign()
+                    self._closed.wait(CANDIDATE_SECONDS)
+        finally:
+            self._resign()
+
+    def _step(self) -> None:
+        if not self._leadership.is_mine():
+            if self.is_leading:
+                self._resign()
+            self._closed.wait(CANDIDATE_SECONDS)
+            return
+        if not self.is_leading:
+            self._begin()
+        self._look_when_due()
+        self._hand_out()
+        try:
+            step = self._inbox.get(timeout=self._seconds_left())
+            while True:  # all that has come, then one round of handing out
+                step()
+                step = self._inbox.get_nowait()
+        except queue.Empty:
+            pass
+
+    def _seconds_left(self) -> float:
+        now = time.monotonic()
+        due = min(self._looked_at + self._look_seconds, self._probed_at + PROBE_SECONDS)
+        due = min([due, *(wanting.until for wanting in self._wanting)])
+        return max(0.001, due - now)
+
+    def _begin(self) -> None:
+        self._turns = Turns()
+        self._hold = Hold(self._turns.serving)
+        self._known, self._workers, self._served, self._wanting = set(), set(), {}, deque()
+        self._looked_at = 0.0
+        subject, listen = self._broker.subject, self._broker.listen
+        self._stops = [
+            listen(subject("put"), self._posting(self._on_put)),
+            listen(subject("want", ">"), self._posting(self._on_want)),
+            listen(subject("done"), self._posting(self._on_done)),
+            listen(subject("beat", ">"), self._posting(self._on_beat)),
+            listen(subject("progress", ">"), self._posting(self._on_progress)),
+            listen(subject("place"), self._posting(self._on_place)),
+            listen(subject("exercise"), self._posting(self._on_exercise)),
+        ]
+        log.info("dispatcher_leads")
+
+    def _resign(self) -> None:
+        for stop in self._stops:
+            stop()
+        self._stops = []
+        self._leadership.resign()
+        for wanting in self._wanting:
+            wanting.message.answer(NOTHING)
+        self._wanting.clear()
+
+    def _posting(self, handle: Callable[[Message], None]) -> Callable[[Message], None]:
+        def handled(message: Message) -> None:
+            try:
+                handle(message)
+            except Garbled as garbled:
+                log.warning("message_garbled", subject=message.subject, reason=str(garbled))
+
+        return lambda message: self._inbox.put(lambda: handled(message))
+
+    # ---- the rows ----
+
+    def _look_when_due(self) -> None:
+        now = time.monotonic()
+        if now >= self._looked_at + self._look_seconds:
+            self._look()
+            self._looked_at = time.monotonic()
+            self._look_seconds = max(LOOK_SECONDS, (self._looked_at - now) / LOOK_SHARE)
+        if now >= self._probed_at + PROBE_SECONDS:
+            self._probed_at = now
+            self._probe()
+
+    def _look(self) -> None:
+        """What the rows say, against what is known here: they are the truth."""
+        with self._database.changing(durable=False) as db:
+            recovered = gradings.recover(db)
+            columns = (Grading.id, Grading.attempt, Grading.state, Grading.owner, Submission.user_id)
+            found = gradings.unfinished(*columns).join(Submission, Submission.id == Grading.submission_id)
+            rows = {row.id: row for row in db.execute(found)}
+            unknown = [
+                id for id, row in rows.items()
+                if row.state == State.queued and (id not in self._known or id in self._served)
+            ]  # fmt: skip
+            new = waiting(db, unknown) if unknown else []
+        for grading in recovered:
+            log.warning("grading_recovered", grading=grading.grading_id, state=grading.state)
+            self._announce(grading.submission_id, grading.state == State.finished)
+        for id, served in list(self._served.items()):
+            row = rows.get(id)
+            if row is None or (row.state, row.attempt, row.owner) != (State.running, served.attempt, served.worker):
+                self._let_go(id)
+                self._broker.tell(self._broker.subject("lost", served.worker), b"%d %d" % (id, served.attempt))
+        for entry in new:
+            self._add(entry, first=rows[entry.grading_id].attempt > 0)
+        running = {id: row for id, row in rows.items() if row.state == State.running}
+        self._hold.elsewhere = {row.user_id for id, row in running.items() if id not in self._served}
+        self._workers = {row.owner for row in running.values() if row.owner and "." in row.owner}
+
+    def _add(self, entry: Waiting, *, first: bool = False) -> None:
+        if entry.grading_id not in self._known and entry.grading_id not in self._served:
+            self._known.add(entry.grading_id)
+            self._turns.add(entry, first=first)
+
+    def _let_go(self, grading_id: int, *, yielded: bool = False) -> None:
+        served = self._served.pop(grading_id, None)
+        if served is not None:
+            self._turns.done(served.waiting.user_id, yielded=yielded)
+
+    # ---- what is said ----
+
+    def _on_put(self, message: Message) -> None:
+        fields = unpack(message.data)
+        try:
+            self._add(Waiting(**fields))
+        except TypeError as error:
+            raise Garbled(str(error)) from None
+
+    def _on_want(self, message: Message) -> None:
+        want = Want.decoded(message.data)
+        worker = message.subject.removeprefix(self._broker.subject("want") + ".")
+        self._wanting.append(_Wanting(worker, want, message, time.monotonic() + want.seconds))
+
+    def _on_done(self, message: Message) -> None:
+        """A recorder has written: its grading is over, or waits again."""
+        fields = unpack(message.data)
+        self._let_go(fields["grading"], yielded=bool(fields["yielded"]))
+        if fields["state"] == State.queued:
+            with self._database.reading() as db:
+                again = waiting(db, [fields["grading"]])
+            for entry in again:
+                self._add(entry, first=True)
+
+    def _on_beat(self, message: Message) -> None:
+        beat = Beat.decoded(message.data)
+        worker = message.subject.removeprefix(self._broker.subject("beat") + ".")
+        ids = [grading_id for grading_id, _ in beat.held]
+        if not ids:
+            return
+        with self._database.changing(durable=False) as db:
+            held = gradings.renew(db, worker, ids, self._lease_seconds)
+        for grading_id, attempt in set(beat.held) - held:
+            self._broker.tell(self._broker.subject("lost", worker), b"%d %d" % (grading_id, attempt))
+
+    def _on_progress(self, message: Message) -> None:
+        """A case of something that has run for long is over: it may have to make room."""
+        fields = unpack(message.data)
+        served = self._served.get(fields["grading"])
+        if served is not None and self._turns.should_yield(served.waiting.user_id, self._hold.may_begin):
+            key = b"%d %d" % (served.waiting.grading_id, served.attempt)
+            self._broker.tell(self._broker.subject("yield", served.worker), key)
+
+    def _on_place(self, message: Message) -> None:
+        fields = unpack(message.data)
+        place = self._turns.position(fields["grading"], fields["user"])
+        message.answer(b"%d" % (place or 0))
+
+    def _on_exercise(self, message: Message) -> None:
+        """A worker does not find an exercise: the broker has lost it."""
+        self._exercises.forget()
+        self._exercises.offer(message.data.decode("ascii", "replace"))
+        message.answer(b"")
+
+    # ---- handing out ----
+
+    def _hand_out(self) -> None:
+        """Each thread that waits, in the order in which they asked, is given whose turn it is among what it can."""
+        now = time.monotonic()
+        for _ in range(len(self._wanting)):
+            wanting = self._wanting.popleft()
+            if wanting.until < now and wanting.want.seconds:
+                wanting.message.answer(NOTHING)
+                continue
+            if self._give(wanting):
+                wanting.message.answer(ON_ITS_WAY)
+            elif wanting.until <= now:
+                wanting.message.answer(NOTHING)
+            else:
+                self._wanting.append(wanting)
+
+    def _give(self, wanting: _Wanting) -> bool:
+        can = wanting.want.capabilities.can
+        while (entry := self._turns.next(lambda each: can(each) and self._hold.may_begin(each))) is not None:
+            self._known.discard(entry.grading_id)
+            try:
+                assignment = self._take(entry, wanting.worker)
+            except DATABASE_TROUBLE:
+                self._turns.done(entry.user_id)
+                raise
+            if assignment is None:
+                self._turns.done(entry.user_id)
+                continue
+            self._served[entry.grading_id] = _Served(entry, assignment.attempt, wanting.worker)
+            if not self._send(assignment, wanting.worker):
+                self._take_back(entry, assignment, wanting.worker)
+                return False
+            self._announce(assignment.submission_id, False)
+            return True
+        return False
+
+    def _take(self, entry: Waiting, worker: str) -> Assignment | None:
+        """The row becomes the worker's, and the attempt is counted, before anybody runs it. None: it waits no more."""
+        with self._database.changing(durable=False) as db:
+            attempt = gradings.take(db, entry.grading_id, worker, self._lease_seconds)
+            if attempt is None:
+                return None
+        with self._database.reading() as db:
+            submission = db.scalar(select(Submission).where(Submission.id == entry.submission_id))
+            if submission is None:
+                return None
+            exercise_hash = hash_of(db, submission.snapshot_id)
+        return Assignment(
+            entry.grading_id,
+            attempt,
+            submission.id,
+            submission.exercise,
+            exercise_hash,
+            submission.source,
+            submission.framework,
+            submission.kind,
+            submission.inputs,
+            submission.case_name,
+            secrets.token_hex(4),
+        )
+
+    def _send(self, assignment: Assignment, worker: str) -> bool:
+        subject = self._broker.subject("grade", "interactive", worker)
+        for _ in range(2):
+            try:
+                self._exercises.offer(assignment.exercise_hash)
+                self._broker.keep(subject, assignment.encoded(), assignment.id)
+                return True
+            except NobodyListens:  # the broker has lost its memory
+                if not self._set_up_again(worker):
+                    return False
+            except BrokerAway as away:
+                log.error("assignment_not_sent", grading=assignment.grading_id, reason=str(away))
+                return False
+        return False
+
+    def _set_up_again(self, worker: str) -> bool:
+        try:
+            self._broker.set_up()
+            self._broker.add_worker(worker)
+        except (BrokerAway, NobodyListens):
+            return False
+        self._exercises.forget()
+        return True
+
+    def _take_back(self, entry: Waiting, assignment: Assignment, worker: str) -> None:
+        """It never left: it waits as if it had not been taken."""
+        self._let_go(entry.grading_id)
+        fence = gradings.held(assignment.grading_id, assignment.attempt, worker)
+        with self._database.changing(durable=False) as db:
+            if gradings.wait_again(db, fence):
+                self._add(entry, first=True)
+
+    # ---- workers that are gone ----
+
+    def _probe(self) -> None:
+        """Ask each worker that holds something whether it is there. One that stands still is left to its lease: to be
+        slow is no fault. One of which the broker says that nobody listens is gone."""
+        for worker in self._workers | {served.worker for served in self._served.values()}:
+            bury = partial(self._inbox.put, partial(self._bury, worker))
+            self._broker.probe(self._broker.subject("probe", worker), PROBE_SECONDS, bury)
+
+    def _bury(self, worker: str) -> None:
+        held = gradings.unfinished(Grading.id, Grading.attempt, Grading.submission_id)
+        with self._database.changing() as db:
+            found = [
+                (row, gradings.put_back(db, gradings.held(row.id, row.attempt, worker), row.attempt))
+                for row in db.execute(held.where(Grading.state == State.running, Grading.owner == worker)).all()
+            ]
+            again = waiting(db, [row.id for row, state in found if state == State.queued])
+        self._workers.discard(worker)
+        for row, state in found:
+            log.warning("worker_is_gone", worker=worker, grading=row.id, attempt=row.attempt)
+            self._let_go(row.id)
+            self._announce(row.submission_id, state == State.finished)
+        for entry in again:
+            self._hold.elsewhere.discard(entry.user_id)
+            self._add(entry, first=True)

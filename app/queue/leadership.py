@@ -1,0 +1,71 @@
+"""At most one process says whose turn it is. Whoever holds the lock leads; the lock ends with its holder, however that
+ends, so that the next leads within a moment.
+
+attack: the leader stands still (a stopped container), another leads, then the first goes on. defence: both may hand out
+gradings for a moment, and the rows decide: a grading is taken by one, and each write is fenced.
+"""
+
+import fcntl
+from pathlib import Path
+from typing import IO
+
+from sqlalchemy import text
+from sqlalchemy.engine import Connection
+from sqlalchemy.exc import SQLAlchemyError
+
+from app.db import Database
+
+LOCK = 7265747275  # PostgreSQL's advisory lock of this database
+
+
+class Leadership:
+    """Used by one thread."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._connection: Connection | None = None
+        self._lock: IO[str] | None = None
+
+    def is_mine(self) -> bool:
+        """Take it if it is free. False as well where the database cannot be asked."""
+        if self._database.is_sqlite:
+            return self._has_file()
+        try:
+            return self._has_row()
+        except SQLAlchemyError:
+            self.resign()
+            return False
+
+    def resign(self) -> None:
+        if self._connection is not None:
+            self._connection.invalidate()  # closed for good: PostgreSQL lets go of the lock with it
+            self._connection.close()
+            self._connection = None
+        if self._lock is not None:
+            self._lock.close()
+            self._lock = None
+
+    def _has_row(self) -> bool:
+        if self._connection is not None:
+            self._connection.execute(text("SELECT 1"))  # with the connection the lock would be gone
+            return True
+        connection = self._database.engine.connect().execution_options(isolation_level="AUTOCOMMIT")
+        if connection.scalar(text("SELECT pg_try_advisory_lock(:lock)"), {"lock": LOCK}):
+            self._connection = connection
+            return True
+        connection.close()
+        return False
+
+    def _has_file(self) -> bool:
+        if self._lock is not None:
+            return True
+        file = self._database.file
+        path = file.with_name(f"{file.name}.leader") if file else Path("/dev/null")
+        lock = path.open("w")
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            lock.close()
+            return False
+        self._lock = lock
+        return True

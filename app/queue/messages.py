@@ -1,0 +1,235 @@
+"""What passes between web processes and workers, as JSON: an assignment there, replies back.
+
+attack: a machine that judges for the class sends what no worker would send: half a message, another type, a bomb.
+defence: whatever cannot be read is a Garbled, whose grading is judged elsewhere; sizes are bounded before anything is
+unpacked. What a verdict *says* is the worker's word: who may judge for a class is chosen by those who give credentials.
+"""
+
+import base64
+import json
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from app.queue.turns import Waiting
+from graders.grade import Finished, Stages, Usage
+from graders.reasons.trace import Trace
+from graders.verdict import CaseResult, SubmissionResult, Verdict
+
+PACK_ABOVE = 4 << 10
+LARGEST = 64 << 20
+_PACKED = b"z"
+
+ReplyKind = Literal["cases", "verdict", "failure", "yielded"]
+
+
+class Garbled(Exception):
+    """A message that no process of ours would have sent."""
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """One grading that one worker is to do. The exercise's files are the broker's object `exercise_hash`."""
+
+    grading_id: int
+    attempt: int
+    submission_id: int
+    exercise: str
+    exercise_hash: str
+    source: bytes
+    framework: str
+    kind: str
+    inputs: Mapping[str, Any] | None
+    case_name: str | None
+    round: str = ""  # another each time that it is handed out: what made room is attempt 1 again
+
+    @property
+    def id(self) -> str:
+        """By it the broker knows a second copy."""
+        return f"{self.grading_id}-{self.attempt}-{self.round}"
+
+    def encoded(self) -> bytes:
+        return pack({**vars(self), "source": base64.b64encode(self.source).decode()})
+
+    @classmethod
+    def decoded(cls, data: bytes) -> "Assignment":
+        """Raises Garbled."""
+        fields = unpack(data)
+        try:
+            return cls(**{**fields, "source": base64.b64decode(fields["source"])})
+        except (TypeError, KeyError, ValueError) as error:
+            raise Garbled(str(error)) from None
+
+
+@dataclass(frozen=True)
+class Capabilities:
+    """What a worker can judge. `frameworks` empty: every one. `memory_mb` 0: any limit."""
+
+    frameworks: tuple[str, ...] = ()
+    memory_mb: int = 0
+    gpu: bool = False
+
+    def can(self, waiting: Waiting) -> bool:
+        return not self.frameworks or not waiting.framework or waiting.framework in self.frameworks
+
+
+@dataclass(frozen=True)
+class Want:
+    """A worker's thread is free, and waits for an assignment for so many seconds."""
+
+    seconds: float
+    capabilities: Capabilities = field(default_factory=Capabilities)
+
+    def encoded(self) -> bytes:
+        return pack({"seconds": self.seconds, **vars(self.capabilities)})
+
+    @classmethod
+    def decoded(cls, data: bytes) -> "Want":
+        """Raises Garbled."""
+        fields = unpack(data)
+        try:
+            seconds = min(float(fields["seconds"]), 60.0)
+            return cls(seconds, _capabilities(fields))
+        except (TypeError, KeyError, ValueError) as error:
+            raise Garbled(str(error)) from None
+
+
+@dataclass(frozen=True)
+class Beat:
+    """A worker is there, and holds these gradings, each with its attempt."""
+
+    held: tuple[tuple[int, int], ...]
+    capabilities: Capabilities = field(default_factory=Capabilities)
+    slots: int = 1
+    parked: int = 0  # warm boxes; with none it is warming up
+
+    def encoded(self) -> bytes:
+        return pack({"held": self.held, "slots": self.slots, "parked": self.parked, **vars(self.capabilities)})
+
+    @classmethod
+    def decoded(cls, data: bytes) -> "Beat":
+        """Raises Garbled."""
+        fields = unpack(data)
+        try:
+            held = tuple((int(grading), int(attempt)) for grading, attempt in fields["held"])
+            return cls(held, _capabilities(fields), int(fields["slots"]), int(fields["parked"]))
+        except (TypeError, KeyError, ValueError) as error:
+            raise Garbled(str(error)) from None
+
+
+def _capabilities(fields: Mapping[str, Any]) -> Capabilities:
+    frameworks = tuple(str(framework) for framework in fields["frameworks"])
+    return Capabilities(frameworks, int(fields["memory_mb"]), bool(fields["gpu"]))
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What became of an assignment, so far or at its end. `finished` with a verdict, `reason` with a failure."""
+
+    kind: ReplyKind
+    grading_id: int
+    attempt: int
+    submission_id: int
+    round: str
+    cases: tuple[CaseResult, ...] = ()
+    finished: Finished | None = None
+    reason: str = ""
+
+    @property
+    def id(self) -> str:
+        """By it the broker knows a second copy."""
+        return f"{self.kind}-{self.grading_id}-{self.attempt}-{self.round}"
+
+    def encoded(self) -> bytes:
+        return pack(
+            {
+                "kind": self.kind,
+                "grading_id": self.grading_id,
+                "attempt": self.attempt,
+                "submission_id": self.submission_id,
+                "round": self.round,
+                "cases": [case.row() for case in self.cases],
+                "finished": self.finished and finished_row(self.finished),
+                "reason": self.reason,
+            }
+        )
+
+    @classmethod
+    def decoded(cls, data: bytes) -> "Reply":
+        """Raises Garbled."""
+        fields = unpack(data)
+        try:
+            finished = finished_from_row(fields["finished"]) if fields["finished"] else None
+            if (finished is not None) != (fields["kind"] == "verdict"):
+                raise Garbled(f"a {fields['kind']} with or without its verdict")
+            return cls(
+                fields["kind"],
+                int(fields["grading_id"]),
+                int(fields["attempt"]),
+                int(fields["submission_id"]),
+                str(fields["round"]),
+                _cases(fields["cases"]),
+                finished,
+                str(fields["reason"]),
+            )
+        except (TypeError, KeyError, ValueError, AttributeError) as error:
+            raise Garbled(str(error)) from None
+
+
+def finished_row(finished: Finished) -> dict[str, Any]:
+    """A verdict as JSON; `finished_from_row` is the way back."""
+    result, usage = finished.result, finished.usage
+    return {
+        "result": {**vars(result), "cases": [case.row() for case in result.cases]},
+        "reason": finished.reason,
+        "stages": vars(finished.stages),
+        "trace": finished.trace.row() if finished.trace else None,
+        "usage": vars(usage) if usage else None,
+        "seed": finished.seed,
+        "fingerprint": finished.fingerprint,
+    }
+
+
+def finished_from_row(row: Mapping[str, Any]) -> Finished:
+    result = dict(row["result"])
+    result |= {"verdict": Verdict(result["verdict"]), "cases": _cases(result["cases"])}
+    return Finished(
+        SubmissionResult(**result),
+        row["reason"],
+        Stages(**row["stages"]),
+        Trace.from_row(row["trace"]) if row["trace"] else None,
+        Usage(**row["usage"]) if row["usage"] else None,
+        row["seed"],
+        row["fingerprint"],
+    )
+
+
+def _cases(rows: Sequence[Mapping[str, Any]]) -> tuple[CaseResult, ...]:
+    return tuple(CaseResult.from_row(row) for row in rows)
+
+
+def waiting_row(waiting: Waiting) -> dict[str, Any]:
+    """A grading that waits, for the process that says whose turn it is, whose own `since` and `arrival` are."""
+    return {name: value for name, value in vars(waiting).items() if name not in ("submission", "since", "arrival")}
+
+
+def pack(fields: Mapping[str, Any]) -> bytes:
+    data = json.dumps(fields, separators=(",", ":")).encode()
+    return _PACKED + zlib.compress(data, 1) if len(data) > PACK_ABOVE else data
+
+
+def unpack(data: bytes) -> dict[str, Any]:
+    """Raises Garbled."""
+    try:
+        if data.startswith(_PACKED):
+            unpacker = zlib.decompressobj()
+            data = unpacker.decompress(data[1:], LARGEST)
+            if unpacker.unconsumed_tail:
+                raise Garbled("it is too large")
+        fields = json.loads(data)
+    except (ValueError, zlib.error, RecursionError) as error:
+        raise Garbled(str(error)) from None
+    if not isinstance(fields, dict):
+        raise Garbled("it is no object")
+    return fields

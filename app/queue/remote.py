@@ -1,0 +1,352 @@
+"""The workers' side of the broker: `graders.worker.Queue` for threads that may be on any machine.
+
+It has one connection, outwards, and no database: an assignment comes with its source, the exercise by its hash, and
+whatever becomes of it goes back as replies, which the web's recorders write. A verdict counts as recorded when a
+recorder has said so; only then is the assignment acknowledged. Until then it is sent again, however long the web or the
+broker is away: what has been judged is not judged again.
+"""
+
+import os
+import queue
+import secrets
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import structlog
+
+from app.queue.exercises import FetchedExercises
+from app.queue.leases import LEASE_SECONDS, RENEWALS
+from app.queue.messages import Assignment, Beat, Capabilities, Garbled, Reply, ReplyKind, Want, unpack
+from app.queue.nats import Broker, BrokerAway, Message, NobodyListens, NothingKept
+from app.queue.recorder import BATCH_SECONDS
+from app.queue.turns import PATIENCE_SECONDS
+from graders.exercise.definition import BrokenExercise, Exercise
+from graders.exercise.preparer import Preparer
+from graders.grade import Began, CaseFinished, Event, Finished
+from graders.verdict import CaseResult, Verdict
+from graders.worker import Job
+
+log = structlog.get_logger("lectern.queue")
+
+RETRY_SECONDS = 0.25
+HELLO_SECONDS = 2.0
+WANT_SECONDS = 30.0  # after which a thread that waits asks again
+RECORDED_SECONDS = 3.0  # after which a reply that nobody has recorded is sent again: it is the same message
+MAX_UNBUILT = 16  # assignments that wait here until their exercise is built
+
+Key = tuple[int, int]
+
+
+@dataclass(eq=False)
+class _Held:
+    """An assignment that this process has."""
+
+    assignment: Assignment
+    message: Message
+    job: Job
+    began: float = field(default_factory=time.monotonic)
+    cases: list[CaseResult] = field(default_factory=list)
+    told_at: float = field(default_factory=time.monotonic)  # when the web last learned of its cases
+    is_dirty: bool = False
+    is_lost: bool = False
+    must_yield: bool = False
+    recorded: threading.Event = field(default_factory=threading.Event)
+    is_owned: bool = True
+
+    @property
+    def key(self) -> Key:
+        return self.assignment.grading_id, self.assignment.attempt
+
+    @property
+    def fence(self) -> bytes:
+        return b"%d %d" % self.key
+
+    def reply(self, kind: ReplyKind, **more: Any) -> Reply:
+        return _reply(self.assignment, kind, **more)
+
+
+class RemoteJobs:
+    """graders.worker.Queue over a broker."""
+
+    def __init__(
+        self,
+        broker: Broker,
+        exercises: FetchedExercises,
+        capabilities: Capabilities | None = None,
+        slots: int = 1,
+        beat_seconds: float = LEASE_SECONDS / RENEWALS,
+    ) -> None:
+        """`slots`: how many threads will claim. The worker's name is its credentials' and a number of its own."""
+        self._broker, self._exercises = broker, exercises
+        self.capabilities, self._slots = capabilities or Capabilities(), slots
+        self.worker = f"{broker.address.user or 'any'}.{secrets.token_hex(4)}"
+        self.preparer: Preparer | None = None
+        self.on_exercise: Callable[[Exercise], None] = lambda exercise: None
+        self.parked: Callable[[], int] = lambda: 1
+        self._beat_seconds = beat_seconds
+        self._arrived: queue.SimpleQueue[_Held | None] = queue.SimpleQueue()
+        self._incoming: queue.SimpleQueue[Message | None] = queue.SimpleQueue()
+        self._unbuilt: deque[_Held] = deque()
+        self._held: dict[Key, _Held] = {}
+        self._lock = threading.Lock()
+        self._closed, self._draining = threading.Event(), threading.Event()
+        self._threads = [
+            threading.Thread(target=self._receive, name="lectern-assignments", daemon=True),
+            threading.Thread(target=self._beat, name="lectern-beats", daemon=True),
+            threading.Thread(target=self._tell_cases, name="lectern-cases", daemon=True),
+        ]
+
+    # ---- its life ----
+
+    def start(self) -> None:
+        subject, listen = self._broker.subject, self._broker.listen
+        listen(subject("deliver", self.worker), self._incoming.put)
+        listen(subject("recorded", self.worker), self._on_recorded)
+        listen(subject("lost", self.worker), self._on_lost)
+        listen(subject("yield", self.worker), self._on_yield)
+        listen(subject("probe", self.worker), lambda message: message.answer(b""))
+        for thread in self._threads:
+            thread.start()
+
+    def close(self) -> None:
+        """What is held is left to its lease, unless it was given back before."""
+        self._closed.set()
+        self._incoming.put(None)
+        for _ in range(self._slots):
+            self._arrived.put(None)
+        for thread in self._threads:
+            if thread.is_alive():
+                thread.join(2.0)
+
+    def drain(self, seconds: float) -> bool:
+        """Claim nothing more; wait until nothing is held. Whether that is so within `seconds`."""
+        self._draining.set()
+        deadline = time.monotonic() + seconds
+        while self._held and time.monotonic() < deadline:
+            time.sleep(0.02)
+        return not self._held
+
+    def look_again(self) -> None:
+        """An exercise has been built: what waited for it may begin."""
+        with self._lock:
+            waiting, self._unbuilt = self._unbuilt, deque()
+        for held in waiting:
+            self._offer(held)
+
+    # ---- what workers ask ----
+
+    def claim(self, seconds: float) -> Job | None:
+        deadline = time.monotonic() + seconds
+        while not self._closed.is_set() and not (self._draining.is_set() and not self._held):
+            if (held := self._next(0.0)) is not None:
+                return held.job
+            left = deadline - time.monotonic()
+            if self._draining.is_set():
+                held = self._next(min(left, RETRY_SECONDS)) if left > 0 else None  # what was on its way as it began
+                if held is not None:
+                    return held.job
+            elif len(self._unbuilt) < MAX_UNBUILT and self._ask_for_one(max(0.0, left)):
+                # it is on its way
+                if (held := self._next(max(left, RECORDED_SECONDS))) is not None:
+                    return held.job
+            elif left > 0:
+                self._closed.wait(min(left, RETRY_SECONDS) if not self._broker.is_connected else 0.0)
+            if deadline - time.monotonic() <= 0:
+                held = self._next(0.0)
+                return held.job if held is not None else None
+        return None
+
+    def record(self, job: Job, event: Event) -> bool:
+        held = self._held.get((job.grading_id, job.attempt))
+        if held is None or self._closed.is_set():
+            return False
+        if held.is_lost:
+            self._forget(held)
+            return False
+        match event:
+            case Finished():
+                return self._finish(held, held.reply("verdict", finished=event))
+            case Began(cases=cases):
+                held.cases = [CaseResult(case.name, case.sample) for case in cases]
+            case CaseFinished(index=index, result=result):
+                held.cases[index] = result
+                if held.must_yield and not _is_over(held, result):
+                    self._finish(held, held.reply("yielded"))
+                    return False
+                if time.monotonic() - held.began > PATIENCE_SECONDS:
+                    self._broker.tell(self._broker.subject("progress", self.worker), b'{"grading":%d}' % held.key[0])
+        held.is_dirty = True
+        return True
+
+    def give_back(self, job: Job, reason: str) -> None:
+        held = self._held.get((job.grading_id, job.attempt))
+        if held is not None and not self._closed.is_set():
+            log.warning("grading_given_back", grading=job.grading_id, attempt=job.attempt, reason=reason)
+            self._finish(held, held.reply("failure", reason=reason[:2000]))
+
+    def _ask_for_one(self, seconds: float) -> bool:
+        """Whether an assignment is on its way. Waits so long for the leader to have one."""
+        want = Want(min(seconds, WANT_SECONDS), self.capabilities)
+        try:
+            answer = self._broker.ask(
+                self._broker.subject("want", self.worker), want.encoded(), seconds + HELLO_SECONDS
+            )
+        except (BrokerAway, NobodyListens):  # nobody leads at this moment
+            self._closed.wait(min(seconds, RETRY_SECONDS))
+            return False
+        return answer == b"1"
+
+    def _next(self, seconds: float) -> _Held | None:
+        try:
+            return self._arrived.get(timeout=seconds) if seconds else self._arrived.get_nowait()
+        except queue.Empty:
+            return None
+
+    def _finish(self, held: _Held, reply: Reply) -> bool:
+        """Returns once a recorder has written it: whether it counted."""
+        data, subject = reply.encoded(), self._broker.subject("reply", self.worker)
+        while not self._closed.is_set():
+            try:
+                self._broker.keep(subject, data, reply.id)
+            except (BrokerAway, NobodyListens) as away:
+                log.warning("reply_not_sent", grading=held.key[0], reason=str(away), remedy="trying again")
+                self._closed.wait(RETRY_SECONDS)
+                continue
+            if held.recorded.wait(RECORDED_SECONDS):
+                self._forget(held)
+                return held.is_owned
+        return False
+
+    def _forget(self, held: _Held) -> None:
+        held.message.acknowledge()
+        self._held.pop(held.key, None)
+
+    # ---- what comes ----
+
+    def _receive(self) -> None:
+        while (message := self._incoming.get()) is not None:
+            try:
+                self._take(message)
+            except Exception:
+                log.exception("assignment_not_taken")
+
+    def _take(self, message: Message) -> None:
+        try:
+            assignment = Assignment.decoded(message.data)
+        except Garbled as garbled:
+            log.error("assignment_garbled", reason=str(garbled))
+            message.acknowledge()
+            return
+        known = self._held.get((assignment.grading_id, assignment.attempt))
+        if known is not None:  # delivered once more, since a beat came late
+            known.message = message
+            return
+        try:
+            exercise = self._exercises.get(assignment.exercise, assignment.exercise_hash)
+        except (BrokenExercise, BrokerAway, NothingKept, NobodyListens) as error:
+            self._refuse(message, assignment, str(error))
+            return
+        job = Job(
+            assignment.grading_id,
+            assignment.attempt,
+            exercise,
+            assignment.source,
+            assignment.framework,
+            assignment.kind,
+            assignment.inputs,
+            assignment.case_name,
+        )
+        held = _Held(assignment, message, job)
+        self._held[held.key] = held
+        self.on_exercise(exercise)
+        self._offer(held)
+
+    def _refuse(self, message: Message, assignment: Assignment, reason: str) -> None:
+        log.error("assignment_refused", grading=assignment.grading_id, exercise=assignment.exercise, reason=reason)
+        reply = _reply(assignment, "failure", reason=reason)
+        try:
+            self._broker.keep(self._broker.subject("reply", self.worker), reply.encoded(), reply.id)
+            message.acknowledge()
+        except (BrokerAway, NobodyListens):
+            pass  # it is delivered again
+
+    def _offer(self, held: _Held) -> None:
+        """To the threads, or to wait until its exercise is built: that holds no thread."""
+        preparer, exercise = self.preparer, held.job.exercise
+        if preparer is None or preparer.is_settled(exercise, held.job.kind):
+            held.began = time.monotonic()
+            self._arrived.put(held)
+            return
+        with self._lock:
+            self._unbuilt.append(held)
+        preparer.want(exercise)
+
+    def _on_recorded(self, message: Message) -> None:
+        fields = unpack(message.data)
+        held = self._held.get((fields["grading"], fields["attempt"]))
+        if held is not None:
+            held.is_owned = bool(fields["owned"])
+            held.recorded.set()
+
+    def _on_lost(self, message: Message) -> None:
+        if (held := self._named(message)) is not None:
+            held.is_lost = True
+
+    def _on_yield(self, message: Message) -> None:
+        if (held := self._named(message)) is not None:
+            held.must_yield = True
+
+    def _named(self, message: Message) -> _Held | None:
+        return next((held for held in list(self._held.values()) if held.fence == message.data), None)
+
+    # ---- what goes by itself ----
+
+    def _beat(self) -> None:
+        said_hello = False
+        while not self._closed.is_set():
+            if not said_hello:
+                said_hello = self._say_hello()
+            held = list(self._held.values())
+            beat = Beat(tuple(each.key for each in held), self.capabilities, self._slots, self.parked())
+            self._broker.tell(self._broker.subject("beat", self.worker), beat.encoded())
+            for each in held:
+                each.message.beat()
+            self._closed.wait(self._beat_seconds if said_hello else RETRY_SECONDS)
+
+    def _say_hello(self) -> bool:
+        """From then on what is sent to this worker is delivered to it."""
+        try:
+            self._broker.ask(self._broker.subject("hello", self.worker), b"", HELLO_SECONDS)
+            return True
+        except (BrokerAway, NobodyListens):
+            return False
+
+    def _tell_cases(self) -> None:
+        """What cases brought, at most once in BATCH_SECONDS for each: not by the worker's thread, which has more to do,
+        and not at all of what is over before."""
+        while not self._closed.wait(BATCH_SECONDS / 2):
+            now = time.monotonic()
+            for held in list(self._held.values()):
+                if held.is_dirty and now - held.told_at >= BATCH_SECONDS and not held.recorded.is_set():
+                    held.is_dirty, held.told_at = False, now
+                    reply = held.reply("cases", cases=tuple(held.cases))
+                    self._broker.tell(self._broker.subject("cases", self.worker), reply.encoded())
+
+
+def _reply(of: Assignment, kind: ReplyKind, **more: Any) -> Reply:
+    return Reply(kind, of.grading_id, of.attempt, of.submission_id, of.round, **more)
+
+
+def _is_over(held: _Held, result: CaseResult) -> bool:
+    """Whether nothing is left to be judged after this case: it was the last, or it broke its box."""
+    broke = result.verdict in (None, Verdict.time_limit, Verdict.memory_limit, Verdict.output_limit)
+    return broke or all(case.verdict is not None for case in held.cases)
+
+
+def process_name(kind: str) -> str:
+    """For the broker's own listings."""
+    return f"lectern {kind} {os.uname().nodename} {os.getpid()}"

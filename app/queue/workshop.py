@@ -1,0 +1,94 @@
+"""`./lectern worker`: a process that judges for web processes elsewhere, over a broker. It has no database."""
+
+import signal
+import threading
+from collections import OrderedDict
+
+import structlog
+
+from app.queue.exercises import FetchedExercises
+from app.queue.messages import Capabilities
+from app.queue.nats import Broker
+from app.queue.remote import RemoteJobs, process_name
+from app.settings import Settings
+from graders.boxes.pool import Judge
+from graders.exercise.definition import Exercise
+from graders.exercise.fresh import Stock
+from graders.exercise.preparer import Preparer
+from graders.frameworks import FRAMEWORKS
+from graders.worker import Worker
+
+log = structlog.get_logger("lectern.worker")
+
+DRAIN_SECONDS = 30.0  # for what is being judged to end, once the process is asked to
+KNOWN = 256  # exercises that are kept prepared, those that were asked for last
+
+
+class Workshop:
+    """A judge, its threads, and what the exercises that come need."""
+
+    def __init__(self, settings: Settings, frameworks: tuple[str, ...] = FRAMEWORKS) -> None:
+        self._frameworks = frameworks
+        self._broker = Broker(settings.queue, process_name("worker"))
+        self.judge = Judge(
+            cache_folder=settings.cache_folder,
+            require_walls=settings.sandbox == "on",
+            build_seconds=settings.build_seconds,
+        )
+        exercises = FetchedExercises(self._broker, settings.cache_folder / "exercises", settings.ceilings)
+        limited = () if set(frameworks) == set(FRAMEWORKS) else frameworks
+        self.jobs = RemoteJobs(self._broker, exercises, Capabilities(limited), slots=settings.workers)
+        stock = Stock()
+        self._preparer = Preparer((), self.judge, stock, self.jobs.look_again)
+        self._known: OrderedDict[str, Exercise] = OrderedDict()
+        self.jobs.preparer = self._preparer
+        self.jobs.on_exercise = self._keep_prepared
+        self.jobs.parked = lambda: int(sum(self.judge.parked().values()))
+        self._workers = [Worker(self.jobs, self.judge, stock) for _ in range(settings.workers)]
+
+    def start(self) -> None:
+        self.judge.start(self._frameworks)
+        self._preparer.start()
+        self.jobs.start()
+        self._broker.open()
+        for worker in self._workers:
+            worker.start()
+
+    def close(self, drain_seconds: float = DRAIN_SECONDS) -> bool:
+        """Claim nothing more and finish what is being judged. Whether all of it was finished in time; what was not is
+        judged again elsewhere."""
+        drained = self.jobs.drain(drain_seconds)
+        self.judge.close()
+        self.jobs.close()
+        for worker in self._workers:
+            worker.close(1.0)
+        self._preparer.close(1.0)
+        self._broker.close()
+        return drained
+
+    def _keep_prepared(self, exercise: Exercise) -> None:
+        is_new = exercise.judging_hash not in self._known
+        self._known[exercise.judging_hash] = exercise
+        self._known.move_to_end(exercise.judging_hash)
+        while len(self._known) > KNOWN:
+            self._known.popitem(last=False)
+        if is_new:
+            self._preparer.replace(list(self._known.values()))
+
+
+def work(settings: Settings, frameworks: tuple[str, ...] = FRAMEWORKS) -> int:
+    """Judge until SIGTERM or Ctrl-C; returns the process's exit code: 0, or 2 where nothing can be judged here."""
+    stopping = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stopping.set())
+    workshop = Workshop(settings, frameworks)
+    workshop.start()
+    log.info("worker_started", worker=workshop.jobs.worker, threads=settings.workers, frameworks=frameworks)
+    refusal = None
+    while not stopping.wait(0.5):
+        refusal = workshop.judge.why_not()
+        if refusal is not None:
+            log.error("judge_unavailable", reason=str(refusal), remedy=refusal.hint)
+            break
+    workshop.close(0.0 if refusal is not None else DRAIN_SECONDS)
+    return 0 if refusal is None else 2

@@ -1,0 +1,292 @@
+"""The broker: what it keeps, whom it lets say what, and what is left when it forgets."""
+
+import os
+import queue
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from app.broker_address import BrokerAddress
+from app.queue.credentials import password_variable, users
+from app.queue.messages import (
+    Assignment,
+    Beat,
+    Capabilities,
+    Garbled,
+    Reply,
+    Want,
+    finished_from_row,
+    finished_row,
+    pack,
+    unpack,
+)
+from app.queue.nats import RECORDERS, Broker, BrokerAway, Message, NobodyListens, NothingKept
+from app.queue.turns import Waiting
+from graders.grade import Finished, Stages, Usage
+from graders.verdict import CaseResult, Mismatch, StudentError, SubmissionResult, Verdict
+from tests.broker import Server, running_broker
+
+Open = Callable[..., Broker]
+
+
+@pytest.fixture
+def connect(broker: Server) -> Iterator[Open]:
+    """Connections to an installation of the test's own."""
+    installation, opened = f"test-{uuid.uuid4().hex[:8]}", []
+
+    def connect() -> Broker:
+        opened.append(Broker(broker.url(installation), "test"))
+        assert opened[-1].open(60)
+        return opened[-1]
+
+    yield connect
+    for each in opened:
+        each.close()
+
+
+def taken(arrived: "queue.SimpleQueue[Message]", seconds: float = 60) -> Message:
+    return arrived.get(timeout=seconds)
+
+
+# ---- addresses and messages ----
+
+
+def test_an_address_names_the_installation_and_hides_its_password() -> None:
+    address = BrokerAddress.read("nats://gpu:p%40ss@one:4222,two:4333/spring")
+    assert address == BrokerAddress(("nats://one:4222", "nats://two:4333"), "gpu", "p@ss", "spring")
+    assert "p@ss" not in repr(address)
+    assert BrokerAddress.read("tls://host").installation == "lectern"
+
+
+@pytest.mark.parametrize("url", ["redis://host", "nats://", "host:4222", "nats://host/a.b", "nats://host/a/b"])
+def test_an_address_that_is_none_is_refused_with_what_it_should_be(url: str) -> None:
+    with pytest.raises(ValueError, match=r"nats://|installation"):
+        BrokerAddress.read(url)
+
+
+def test_a_verdict_comes_back_from_json_as_it_was() -> None:
+    cases = (
+        CaseResult("one", True, Verdict.wrong_answer, 1.5, mismatch=Mismatch("shape", "…", "(2,)", "(3,)", (1,))),
+        CaseResult("hidden 1", False, Verdict.runtime_error, error=StudentError("ValueError", "x", 3)),
+    )
+    result = SubmissionResult(Verdict.runtime_error, 0.25, "1 of 2", "why", "a-mistake", cases)
+    finished = Finished(result, "reason", Stages(1, 2, 3, [4, 5], 6, 7), None, Usage(8.5, None), 9, "print")
+    assert finished_from_row(unpack(pack(finished_row(finished)))) == finished
+
+
+def test_what_is_long_is_packed_and_what_is_garbled_says_so() -> None:
+    assignment = Assignment(1, 2, 3, "softmax-rows", "0" * 64, b"x" * 50_000, "numpy", "run", {"x": "[1]"}, None, "r")
+    assert len(assignment.encoded()) < 5_000
+    assert Assignment.decoded(assignment.encoded()) == assignment
+    bomb = pack({"x": "0" * (80 << 20)})
+    for data in (b"", b"[]", b"z123", b'{"a":1}', b"\xff", b"[" * 100_000, bomb):
+        for read in (Assignment.decoded, Reply.decoded, Want.decoded, Beat.decoded):
+            with pytest.raises(Garbled):
+                read(data)
+
+
+def test_a_worker_takes_what_it_can_judge() -> None:
+    torch = Waiting(1, 1, 1, framework="torch")
+    assert Capabilities().can(torch)
+    assert Capabilities(("numpy", "torch")).can(torch)
+    assert not Capabilities(("numpy",)).can(torch)
+
+
+# ---- what is kept ----
+
+
+def test_what_is_kept_is_delivered_until_it_is_acknowledged_and_never_doubled(connect: Open) -> None:
+    web, worker = connect(), connect()
+    web.set_up()
+    web.set_up()  # is there already
+    arrived: queue.SimpleQueue[Message] = queue.SimpleQueue()
+    worker.listen(worker.subject("deliver", "any.1"), arrived.put)
+    web.add_worker("any.1")
+    web.add_worker("any.2")
+    for _ in range(2):
+        web.keep(web.subject("grade", "interactive", "any.1"), b"first", "1-1")
+    message = taken(arrived)
+    assert message.data == b"first"
+    message.refuse()
+    again = taken(arrived)
+    assert again.data == b"first"
+    again.acknowledge()
+    web.keep(web.subject("grade", "interactive", "any.2"), b"another's", "3-1")
+    web.keep(web.subject("grade", "interactive", "any.1"), b"second", "2-1")
+    assert taken(arrived).data == b"second"
+    assert arrived.empty()
+
+
+def test_each_reply_comes_to_one_recorder(connect: Open) -> None:
+    webs, worker = [connect(), connect()], connect()
+    webs[0].set_up()
+    arrived: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+    for web in webs:
+
+        def handle(message: Message) -> None:
+            arrived.put(message.data)
+            message.acknowledge()
+
+        web.pull(web.stream("replies"), RECORDERS, handle, 2)
+    for number in range(20):
+        worker.keep(worker.subject("reply", "any.1"), b"%d" % number, f"verdict-{number}")
+    assert sorted(int(arrived.get(timeout=60)) for _ in range(20)) == list(range(20))
+    assert arrived.empty()
+
+
+def test_an_object_is_kept_under_its_name_once(connect: Open) -> None:
+    web = connect()
+    web.set_up()
+    with pytest.raises(NothingKept):
+        web.object("a" * 64)
+    content = os.urandom(300_000)
+    web.put_object("a" * 64, content)
+    web.put_object("a" * 64, b"another")
+    assert web.object("a" * 64) == content
+
+
+# ---- who is there ----
+
+
+def test_a_question_is_answered_or_nobody_listens(connect: Open) -> None:
+    web, worker = connect(), connect()
+    with pytest.raises(NobodyListens):
+        web.ask(web.subject("probe", "any.1"), b"", 5)
+    gone: queue.SimpleQueue[bool] = queue.SimpleQueue()
+    web.probe(web.subject("probe", "any.1"), 5, lambda: gone.put(True))
+    assert gone.get(timeout=60)
+    worker.listen(worker.subject("probe", "any.1"), lambda message: message.answer(b"here"))
+    deadline = time.monotonic() + 60
+    while True:
+        try:
+            assert web.ask(web.subject("probe", "any.1"), b"", 30) == b"here"
+            break
+        except NobodyListens:  # its subscription is on its way
+            assert time.monotonic() < deadline
+    web.probe(web.subject("probe", "any.1"), 30, lambda: gone.put(True))
+    assert web.ask(web.subject("probe", "any.1"), b"", 30) == b"here", "and the one before has been answered"
+    worker.close()
+    with pytest.raises(BrokerAway):
+        worker.ask(worker.subject("probe", "any.1"), b"", 1)
+    with pytest.raises(NobodyListens):
+        web.ask(web.subject("probe", "any.1"), b"", 30)
+    assert gone.empty(), "it was there"
+
+
+def test_a_broker_that_comes_late_and_one_that_forgets_are_found_again(tmp_path: Path) -> None:
+    with running_broker(tmp_path / "broker") as server:
+        server.kill()
+        web = Broker(server.url("late"), "test")
+        arrived: queue.SimpleQueue[Message] = queue.SimpleQueue()
+        web.listen(web.subject("put"), arrived.put)
+        assert not web.open(0.1)
+        with pytest.raises(BrokerAway):
+            web.set_up()
+        web.tell(web.subject("put"), b"lost")
+        server.start()
+        deadline = time.monotonic() + 60
+        while not web.is_connected:
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        web.set_up()
+        web.keep(web.subject("grade", "interactive", "any.1"), b"", "1-1")
+        server.kill(forget=True)
+        server.start()
+        while True:
+            try:
+                web.keep(web.subject("grade", "interactive", "any.1"), b"", "1-1")
+            except NobodyListens:
+                break
+            except BrokerAway:
+                assert time.monotonic() < deadline
+        web.set_up()
+        web.keep(web.subject("grade", "interactive", "any.1"), b"", "1-1")
+        web.tell(web.subject("put"), b"heard")
+        assert taken(arrived).data == b"heard"
+        web.close()
+
+
+# ---- credentials ----
+
+
+@pytest.fixture(scope="module")
+def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Broker]]:
+    """A broker with one web user and two workers; opens a connection by name."""
+    passwords = {name: f"p{uuid.uuid4().hex}" for name in ("web", "gpu", "lab-1")}
+    opened: list[Broker] = []
+    with pytest.MonkeyPatch.context() as patch:
+        for name, password in passwords.items():
+            patch.setenv(password_variable(name), password)
+        with running_broker(tmp_path_factory.mktemp("guarded"), users("spring", ["gpu", "lab-1"])) as server:
+
+            def connect(name: str, password: str = "") -> Broker:
+                broker = Broker(server.url("spring", f"{name}:{password or passwords[name]}"), "test")
+                opened.append(broker)
+                assert broker.open(1.0 if password else 60) == (not password)
+                return broker
+
+            yield connect
+            for each in opened:
+                each.close()
+
+
+def test_a_worker_hears_and_says_what_is_its_own(guarded: Callable[[str], Broker]) -> None:
+    web, gpu = guarded("web"), guarded("gpu")
+    web.set_up()
+    web.put_object("b" * 64, b"files")
+    assert gpu.object("b" * 64) == b"files"
+    arrived: queue.SimpleQueue[Message] = queue.SimpleQueue()
+    gpu.listen(gpu.subject("deliver", "gpu.1"), arrived.put)
+    web.add_worker("gpu.1")
+    web.keep(web.subject("grade", "interactive", "gpu.1"), b"job", "1-1")
+    job = taken(arrived)
+    job.beat()
+    job.refuse()
+    taken(arrived).acknowledge()
+    replies: queue.SimpleQueue[Message] = queue.SimpleQueue()
+    web.pull(web.stream("replies"), RECORDERS, replies.put, 1)
+    gpu.keep(gpu.subject("reply", "gpu.1"), b"verdict", "verdict-1")
+    assert taken(replies).subject == "spring.reply.gpu.1"
+
+
+def test_a_worker_neither_reads_anothers_work_nor_speaks_in_its_name(guarded: Callable[[str], Broker]) -> None:
+    web, gpu, lab = guarded("web"), guarded("gpu"), guarded("lab-1")
+    web.set_up()
+    stolen: queue.SimpleQueue[Message] = queue.SimpleQueue()
+    honest: queue.SimpleQueue[Message] = queue.SimpleQueue()
+    for subject in ("spring.>", ">", "spring.deliver.lab-1.1", "spring.reply.>", "spring.nudge", "_INBOX.>", "$JS.>"):
+        gpu.listen(subject, stolen.put)
+    lab.listen(lab.subject("deliver", "lab-1.1"), honest.put)
+    heard: queue.SimpleQueue[Message] = queue.SimpleQueue()
+    for subject in ("recorded", "done", "put", "nudge", "beat"):
+        web.listen(web.subject(subject, ">") if subject in ("recorded", "beat") else web.subject(subject), heard.put)
+    web.add_worker("lab-1.1")
+    for subject in ("reply.lab-1.1", "grade.interactive.lab-1.1", "grade.interactive.gpu.1"):
+        with pytest.raises(BrokerAway):
+            gpu.keep(f"spring.{subject}", b"forged", f"forged-{subject}")
+    for subject in ("spring.recorded.lab-1.1", "spring.done", "spring.put", "spring.nudge", "spring.beat.lab-1.1"):
+        gpu.tell(subject, b"forged")
+    for asked in ("CONSUMER.MSG.NEXT.spring-replies.recorders", "STREAM.MSG.GET.spring-jobs",
+                  "CONSUMER.CREATE.spring-jobs.x", "STREAM.PURGE.spring-replies"):  # fmt: skip
+        with pytest.raises(BrokerAway):
+            gpu.ask(f"$JS.API.{asked}", b'{"batch":1,"seq":1}', 1)
+    with pytest.raises(BrokerAway):
+        gpu.put_object("c" * 64, b"another's files")
+    web.keep(web.subject("grade", "interactive", "lab-1.1"), b"job", "9-1")
+    assert taken(honest).data == b"job"
+    gpu.tell(gpu.subject("beat", "gpu.1"), b"own")
+    assert taken(heard).data == b"own", "nothing that was forged came before"
+    assert stolen.empty()
+
+
+def test_without_its_password_nobody_is_let_in(guarded: Callable[..., Broker]) -> None:
+    guarded("web", "guessed")
+
+
+@pytest.mark.parametrize("name", ["web", "GPU", "a.b", "*", ">", "", "a" * 21, "1st"])
+def test_a_name_that_would_open_more_is_none(name: str) -> None:
+    with pytest.raises(ValueError, match="is no name"):
+        users("spring", [name])
