@@ -34,7 +34,9 @@ log = structlog.get_logger("lectern.queue")
 
 RETRY_SECONDS = 0.25
 HELLO_SECONDS = 2.0
-WANT_SECONDS = 30.0  # after which a thread that waits asks again
+# After which a thread that waits looks whether something has come, for one that asked before it and has gone, and asks
+# again.
+WANT_SECONDS = 1.0
 RECORDED_SECONDS = 3.0  # after which a reply that nobody has recorded is sent again: it is the same message
 MAX_UNBUILT = 16  # assignments that wait here until their exercise is built
 
