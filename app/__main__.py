@@ -4,6 +4,7 @@ import typer
 
 from app.commands.bench import bench
 from app.commands.check import check
+from app.commands.cluster import cluster
 from app.commands.doctor import doctor
 from app.commands.export import export
 from app.commands.grade import grade
@@ -26,6 +27,7 @@ cli = typer.Typer(
 )
 cli.command()(serve)
 cli.command()(worker)
+cli.command()(cluster)
 cli.command("test")(run_tests)
 cli.command()(grade)
 cli.command()(check)

@@ -19,6 +19,7 @@ from graders.exercise.limits import CEILINGS, Limits
 from graders.grade import MAX_SOURCE_BYTES
 
 ROOT = Path(os.environ.get("LECTERN_ROOT") or Path(__file__).resolve().parent.parent)
+SECRETS = Path(os.environ.get("LECTERN_SECRETS") or "/run/secrets")  # where containers have them
 Folders = Annotated[tuple[Path, ...], NoDecode]  # in the environment as PATH is written: a colon between two
 
 
@@ -32,6 +33,9 @@ class Settings(BaseSettings):
         frozen=True,
         populate_by_name=True,
         hide_input_in_errors=True,  # a URL may hold a password
+        secrets_dir=SECRETS
+        if SECRETS.is_dir()
+        else None,  # a file for each, as database_url; the environment beats them
     )
 
     data: Path = ROOT / "var"

@@ -191,6 +191,13 @@ def migrated_postgres() -> Iterator[str]:
         yield url
 
 
+@pytest.fixture
+def migrated_postgres_copy(migrated_postgres: str) -> Iterator[str]:
+    """PostgreSQL with all tables and nothing in them, whatever other database a test is run on."""
+    with scratch_postgres(template=migrated_postgres) as url:
+        yield _sqlalchemys(url)
+
+
 @pytest.fixture(params=BACKENDS)
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """Of a database with all tables and nothing in them: SQLite always, PostgreSQL where there is one."""
@@ -198,8 +205,7 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str
         shutil.copy(request.getfixturevalue("migrated_sqlite"), path := tmp_path / "lectern.sqlite3")
         yield _sqlite(path)
         return
-    with scratch_postgres(template=request.getfixturevalue("migrated_postgres")) as url:
-        yield _sqlalchemys(url)
+    yield request.getfixturevalue("migrated_postgres_copy")
 
 
 @pytest.fixture(scope="session")

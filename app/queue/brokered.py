@@ -56,12 +56,13 @@ class BrokeredQueue:
         jobs: RemoteJobs | None = None,
         lease_seconds: float = LEASE_SECONDS,
     ) -> None:
-        self._database, self._events, self._broker, self.jobs = database, events, broker, jobs
+        self._database, self._catalog, self._events = database, catalog, events
+        self._broker, self.jobs = broker, jobs
         self._recorder = Recorder(database, catalog, events, metrics, limits)
         self._exercises = OfferedExercises(database, broker)
         self._dispatcher = Dispatcher(database, broker, self._announce, self._exercises, lease_seconds)
         self._beats: dict[str, tuple[float, Beat]] = {}
-        self._closed = threading.Event()
+        self._closed, self._is_due = threading.Event(), threading.Event()
         self._setting_up = threading.Thread(target=self._set_up, name="lectern-broker-setup", daemon=True)
 
     # ---- its life ----
@@ -74,6 +75,7 @@ class BrokeredQueue:
         listen(subject("hello", ">"), self._on_hello, group="webs")
         listen(subject("cases", ">"), self._in_thread(self._on_cases), group="webs")
         self._broker.pull(self._broker.stream("replies"), RECORDERS, self._on_reply, RECORDERS_AT_ONCE)
+        self._broker.on_reconnect.append(self._is_due.set)
         self._recorder.start()
         self._broker.open()
         self._setting_up.start()
@@ -83,6 +85,7 @@ class BrokeredQueue:
 
     def close(self) -> None:
         self._closed.set()
+        self._is_due.set()
         if self.jobs is not None:
             self.jobs.close()
         self._dispatcher.close()
@@ -90,10 +93,12 @@ class BrokeredQueue:
         self._broker.close()
 
     def _set_up(self) -> None:
+        """At the start, and whenever the broker was away: it may have lost its memory."""
         while not self._closed.is_set():
+            self._is_due.clear()
             try:
                 self._broker.set_up()
-                return
+                self._is_due.wait()
             except (BrokerAway, NobodyListens) as error:
                 log.warning("broker_not_set_up", reason=str(error))
                 self._closed.wait(RETRY_SECONDS)
@@ -163,12 +168,17 @@ class BrokeredQueue:
             del self._beats[gone]
 
     def _on_hello(self, message: Message) -> None:
+        """A worker is new, or new to a broker that has forgotten. From now on what is sent to it is delivered; the answer
+        is what it will be asked to judge."""
         worker = message.subject.removeprefix(self._broker.subject("hello") + ".")
 
         def welcome() -> None:
+            offered = {slug: exercise.content_hash for slug, exercise in self._catalog.exercises.items()}
             try:
                 self._broker.add_worker(worker)
-                message.answer(b"")
+                for content_hash in offered.values():
+                    self._exercises.offer(content_hash)
+                message.answer(pack(offered))
             except (BrokerAway, NobodyListens) as error:
                 log.warning("worker_not_added", worker=worker, reason=str(error))  # it says hello again
 

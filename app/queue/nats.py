@@ -20,7 +20,7 @@ import structlog
 from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.js import JetStreamContext, api
-from nats.js.errors import NoStreamResponseError, NotFoundError, ObjectNotFoundError
+from nats.js.errors import BucketNotFoundError, NoStreamResponseError, NotFoundError, ObjectNotFoundError
 
 from app.broker_address import BrokerAddress
 
@@ -100,6 +100,7 @@ class Broker:
         self._thread = threading.Thread(target=self._loop.run_forever, name="lectern-broker", daemon=True)
         self._is_open = threading.Event()
         self._closing = False
+        self.on_reconnect: list[Callable[[], None]] = []  # called on the loop: they must not wait
         self._after_connecting: list[Callable[[], Coroutine[Any, Any, None]]] = []
         self._pulls: set[asyncio.Task[None]] = set()
         self._connecting: Any = None
@@ -183,6 +184,8 @@ class Broker:
 
     async def _note_reconnected(self) -> None:
         log.info("broker_is_back", servers=self.address.servers)
+        for reconnected in self.on_reconnect:
+            reconnected()
 
     def _soon(self, step: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Run now, or as soon as the broker has been reached for the first time."""
@@ -203,7 +206,7 @@ class Broker:
         future = asyncio.run_coroutine_threadsafe(asked, self._loop)
         try:
             return future.result(seconds)
-        except (nats.errors.NoRespondersError, NoStreamResponseError) as error:
+        except (nats.errors.NoRespondersError, NoStreamResponseError, BucketNotFoundError) as error:
             raise NobodyListens(_reason(error)) from None
         except (TimeoutError, OSError, nats.errors.Error, CancelledError) as error:
             future.cancel()
@@ -368,7 +371,8 @@ class Broker:
         self._soon(begin)
 
     def put_object(self, name: str, content: bytes) -> None:
-        """Keeps the content under its name, if nothing is kept there. Raises BrokerAway."""
+        """Keeps the content under its name, if nothing is kept there. Raises BrokerAway, and NobodyListens where there
+        is no bucket: then `set_up` is due."""
 
         async def put() -> None:
             assert self._jetstream is not None

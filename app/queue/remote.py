@@ -12,7 +12,7 @@ import secrets
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,7 +33,8 @@ from graders.worker import Job
 log = structlog.get_logger("lectern.queue")
 
 RETRY_SECONDS = 0.25
-HELLO_SECONDS = 2.0
+HELLO_SECONDS = 10.0  # a web process may have to give the broker every exercise first
+ANSWER_SECONDS = 2.0
 # After which a thread that waits looks whether something has come, for one that asked before it and has gone, and asks
 # again.
 WANT_SECONDS = 1.0
@@ -88,6 +89,7 @@ class RemoteJobs:
         self.worker = f"{broker.address.user or 'any'}.{secrets.token_hex(4)}"
         self.preparer: Preparer | None = None
         self.on_exercise: Callable[[Exercise], None] = lambda exercise: None
+        self.on_welcome: Callable[[Mapping[str, str]], None] = lambda offered: None  # exercises, each with its hash
         self.parked: Callable[[], int] = lambda: 1
         self._beat_seconds = beat_seconds
         self._arrived: queue.SimpleQueue[_Held | None] = queue.SimpleQueue()
@@ -96,6 +98,8 @@ class RemoteJobs:
         self._held: dict[Key, _Held] = {}
         self._lock = threading.Lock()
         self._closed, self._draining = threading.Event(), threading.Event()
+        self._is_unknown = threading.Event()  # to the broker: at first, and where it has lost its memory
+        self._is_unknown.set()
         self._threads = [
             threading.Thread(target=self._receive, name="lectern-assignments", daemon=True),
             threading.Thread(target=self._beat, name="lectern-beats", daemon=True),
@@ -111,6 +115,7 @@ class RemoteJobs:
         listen(subject("lost", self.worker), self._on_lost)
         listen(subject("yield", self.worker), self._on_yield)
         listen(subject("probe", self.worker), lambda message: message.answer(b""))
+        self._broker.on_reconnect.append(self._is_unknown.set)
         for thread in self._threads:
             thread.start()
 
@@ -308,23 +313,25 @@ class RemoteJobs:
     # ---- what goes by itself ----
 
     def _beat(self) -> None:
-        said_hello = False
         while not self._closed.is_set():
-            if not said_hello:
-                said_hello = self._say_hello()
+            if self._is_unknown.is_set() and self._say_hello():
+                self._is_unknown.clear()
             held = list(self._held.values())
             beat = Beat(tuple(each.key for each in held), self.capabilities, self._slots, self.parked())
             self._broker.tell(self._broker.subject("beat", self.worker), beat.encoded())
             for each in held:
                 each.message.beat()
-            self._closed.wait(self._beat_seconds if said_hello else RETRY_SECONDS)
+            self._closed.wait(
+                min(RETRY_SECONDS, self._beat_seconds) if self._is_unknown.is_set() else self._beat_seconds
+            )
 
     def _say_hello(self) -> bool:
         """From then on what is sent to this worker is delivered to it."""
         try:
-            self._broker.ask(self._broker.subject("hello", self.worker), b"", HELLO_SECONDS)
+            offered = self._broker.ask(self._broker.subject("hello", self.worker), b"", HELLO_SECONDS)
+            self.on_welcome({str(slug): str(content_hash) for slug, content_hash in unpack(offered).items()})
             return True
-        except (BrokerAway, NobodyListens):
+        except (BrokerAway, NobodyListens, Garbled):
             return False
 
     def _tell_cases(self) -> None:

@@ -3,16 +3,18 @@
 import signal
 import threading
 from collections import OrderedDict
+from collections.abc import Mapping
 
 import structlog
 
 from app.queue.exercises import FetchedExercises
+from app.queue.leases import LEASE_SECONDS, RENEWALS
 from app.queue.messages import Capabilities
-from app.queue.nats import Broker
+from app.queue.nats import Broker, BrokerAway, NobodyListens, NothingKept
 from app.queue.remote import RemoteJobs, process_name
 from app.settings import Settings
 from graders.boxes.pool import Judge
-from graders.exercise.definition import Exercise
+from graders.exercise.definition import BrokenExercise, Exercise
 from graders.exercise.fresh import Stock
 from graders.exercise.preparer import Preparer
 from graders.frameworks import FRAMEWORKS
@@ -27,7 +29,12 @@ KNOWN = 256  # exercises that are kept prepared, those that were asked for last
 class Workshop:
     """A judge, its threads, and what the exercises that come need."""
 
-    def __init__(self, settings: Settings, frameworks: tuple[str, ...] = FRAMEWORKS) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        frameworks: tuple[str, ...] = FRAMEWORKS,
+        beat_seconds: float = LEASE_SECONDS / RENEWALS,
+    ) -> None:
         self._frameworks = frameworks
         self._broker = Broker(settings.queue, process_name("worker"))
         self.judge = Judge(
@@ -35,19 +42,21 @@ class Workshop:
             require_walls=settings.sandbox == "on",
             build_seconds=settings.build_seconds,
         )
-        exercises = FetchedExercises(self._broker, settings.cache_folder / "exercises", settings.ceilings)
+        self._exercises = FetchedExercises(self._broker, settings.cache_folder / "exercises", settings.ceilings)
         limited = () if set(frameworks) == set(FRAMEWORKS) else frameworks
-        self.jobs = RemoteJobs(self._broker, exercises, Capabilities(limited), slots=settings.workers)
+        self.jobs = RemoteJobs(self._broker, self._exercises, Capabilities(limited), settings.workers, beat_seconds)
         stock = Stock()
         self._preparer = Preparer((), self.judge, stock, self.jobs.look_again)
         self._known: OrderedDict[str, Exercise] = OrderedDict()
+        self._lock = threading.Lock()
         self.jobs.preparer = self._preparer
         self.jobs.on_exercise = self._keep_prepared
+        self.jobs.on_welcome = self._prepare
         self.jobs.parked = lambda: int(sum(self.judge.parked().values()))
         self._workers = [Worker(self.jobs, self.judge, stock) for _ in range(settings.workers)]
 
     def start(self) -> None:
-        self.judge.start(self._frameworks)
+        self.judge.start([framework for framework in ("numpy",) if framework in self._frameworks])
         self._preparer.start()
         self.jobs.start()
         self._broker.open()
@@ -66,14 +75,28 @@ class Workshop:
         self._broker.close()
         return drained
 
+    def _prepare(self, offered: Mapping[str, str]) -> None:
+        """What students may send next is prepared before they do."""
+        threading.Thread(target=self._fetch, args=(dict(offered),), name="lectern-fetch", daemon=True).start()
+
+    def _fetch(self, offered: Mapping[str, str]) -> None:
+        for slug, content_hash in offered.items():
+            try:
+                self._keep_prepared(self._exercises.get(slug, content_hash))
+            except (BrokenExercise, BrokerAway, NobodyListens, NothingKept) as error:
+                log.warning("exercise_not_fetched", exercise=slug, reason=str(error))
+
     def _keep_prepared(self, exercise: Exercise) -> None:
-        is_new = exercise.judging_hash not in self._known
-        self._known[exercise.judging_hash] = exercise
-        self._known.move_to_end(exercise.judging_hash)
-        while len(self._known) > KNOWN:
-            self._known.popitem(last=False)
+        with self._lock:
+            is_new = exercise.judging_hash not in self._known
+            self._known[exercise.judging_hash] = exercise
+            self._known.move_to_end(exercise.judging_hash)
+            while len(self._known) > KNOWN:
+                self._known.popitem(last=False)
+            known = list(self._known.values())
         if is_new:
-            self._preparer.replace(list(self._known.values()))
+            self.judge.start([framework for framework in exercise.frameworks if framework in self._frameworks])
+            self._preparer.replace(known)
 
 
 def work(settings: Settings, frameworks: tuple[str, ...] = FRAMEWORKS) -> int:

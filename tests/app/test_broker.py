@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from app.broker_address import BrokerAddress
-from app.queue.credentials import password_variable, users
+from app.queue.credentials import users
 from app.queue.messages import (
     Assignment,
     Beat,
@@ -215,22 +215,19 @@ def test_a_broker_that_comes_late_and_one_that_forgets_are_found_again(tmp_path:
 @pytest.fixture(scope="module")
 def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Broker]]:
     """A broker with one web user and two workers; opens a connection by name."""
-    passwords = {name: f"p{uuid.uuid4().hex}" for name in ("web", "gpu", "lab-1")}
+    passwords = {name: uuid.uuid4().hex for name in ("web", "gpu", "lab-1")}
     opened: list[Broker] = []
-    with pytest.MonkeyPatch.context() as patch:
-        for name, password in passwords.items():
-            patch.setenv(password_variable(name), password)
-        with running_broker(tmp_path_factory.mktemp("guarded"), users("spring", ["gpu", "lab-1"])) as server:
+    with running_broker(tmp_path_factory.mktemp("guarded"), users("spring", passwords)) as server:
 
-            def connect(name: str, password: str = "") -> Broker:
-                broker = Broker(server.url("spring", f"{name}:{password or passwords[name]}"), "test")
-                opened.append(broker)
-                assert broker.open(1.0 if password else 60) == (not password)
-                return broker
+        def connect(name: str, password: str = "") -> Broker:
+            broker = Broker(server.url("spring", f"{name}:{password or passwords[name]}"), "test")
+            opened.append(broker)
+            assert broker.open(1.0 if password else 60) == (not password)
+            return broker
 
-            yield connect
-            for each in opened:
-                each.close()
+        yield connect
+        for each in opened:
+            each.close()
 
 
 def test_a_worker_hears_and_says_what_is_its_own(guarded: Callable[[str], Broker]) -> None:
@@ -286,7 +283,7 @@ def test_without_its_password_nobody_is_let_in(guarded: Callable[..., Broker]) -
     guarded("web", "guessed")
 
 
-@pytest.mark.parametrize("name", ["web", "GPU", "a.b", "*", ">", "", "a" * 21, "1st"])
+@pytest.mark.parametrize("name", ["GPU", "a.b", "*", ">", "", "a" * 21, "1st"])
 def test_a_name_that_would_open_more_is_none(name: str) -> None:
     with pytest.raises(ValueError, match="is no name"):
-        users("spring", [name])
+        users("spring", {name: "p"})

@@ -1,0 +1,61 @@
+"""`cluster`: the secrets of many machines, and the broker's configuration."""
+
+import secrets
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from app.commands.terminal import say, stop
+
+
+def cluster(
+    folder: Annotated[Path, typer.Argument(help="Where to write them. Existing ones stay as they are.")],
+    worker: Annotated[
+        list[str] | None,
+        typer.Option(help="A name for workers, with a password of its own; may repeat. Default: worker."),
+    ] = None,
+    installation: Annotated[str, typer.Option(help="By it streams and subjects are called.")] = "lectern",
+    broker: Annotated[str, typer.Option(help="Where web processes and workers reach the broker.")] = "nats:4222",
+    database: Annotated[str, typer.Option(help="Where web processes reach PostgreSQL.")] = "postgres:5432",
+) -> None:
+    """Write passwords for PostgreSQL, the web and each name of workers, the URLs with them, and nats.conf.
+
+    Run again with one more --worker, it adds that one and changes no password. Nobody but you can enter the folder.
+    """
+    from app.queue.credentials import WEB, broker_config
+
+    folder.mkdir(parents=True, exist_ok=True)
+    folder.chmod(0o700)
+    workers = list(dict.fromkeys([*_known(folder), *(worker or ["worker"])]))
+    passwords = {name: _password(folder, name) for name in (WEB, *workers)}
+    try:
+        config = broker_config(installation, passwords)
+    except ValueError as error:
+        raise stop(False, "invalid", str(error), "Choose another name with --worker.") from None
+    _write(folder / "nats.conf", config)
+    for name in (WEB, *workers):
+        _write(folder / f"{name}_queue", f"nats://{name}:{passwords[name]}@{broker}/{installation}")
+    postgres = _password(folder, "postgres")
+    _write(folder / "database_url", f"postgresql+psycopg://lectern:{postgres}@{database}/lectern")
+    say(f"Written to {folder}: nats.conf, database_url, {', '.join(f'{name}_queue' for name in (WEB, *workers))}")
+
+
+def _known(folder: Path) -> list[str]:
+    """The names of workers that have a password there already."""
+    names = [path.name.removesuffix("_password") for path in sorted(folder.glob("*_password"))]
+    return [name for name in names if name not in ("web", "postgres")]
+
+
+def _password(folder: Path, name: str) -> str:
+    """As it was written, or a new one."""
+    path = folder / f"{name}_password"
+    if not path.exists():
+        _write(path, secrets.token_hex(24))
+    return path.read_text().strip()
+
+
+def _write(path: Path, text: str) -> None:
+    """Readable inside of a container, by whichever user that has; outside of it, the folder is private."""
+    path.write_text(text)
+    path.chmod(0o644)

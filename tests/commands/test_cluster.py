@@ -1,0 +1,163 @@
+"""The compose file's cluster, without containers: its very commands, environment, secrets and order, as processes."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import yaml
+
+from app.settings import ROOT
+from tests.broker import running_broker
+from tests.commands.conftest import Command
+from tests.commands.server import free_port, start, wait_until_it_answers
+from tests.conftest import scratch_postgres
+from tests.server_process import one_exercise
+
+WEBS, WORKERS = 2, 3
+SUBMISSIONS = 12
+COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
+SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
+CLUSTER = {name: service for name, service in SERVICES.items() if service.get("profiles") == ["cluster"]}
+
+
+def test_the_secrets_are_made_once_and_a_worker_is_added_without_changing_them(
+    lectern: Command, tmp_path: Path
+) -> None:
+    folder = tmp_path / "secrets"
+    assert lectern("cluster", str(folder)).code == 0
+    assert folder.stat().st_mode & 0o777 == 0o700
+    before = {path.name: path.read_text() for path in folder.iterdir()}
+    assert {Path(secret["file"]).name for secret in COMPOSE["secrets"].values()} <= before.keys()
+    assert lectern("cluster", str(folder), "--worker", "gpu-1").code == 0
+    after = {path.name: path.read_text() for path in folder.iterdir()}
+    assert after.keys() - before.keys() == {"gpu-1_password", "gpu-1_queue"}
+    assert {name for name in before if before[name] != after[name]} == {"nats.conf"}
+    assert after["nats.conf"].count("user: ") == 3
+    refused = lectern("cluster", str(folder), "--worker", "gpu.*")
+    assert refused.code == 2
+    assert "no name for a worker" in refused.err
+
+
+def test_a_worker_without_a_broker_says_what_to_do(lectern: Command) -> None:
+    alone = lectern("worker")
+    assert alone.code == 2
+    assert "LECTERN_QUEUE" in alone.err
+    unknown = lectern("worker", "--queue", "nats://127.0.0.1:1", "--frameworks", "fortran")
+    assert unknown.code == 2
+    assert "fortran" in unknown.err
+    assert lectern("worker", "--queue", "redis://x").code == 2
+
+
+def test_no_container_is_privileged_and_no_secret_has_a_default() -> None:
+    for name, service in CLUSTER.items():
+        assert not service.get("privileged"), name
+        assert service["read_only"] is True, name
+        assert service["security_opt"] == ["no-new-privileges:true"], name
+        assert service["deploy"]["resources"]["limits"]["memory"], name
+        assert (name == "proxy") == ("ports" in service), f"{name}: the proxy alone is reached from outside"
+        for key, value in service.get("environment", {}).items():
+            assert not re.search(r"(?i)password|secret|token", key) or key.endswith("_FILE"), (name, key)
+            assert "@" not in str(value), (name, key)
+    assert not {"DATABASE_URL", "LECTERN_QUEUE"} & CLUSTER["worker"]["environment"].keys()
+    worker = [secret["source"] for secret in CLUSTER["worker"]["secrets"]]
+    assert worker == ["worker_queue"], "a worker has the broker's address and no other"
+
+
+@pytest.fixture
+def processes() -> Iterator[ExitStack]:
+    with ExitStack() as stack:
+        yield stack
+
+
+@pytest.mark.usefixtures("walls")
+def test_two_webs_and_three_workers_lose_nothing_when_one_is_killed(
+    lectern: Command, tmp_path: Path, processes: ExitStack
+) -> None:
+    database = processes.enter_context(scratch_postgres())
+    secrets = tmp_path / "secrets"
+    assert lectern("cluster", str(secrets)).code == 0
+    # What is another here than in containers: where the broker listens and keeps its files. (This machine's may be older
+    # than 2.10, which does not know `sync_interval`.)
+    config = (secrets / "nats.conf").read_text()
+    config = re.sub(r"(?m)^(listen|http|max_payload): .*\n|jetstream \{[^}]*\}\n", "", config)
+    broker = processes.enter_context(running_broker(tmp_path / "broker", config))
+    exercise, data = one_exercise(tmp_path), tmp_path / "data"
+
+    def begin(name: str, number: int) -> tuple[subprocess.Popen[bytes], int]:
+        service, port = CLUSTER[name], free_port()
+        own = tmp_path / f"{name}-{number}"
+        own.mkdir()
+        for secret in service["secrets"]:
+            source, target = (secret, secret) if isinstance(secret, str) else (secret["source"], secret["target"])
+            text = (secrets / source).read_text().replace("nats:4222", f"127.0.0.1:{broker.port}")
+            (own / target).write_text(database if source == "database_url" else text)
+        environment = {key: str(value) for key, value in service["environment"].items()}
+        assert environment["LECTERN_DATA"] == "/data"
+        environment |= {
+            "LECTERN_DATA": str(data / f"{name}-{number}"),
+            "LECTERN_SECRETS": str(own),
+            "LECTERN_CACHE": os.environ["LECTERN_CACHE"],
+            "PATH": os.environ["PATH"],
+        }
+        if name == "web":
+            environment |= {
+                "LECTERN_PORT": str(port),
+                "LECTERN_HOST": "127.0.0.1",
+                "LECTERN_ORIGIN": f"http://127.0.0.1:{port}",
+                "LECTERN_WORKERS": "0",  # the workers alone judge: it is they who are tried
+                "LECTERN_EXERCISES": str(exercise),
+                "LECTERN_LESSONS": str(tmp_path / "lessons"),
+            }
+        command = service["command"]
+        assert command[0] == "./lectern"
+        process = start([sys.executable, "-P", "-m", "app", *command[1:]], environment, own / "log")
+        processes.callback(process.wait, 60)
+        processes.callback(process.kill)
+        return process, port
+
+    webs = [begin("web", number) for number in range(WEBS)]
+    workers = [begin("worker", number)[0] for number in range(WORKERS)]
+    for number, (web, port) in enumerate(webs):
+        wait_until_it_answers(f"http://127.0.0.1:{port}/readyz", web, tmp_path / f"web-{number}" / "log")
+    source = (exercise / os.listdir(exercise)[0] / "reference.py").read_text()
+    verdicts: list[str] = []
+
+    def submit(port: int, pause_seconds: float) -> None:
+        address = f"http://127.0.0.1:{port}/api/v1"
+        with httpx.Client(timeout=120) as client:
+            token = client.post(f"{address}/sessions", json={}).raise_for_status().json()["token"]
+            client.headers["Authorization"] = f"Bearer {token}"
+            slug = client.get(f"{address}/exercises").raise_for_status().json()["exercises"][0]["slug"]
+            slow = f"import time\ntime.sleep({pause_seconds})\n{source}"
+            sent = client.post(f"{address}/exercises/{slug}/submissions?wait=30", json={"source": slow})
+            submission = sent.raise_for_status().json()
+            while submission["state"] != "finished":
+                time.sleep(0.2)
+                submission = client.get(f"{address}/submissions/{submission['id']}").raise_for_status().json()
+            verdicts.append(submission["verdict"])
+
+    students = [
+        threading.Thread(target=submit, args=(webs[number % WEBS][1], 0.2 + number % 3 / 5))
+        for number in range(SUBMISSIONS)
+    ]
+    for student in students:
+        student.start()
+    time.sleep(1.0)
+    workers[0].send_signal(signal.SIGKILL)
+    for student in students:
+        student.join(300)
+    logs = "\n".join((tmp_path / f"worker-{number}" / "log").read_text()[-1500:] for number in range(WORKERS))
+    assert verdicts == ["accepted"] * SUBMISSIONS, logs
+    for process in workers[1:]:
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(60) == 0, "it finishes, and ends in good order"

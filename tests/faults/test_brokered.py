@@ -1,0 +1,242 @@
+"""Many processes, one queue: whichever of them ends, and whenever, each grading has one verdict.
+
+Real processes over a real broker of the test's own. What each program deserves is known: a right one is accepted, a
+wrong one is not, whoever judged it.
+"""
+
+import os
+import random
+import signal
+import time
+import uuid
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from multiprocessing.context import ForkServerProcess
+from pathlib import Path
+
+import pytest
+from sqlalchemy import func, select
+
+from app.db import Database
+from app.people.users import User, add_guest
+from app.practice.gradings import Grading
+from app.practice.outcomes import WrongOutcome
+from app.practice.submissions import read_order, submit
+from app.queue.nats import Broker, Message
+from app.reading.catalog import Catalog
+from graders.boxes.pool import Judge
+from graders.verdict import State, Verdict
+from tests.broker import Server, running_broker
+from tests.conftest import require_boxes
+from tests.faults.brokering import web, worker
+from tests.graders.conftest import make_exercise
+from tests.server_process import alive, descendants
+
+SLOW = "import time\ndef doubled(x):\n    time.sleep(0.1)\n    return {answer}\n"
+POISON = "import time\ndef doubled(x):\n    time.sleep(60)\n"  # its worker is killed by the test each time
+RIGHT, WRONG = SLOW.format(answer="2 * x"), SLOW.format(answer="3 * x")
+SECONDS = 240
+KILLS = 3
+
+
+@pytest.fixture(scope="module", autouse=True)
+def boxes(tmp_path_factory: pytest.TempPathFactory) -> None:
+    with Judge(tmp_path_factory.mktemp("boxes"), frameworks=["numpy"], parked={"numpy": 1}) as judge:
+        require_boxes(judge)
+
+
+@dataclass(frozen=True)
+class Sent:
+    grading_id: int
+    deserves: Verdict
+
+
+class Class:
+    """A database with one exercise and many students, and what was sent to it. Nobody has published any of it: that is
+    what a web process leaves behind that was killed after its commit."""
+
+    def __init__(self, url: str, folder: Path, broker: Server) -> None:
+        for name, data in make_exercise().files.items():
+            path = folder / "exercises" / "doubled" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+        self.url, self.folder, self.broker = url, folder, broker
+        self.queue = broker.url(f"faults-{uuid.uuid4().hex[:8]}")
+        self.db = Database(url)
+        self.catalog = Catalog(self.db)
+        self.catalog.import_folders([folder / "exercises"], [])
+        self.sent: list[Sent] = []
+        self._processes = ExitStack()
+
+    def student(self) -> User:
+        with self.db.writing() as db:
+            return add_guest(db)
+
+    def send(self, source: str = RIGHT, user: User | None = None) -> Sent:
+        user = user or self.student()
+        with self.db.writing() as db:
+            order = read_order(self.catalog.exercises["doubled"], source)
+            snapshot_id = self.catalog.snapshot_ids["doubled"]
+            _, grading = submit(db, user, order, snapshot_id, None, neighbourhood=f"n{user.id}")
+        self.sent.append(Sent(grading.id, Verdict.accepted if source == RIGHT else Verdict.wrong_answer))
+        return self.sent[-1]
+
+    def web(self, lease_seconds: float = 15.0) -> ForkServerProcess:
+        return self._processes.enter_context(web(self.queue, self.url, lease_seconds))
+
+    def worker(self, beat_seconds: float = 5.0) -> ForkServerProcess:
+        return self._processes.enter_context(worker(self.queue, self.folder, beat_seconds))
+
+    def row(self, sent: Sent) -> Grading:
+        with self.db.reading() as db:
+            return db.get_one(Grading, sent.grading_id)
+
+    def until(self, state: State, sent: Sent) -> Grading:
+        deadline = time.monotonic() + SECONDS
+        while (row := self.row(sent)).state != state:
+            assert time.monotonic() < deadline, (row.state, row.attempt, row.owner)
+            time.sleep(0.01)
+        return row
+
+    def audit(self) -> None:
+        """Each has exactly one verdict, the right one, and nothing that is counted was counted twice."""
+        for sent in self.sent:
+            row = self.until(State.finished, sent)
+            assert row.verdict == sent.deserves, (row.summary, row.attempt)
+            assert all(case["verdict"] for case in row.cases)
+        wrong = sum(sent.deserves == Verdict.wrong_answer for sent in self.sent)
+        with self.db.reading() as db:
+            assert db.scalar(select(func.count()).select_from(Grading)) == len(self.sent)
+            assert db.scalar(select(func.count()).select_from(WrongOutcome)) == wrong
+
+    def close(self) -> None:
+        self._processes.close()
+        self.db.close()
+
+
+@pytest.fixture
+def course(migrated_postgres_copy: str, tmp_path: Path, broker: Server) -> Iterator[Class]:
+    course = Class(migrated_postgres_copy, tmp_path, broker)
+    yield course
+    course.close()
+
+
+@pytest.fixture
+def lone_course(migrated_postgres_copy: str, tmp_path: Path) -> Iterator[Class]:
+    """With a broker of its own, which may be killed."""
+    with running_broker(tmp_path / "broker") as server:
+        course = Class(migrated_postgres_copy, tmp_path, server)
+        yield course
+        course.close()
+
+
+def test_a_killed_worker_loses_nothing_and_leaves_nothing(course: Class) -> None:
+    course.web()
+    workers = [course.worker(), course.worker()]
+    chance = random.Random(16)
+    for _ in range(KILLS):
+        sent = [course.send(chance.choice((RIGHT, WRONG))) for _ in range(3)]
+        owner = course.until(State.running, sent[0]).owner
+        time.sleep(chance.random() * 0.3)
+        victim = workers.pop(chance.randrange(2))
+        assert victim.pid is not None
+        left = descendants(victim.pid)
+        os.kill(victim.pid, signal.SIGKILL)
+        victim.join()
+        assert owner is not None
+        workers.append(course.worker())
+        deadline = time.monotonic() + SECONDS
+        while alive(left):
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+    course.audit()
+
+
+def test_a_stopped_worker_is_overtaken_and_what_it_says_later_changes_nothing(course: Class) -> None:
+    course.web(lease_seconds=1.5)
+    stopped = course.worker(beat_seconds=0.3)
+    assert stopped.pid is not None
+    sent = course.send(WRONG)
+    first = course.until(State.running, sent)
+    os.kill(stopped.pid, signal.SIGSTOP)
+    course.worker(beat_seconds=0.3)
+    finished = course.until(State.finished, sent)
+    os.kill(stopped.pid, signal.SIGCONT)
+    again = course.send(RIGHT)
+    course.until(State.finished, again)
+    time.sleep(2)  # for whatever the stopped one still has to say
+    row = course.row(sent)
+    if first.attempt == finished.attempt:  # it was done before it was stopped
+        pytest.skip("the grading was over before its worker stopped")
+    assert (row.attempt, row.finished_at, row.verdict) == (finished.attempt, finished.finished_at, finished.verdict)
+    course.audit()
+
+
+def test_a_killed_web_process_that_led_is_followed_by_the_next(course: Class) -> None:
+    leader = course.web()
+    course.worker()
+    course.until(State.finished, course.send())  # so it leads
+    course.web()
+    sent = [course.send() for _ in range(4)]
+    course.until(State.running, sent[0])
+    leader.kill()
+    leader.join()
+    sent += [course.send(WRONG) for _ in range(2)]
+    course.audit()
+
+
+@pytest.mark.parametrize("forgets", [False, True], ids=["remembers", "forgets"])
+def test_a_broker_that_is_killed_loses_nothing(lone_course: Class, forgets: bool) -> None:
+    course = lone_course
+    course.web()
+    course.worker()
+    sent = [course.send(source) for source in (RIGHT, WRONG, RIGHT, WRONG)]
+    course.until(State.running, sent[0])
+    course.broker.kill(forget=forgets)
+    sent.append(course.send(RIGHT))
+    time.sleep(0.5)
+    course.broker.start()
+    course.audit()
+
+
+def test_a_reply_that_comes_twice_counts_once(course: Class) -> None:
+    """At once, to two web processes, and again when it is long over."""
+    spy = Broker(course.queue, "spy")
+    copies: list[bytes] = []
+
+    def copy(message: Message) -> None:
+        if b"verdict" in message.data or message.data[:1] == b"z":
+            copies.append(message.data)
+            for number in range(3):
+                spy.tell(message.subject, message.data + b" " * number)
+
+    assert spy.open(60)
+    course.web()
+    course.web()
+    course.worker()
+    course.until(State.finished, course.send())
+    stop = spy.listen(spy.subject("reply", ">"), copy)
+    for source in (RIGHT, WRONG, RIGHT):
+        course.send(source)
+    course.audit()
+    stop()
+    spy.close()
+    assert copies
+    course.audit()
+
+
+def test_what_no_worker_can_judge_ends_as_our_failure_and_the_others_go_on(course: Class) -> None:
+    """Three attempts are counted before they begin, whatever kills the workers."""
+    course.web()
+    poison = course.send(POISON)
+    for attempt in (1, 2, 3):
+        victim = course.worker()
+        assert course.until(State.running, poison).attempt == attempt
+        victim.kill()
+        victim.join()
+        fine = course.send()
+    course.worker()
+    row = course.until(State.finished, poison)
+    assert (row.verdict, row.attempt) == (Verdict.internal_error, 3)
+    assert course.until(State.finished, fine).verdict == Verdict.accepted
