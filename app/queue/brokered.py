@@ -168,8 +168,8 @@ class BrokeredQueue:
             del self._beats[gone]
 
     def _on_hello(self, message: Message) -> None:
-        """A worker is new, or new to a broker that has forgotten. From now on what is sent to it is delivered; the answer
-        is what it will be asked to judge."""
+        """A worker is new, or new to a broker that has forgotten. What is sent to it is delivered from now on; the
+        answer is what it will be asked to judge."""
         worker = message.subject.removeprefix(self._broker.subject("hello") + ".")
 
         def welcome() -> None:

@@ -30,9 +30,7 @@ SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
 CLUSTER = {name: service for name, service in SERVICES.items() if service.get("profiles") == ["cluster"]}
 
 
-def test_the_secrets_are_made_once_and_a_worker_is_added_without_changing_them(
-    lectern: Command, tmp_path: Path
-) -> None:
+def test_secrets_are_made_once_and_a_worker_is_added_without_changing_them(lectern: Command, tmp_path: Path) -> None:
     folder = tmp_path / "secrets"
     assert lectern("cluster", str(folder)).code == 0
     assert folder.stat().st_mode & 0o777 == 0o700
@@ -86,8 +84,8 @@ def test_two_webs_and_three_workers_lose_nothing_when_one_is_killed(
     database = processes.enter_context(scratch_postgres())
     secrets = tmp_path / "secrets"
     assert lectern("cluster", str(secrets)).code == 0
-    # What is another here than in containers: where the broker listens and keeps its files. (This machine's may be older
-    # than 2.10, which does not know `sync_interval`.)
+    # Not as in containers: where the broker listens and keeps its files. (And this machine's may be older than 2.10,
+    # which does not know `sync_interval`.)
     config = (secrets / "nats.conf").read_text()
     config = re.sub(r"(?m)^(listen|http|max_payload): .*\n|jetstream \{[^}]*\}\n", "", config)
     broker = processes.enter_context(running_broker(tmp_path / "broker", config))
@@ -129,7 +127,7 @@ def test_two_webs_and_three_workers_lose_nothing_when_one_is_killed(
     workers = [begin("worker", number)[0] for number in range(WORKERS)]
     for number, (web, port) in enumerate(webs):
         wait_until_it_answers(f"http://127.0.0.1:{port}/readyz", web, tmp_path / f"web-{number}" / "log")
-    source = (exercise / os.listdir(exercise)[0] / "reference.py").read_text()
+    source = (next(exercise.iterdir()) / "reference.py").read_text()
     verdicts: list[str] = []
 
     def submit(port: int, pause_seconds: float) -> None:
