@@ -15,7 +15,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from app.db import Database
 
-LOCK = 7265747275  # PostgreSQL's advisory lock of this database
+LOCK = 7265747276  # PostgreSQL's advisory lock of this database; 7265747274 is migrations', 7265747275 content's
 
 
 class Leadership:

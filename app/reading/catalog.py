@@ -52,6 +52,7 @@ from app.reading.snapshots import (
     proved_before,
     serve_only,
     store,
+    take_turn,
     waits_for_judge,
 )
 from graders.exercise.definition import Exercise
@@ -130,6 +131,7 @@ class Catalog(Served):
                 meanwhile = self._admitted_before(found, reader) if is_judged else {}
             self.held, self._unpublished = held | held_courses, {}
             with self._database.writing() as db:
+                take_turn(db)
                 ids = store(db, "exercise", {slug: state.exercise for slug, state in found.items()})
                 course_ids = store(db, "course", {slug: state.course for slug, state in courses.items()})
                 entries = {ids[slug]: state.proof.entries for slug, state in found.items()}
@@ -275,6 +277,7 @@ class Catalog(Served):
         """Store it, and serve it, or let it wait for the judge. `origin` None: the folder, if it is new at all."""
         slug, content = state.slug, state.exercise if isinstance(state, ReadExercise) else state.course
         with self._database.writing() as db:
+            take_turn(db)
             id = keep(db, kind, content, origin)
             if has_proof:
                 note_proof(db, id)

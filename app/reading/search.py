@@ -175,8 +175,6 @@ def index_content(db: Session, current: Mapping[int, Iterable[Entry]]) -> None:
 
     A snapshot never changes, and so what was made of one is kept; most starts write nothing.
     """
-    if not _is_sqlite(db):
-        db.execute(text("SELECT pg_advisory_xact_lock(7265747275)"))  # servers that start at once take turns
     kept = set(db.scalars(select(SearchEntry.snapshot_id).where(SearchEntry.edition == EDITION).distinct()))
     _forget_all_but(db, kept & set(current))
     for id, entries in current.items():
@@ -186,8 +184,6 @@ def index_content(db: Session, current: Mapping[int, Iterable[Entry]]) -> None:
 
 def index_one(db: Session, id: int, entries: Sequence[Entry]) -> None:
     """One more snapshot, in the transaction that stores it; what is no longer served goes at the next start."""
-    if not _is_sqlite(db):
-        db.execute(text("SELECT pg_advisory_xact_lock(7265747275)"))
     is_known = select(SearchEntry.id).where(SearchEntry.snapshot_id == id, SearchEntry.edition == EDITION).limit(1)
     if db.scalar(is_known) is None:
         _add_all(db, id, entries)

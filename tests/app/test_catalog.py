@@ -1,17 +1,21 @@
 """What is served changes while the server runs: by a publication, by a folder, by the judge, by another process."""
 
 import shutil
+import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from threading import Thread
 
 import pytest
+from sqlalchemy import text
 
 from app.content.reading import Unsound
 from app.db import Database
 from app.reading.catalog import Catalog
 from app.reading.search import search
-from app.reading.snapshots import current_ids
+from app.reading.snapshots import current_ids, store, take_turn
 from graders.exercise.fault import Fault
+from graders.exercise.reader import read_exercise
 from tests.content.hostile import course, exercise
 from tests.graders.conftest import make_exercise
 
@@ -193,3 +197,30 @@ def test_what_another_process_publishes_and_retires_is_served_here_too(
     assert statement(catalog, "second") == "Durian."
     assert catalog.courses == {}
     assert told == [("exercise", "softmax"), ("course", "demo"), ("exercise", "second")]
+
+
+def test_two_servers_that_start_at_once_on_an_empty_database_store_the_content_once(
+    migrated_postgres_copy: str, tmp_path: Path
+) -> None:
+    """The second waits for the first, and then finds what it would have stored."""
+    for name, data in make_exercise().files.items():
+        path = tmp_path / "exercises" / "doubled" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    databases = [Database(migrated_postgres_copy) for _ in range(2)]
+    second = Catalog(databases[1])
+    starting = Thread(target=second.import_folders, args=([tmp_path / "exercises"], []))
+    with databases[0].writing() as db:
+        take_turn(db)
+        stored = store(db, "exercise", {"doubled": read_exercise(tmp_path / "exercises" / "doubled")})
+        starting.start()
+        deadline = time.monotonic() + 60
+        waits = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
+        while not db.scalar(waits):
+            assert starting.is_alive()
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+    starting.join(60)
+    assert second.snapshot_ids == stored
+    for database in databases:
+        database.close()
