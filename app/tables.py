@@ -2,7 +2,7 @@
 
 from app.discussions import mistakes, names, posts, reports
 from app.people import resets, users
-from app.practice import drafts, gradings, hints, outcomes, shared_solutions, solutions, standings, submissions
+from app.practice import drafts, gradings, hints, outcomes, shared_solutions, sheets, solutions, standings, submissions
 from app.quizzes import answers, responses, reviews, sittings
 from app.reading import lessons, notes, search, snapshots
 from app.teaching import audit, authors, checks, publications, redirects, revisions, unsaved
@@ -32,6 +32,7 @@ __all__ = [
     "revisions",
     "search",
     "shared_solutions",
+    "sheets",
     "sittings",
     "snapshots",
     "solutions",

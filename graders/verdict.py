@@ -125,7 +125,7 @@ class CaseResult:
         }
 
     def row(self) -> dict[str, Any]:
-        """Everything, as JSON for the database; `from_row` is the way back."""
+        """Everything, as JSON; `from_row` is the way back."""
         row = dict(vars(self))  # not asdict, which copies every leaf: this runs for each grading
         for name in ("error", "mismatch", "expected", "actual"):
             if row[name] is not None:
@@ -135,6 +135,8 @@ class CaseResult:
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> "CaseResult":
+        """What is None may be left out."""
+
         def array(value: Mapping[str, Any] | None) -> ArrayView | None:
             if not value:
                 return None
@@ -145,7 +147,7 @@ class CaseResult:
         fields["verdict"] = Verdict(row["verdict"]) if row.get("verdict") else None
         fields["error"] = StudentError(**row["error"]) if row.get("error") else None
         if row.get("mismatch"):
-            index = row["mismatch"]["index"]
+            index = row["mismatch"].get("index")
             fields["mismatch"] = Mismatch(**{**row["mismatch"], "index": tuple(index) if index is not None else None})
         fields["expected"] = array(row.get("expected"))
         fields["actual"] = array(row.get("actual"))

@@ -35,6 +35,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 from app.db import Base, FromNow, Moment, now
 from app.people.quota import stored_bytes
 from app.people.users import User
+from app.practice.sheets import CaseSheet, kept_cases, store_sheet, whole_rows
 from graders.grade import Usage
 from graders.reasons.trace import Trace
 from graders.text import storable
@@ -75,7 +76,8 @@ class Grading(Base):
     summary: Mapped[str | None] = mapped_column(Text)
     diagnosis: Mapped[str | None] = mapped_column(Text)
     mistake: Mapped[str | None] = mapped_column(String(200))
-    cases: Mapped[list[dict[str, Any]]] = mapped_column(JSON, default=list)
+    cases: Mapped[list[dict[str, Any]]] = mapped_column(JSON, default=list)  # app/practice/sheets.py
+    sheet_id: Mapped[int | None] = mapped_column(ForeignKey("case_sheet.id"))  # once it is finished
     trace: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))  # graders/reasons/trace.py
     stages: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))  # milliseconds, for instructors
     wall_ms: Mapped[float | None]  # graders/grade.py: Usage
@@ -143,7 +145,7 @@ def held(grading_id: int, attempt: int, owner: str) -> Fence:
 
 def store_cases(db: Session | Connection, fence: Fence, cases: Sequence[CaseResult]) -> bool:
     """What is known so far. False: fenced off."""
-    return _changed(db, fence, cases=[case.row() for case in cases])
+    return _changed(db, fence, cases=whole_rows(cases))
 
 
 def finish(
@@ -153,10 +155,20 @@ def finish(
     trace: Trace | None = None,
     usage: Usage | None = None,
     seed: int | None = None,
+    *,
+    has_own_input: bool = False,
 ) -> bool:
     """The verdict, whose bytes its author is charged with. False: fenced off."""
-    _charge(db, fence, kept_bytes(result, trace))
-    return _changed(db, fence, seed=seed, **_final(result, trace, usage))
+    _charge(db, fence, kept_bytes(result, trace, has_own_input=has_own_input))
+    kept = kept_cases(result.cases, has_own_input=has_own_input)
+    sheet = select(CaseSheet.id).where(CaseSheet.digest == kept.digest).scalar_subquery() if kept.sheet else None
+    final = {**_final(result, trace, usage), "seed": seed, "cases": kept.rows}
+    finished = update(TABLE).where(fence).values(**final, sheet_id=sheet).returning(TABLE.c.id, TABLE.c.sheet_id)
+    row = db.execute(finished).one_or_none()
+    if row is not None and sheet is not None and row.sheet_id is None:  # the first of its kind
+        store_sheet(db, kept)
+        db.execute(update(TABLE).where(TABLE.c.id == row.id).values(sheet_id=sheet))
+    return row is not None
 
 
 def as_finished(
@@ -167,13 +179,15 @@ def as_finished(
     trace: Trace | None = None,
     usage: Usage | None = None,
 ) -> Grading:
-    """The row that `finish` has just written, for those who wait for it: it need not be read back."""
+    """The row that `finish` has just written, for those who wait for it: it need not be read back. Its cases are whole,
+    without a sheet."""
     return Grading(id=grading_id, submission_id=submission_id, attempt=attempt, **_final(result, trace, usage))
 
 
-def kept_bytes(result: SubmissionResult, trace: Trace | None) -> int:
+def kept_bytes(result: SubmissionResult, trace: Trace | None, *, has_own_input: bool = False) -> int:
     """What a finished grading's row holds that grows with what a submission prints and does."""
-    return stored_bytes([case.row() for case in result.cases]) + (stored_bytes(trace.row()) if trace else 0)
+    rows = kept_cases(result.cases, has_own_input=has_own_input).rows
+    return stored_bytes(rows) + (stored_bytes(trace.row()) if trace else 0)
 
 
 def _charge(db: Session | Connection, fence: Fence, more_bytes: int) -> None:
@@ -261,7 +275,7 @@ def outcome(result: SubmissionResult) -> dict[str, Any]:
         "summary": storable(result.summary),
         "diagnosis": result.diagnosis and storable(result.diagnosis),
         "mistake": result.mistake,
-        "cases": [case.row() for case in result.cases],
+        "cases": whole_rows(result.cases),
     }
 
 

@@ -38,6 +38,7 @@ from app.people.permission import Wish, may
 from app.people.quota import add_stored, stored_bytes
 from app.people.users import Role, User
 from app.practice.gradings import Grading, kept_bytes, outcome, unfinished
+from app.practice.sheets import CaseSheet, read_cases, sheets_of
 from app.queue.turns import Waiting
 from app.reading.snapshots import Snapshot
 from app.web.errors import Conflict, Invalid, NotFound
@@ -135,6 +136,7 @@ class Shown:
     submission: Submission
     grading: Grading
     exercise_hash: str
+    sheet: Sequence[Mapping[str, Any]] | None = None  # app/practice/sheets.py
     queue_position: int | None = None
 
     @property
@@ -155,7 +157,7 @@ class Shown:
 
     @property
     def cases(self) -> tuple[CaseResult, ...]:
-        return tuple(CaseResult.from_row(row) for row in self.grading.cases)
+        return read_cases(self.grading.cases, self.sheet)
 
     @property
     def trace(self) -> Trace | None:
@@ -327,9 +329,10 @@ def load_submission(db: Session, id: int | str, viewer: User | None) -> Shown:
     if number is None or viewer is None:
         raise missing
     seen = (
-        select(Submission, Grading, Snapshot.content_hash)
+        select(Submission, Grading, Snapshot.content_hash, CaseSheet.cases)
         .join(Grading, _latest_grading())
         .join(Snapshot, Snapshot.id == Submission.snapshot_id)
+        .outerjoin(CaseSheet, CaseSheet.id == Grading.sheet_id)
         .where(Submission.id == number)
     )
     row = db.execute(seen).one_or_none()
@@ -442,9 +445,13 @@ def _exported(db: Session, user_id: int) -> Iterator[Row]:
         judged = select(Grading).where(Grading.submission_id.in_([one.id for one, _ in sent])).order_by(Grading.id)
         for grading in db.scalars(judged):
             gradings.setdefault(grading.submission_id, []).append(grading)
+        sheets = sheets_of(db, [one.sheet_id for some in gradings.values() for one in some])
         for submission, exercise_hash in sent:
             last = submission.id
-            shown = [Shown(submission, grading, exercise_hash) for grading in gradings.get(submission.id, [])]
+            shown = [
+                Shown(submission, grading, exercise_hash, sheets[grading.sheet_id])
+                for grading in gradings.get(submission.id, [])
+            ]
             yield {
                 **exported(submission, LEFT_OUT),
                 "exercise_hash": exercise_hash,

@@ -240,7 +240,9 @@ class Recorder:
     def _charge(self, running: Running, verdict: Finished) -> None:
         place = running.waiting.neighbourhood
         if self._limits is not None and place:
-            self._limits.charge("stored_bytes", place, gradings.kept_bytes(verdict.result, verdict.trace))
+            own = running.job.inputs is not None
+            more_bytes = gradings.kept_bytes(verdict.result, verdict.trace, has_own_input=own)
+            self._limits.charge("stored_bytes", place, more_bytes)
 
     def _measure(self, running: Running, recorded: Recorded) -> None:
         verdict = recorded.verdict
@@ -301,7 +303,8 @@ def _write_verdict(db: Connection, fence: Fence, running: Running, verdict: Fini
     """Write the verdict and, with it, what it took if that is its author's best, or how it is wrong. False: fenced
     off."""
     job, usage = running.job, verdict.usage
-    is_owned = gradings.finish(db, fence, verdict.result, verdict.trace, usage, verdict.seed)
+    own = job.inputs is not None
+    is_owned = gradings.finish(db, fence, verdict.result, verdict.trace, usage, verdict.seed, has_own_input=own)
     if is_owned and usage and verdict.result.verdict == Verdict.accepted and job.kind == "submit":
         keep_best(db, running.submission.id, job.exercise.judging_hash, usage)
     if is_owned and job.kind == "submit":

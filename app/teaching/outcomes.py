@@ -27,7 +27,7 @@ from graders.cache import RecentCache
 from graders.exercise.built import cases_at_hand, mistakes_at_hand
 from graders.exercise.definition import Exercise
 from graders.reasons.fingerprint import HALF, fingerprint
-from graders.verdict import CaseResult, Verdict
+from graders.verdict import CaseResult, Mismatch, StudentError, Verdict
 
 LOOKED_AT = 5000  # wrong submissions of an exercise, the newest
 LOOKED_INTO = 300  # of those without a fingerprint: their cases are read
@@ -57,6 +57,14 @@ class Seen:
 
 
 @dataclass(frozen=True)
+class WrongCase:
+    """How a case is wrong: what its call ended in, or where its value differs."""
+
+    error: StudentError | None
+    mismatch: Mismatch | None
+
+
+@dataclass(frozen=True)
 class Example:
     """The newest submission of a cluster, and what its author was told."""
 
@@ -65,7 +73,7 @@ class Example:
     source: str
     verdict: Verdict
     diagnosis: str | None
-    wrong: CaseResult | None  # the first case that is wrong
+    wrong: WrongCase | None  # the first of its cases
 
 
 @dataclass(frozen=True)
@@ -192,10 +200,14 @@ def _stand_ins(db: Session, submission_ids: Sequence[int]) -> dict[int, str]:
     return found
 
 
-def _first_wrong(rows: Iterable[Mapping[str, Any]]) -> CaseResult | None:
-    wrong = (row for row in rows if row.get("verdict") not in (None, Verdict.accepted))
+def _first_wrong(rows: Iterable[Mapping[str, Any]]) -> WrongCase | None:
+    """In a grading's row: what is on its sheet is not read, for none of it is shown here."""
+    wrong = (row for row in rows if row.get("verdict", Verdict.accepted) not in (None, Verdict.accepted))
     first = next(wrong, None)
-    return CaseResult.from_row(first) if first is not None else None
+    if first is None:
+        return None
+    case = CaseResult.from_row({"name": "", "sample": False, **first})
+    return WrongCase(case.error, case.mismatch)
 
 
 def _examples(db: Session, submission_ids: Sequence[int]) -> dict[int, Example]:

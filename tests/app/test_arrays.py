@@ -16,6 +16,7 @@ import pytest
 from sqlalchemy import select
 
 from app.practice.gradings import Grading
+from app.practice.sheets import CaseSheet, read_cases
 from app.settings import Settings
 from app.web import heatmap
 from app.web.arrays import Group, figure, figure_of_arrays
@@ -233,8 +234,8 @@ def judging(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
         yield server
 
 
-def submitted(server: Running, client: Any, source: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """(what the API answers, the cases in the row)."""
+def submitted(server: Running, client: Any, source: str) -> tuple[dict[str, Any], tuple[CaseResult, ...]]:
+    """(what the API answers, the cases as they are kept)."""
     path = f"/api/v1/exercises/{GATHER}/submissions"
     answer = client.post(path, params={"wait": 30}, json={"source": source, "framework": "numpy"}).json()
     for _ in range(600):  # a cold judge takes its time
@@ -244,8 +245,9 @@ def submitted(server: Running, client: Any, source: str) -> tuple[dict[str, Any]
         answer = client.get(f"/api/v1/submissions/{answer['id']}").json()
     assert answer["state"] == "finished"
     with server.state.db.reading() as db:
-        rows = db.scalars(select(Grading.cases).where(Grading.submission_id == answer["id"])).one()
-    return answer, rows
+        kept = select(Grading.cases, CaseSheet.cases).join(CaseSheet, CaseSheet.id == Grading.sheet_id)
+        rows, sheet = db.execute(kept.where(Grading.submission_id == answer["id"])).one()
+    return answer, read_cases(rows, sheet)
 
 
 def samples_of(server: Running) -> list[SampleCase]:
@@ -259,14 +261,14 @@ def samples_of(server: Running) -> list[SampleCase]:
 def test_only_wrong_sample_cases_have_arrays_and_hidden_ones_never_do(judging: Running) -> None:
     source = (EXERCISE / "reference.py").read_text().replace("return ", "return 0.8125 + ")
     with judging.guest() as client:
-        answer, rows = submitted(judging, client, source)
+        answer, cases = submitted(judging, client, source)
         assert answer["verdict"] == "wrong_answer"
-        hidden = [number for number, row in enumerate(rows, 1) if not row["sample"]]
-        samples = [number for number, row in enumerate(rows, 1) if row["sample"]]
+        hidden = [number for number, case in enumerate(cases, 1) if not case.sample]
+        samples = [number for number, case in enumerate(cases, 1) if case.sample]
         assert hidden
         assert samples
-        assert all(row["arrays"] for row in rows if row["sample"])
-        assert not any(row["arrays"] for row in rows if not row["sample"])
+        assert all(case.arrays for case in cases if case.sample)
+        assert not any(case.arrays for case in cases if not case.sample)
         assert set(answer["cases"][0]) == {
             "name", "sample", "verdict", "wall_ms", "diagnosis", "stdout", "error", "mismatch"
         }  # fmt: skip
@@ -277,7 +279,7 @@ def test_only_wrong_sample_cases_have_arrays_and_hidden_ones_never_do(judging: R
             part = client.get(f"/submissions/{answer['id']}/cases/{number}/arrays", headers={"Lectern-Partial": "1"})
             assert part.status_code == 200
             assert part.text.startswith('<div class="figure">')
-        for number in (*hidden, 0, -1, len(rows) + 1, 10**30):
+        for number in (*hidden, 0, -1, len(cases) + 1, 10**30):
             for what in ("arrays", "inputs"):
                 path = f"/submissions/{answer['id']}/cases/{number}/{what}"
                 assert client.get(path).status_code == 404, path
@@ -347,9 +349,9 @@ def test_a_page_without_a_script_has_a_large_slice_in_its_table() -> None:
 
 def test_an_accepted_submission_carries_none_of_it(judging: Running) -> None:
     with judging.guest() as client:
-        answer, rows = submitted(judging, client, (EXERCISE / "reference.py").read_text())
+        answer, cases = submitted(judging, client, (EXERCISE / "reference.py").read_text())
         assert answer["verdict"] == "accepted"
-        assert not any(row["arrays"] for row in rows)
+        assert not any(case.arrays for case in cases)
         assert "data-arrays" not in client.get(f"/submissions/{answer['id']}").text
         assert client.get(f"/submissions/{answer['id']}/cases/1/arrays").status_code == 404
 
