@@ -24,7 +24,10 @@ from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import FunctionElement
 from sqlalchemy.types import TypeDecorator
 
+from app.settings import CONNECTIONS, STATEMENT_SECONDS
+
 BUSY_MS = 20_000
+KEPT_OPEN = 20  # connections, while nobody needs them
 MIGRATIONS = Path(__file__).resolve().parent.parent / "migrations"
 ID_MAX = 2**31 - 1  # PostgreSQL raises past the 32 bits of the column
 
@@ -40,8 +43,10 @@ def read_id(text: int | str) -> int | None:
 class Database:
     """`reading()` sees one consistent moment; `writing()` is alone among writers and commits on success."""
 
-    def __init__(self, url: str) -> None:
-        self.engine = make_engine(url)
+    def __init__(self, url: str, connections: int = CONNECTIONS, statement_seconds: float = STATEMENT_SECONDS) -> None:
+        """`connections`: at most so many at once. `statement_seconds`: PostgreSQL gives up a statement that takes
+        longer; 0: never."""
+        self.engine = make_engine(url, connections, statement_seconds)
         self.is_sqlite = self.engine.dialect.name == "sqlite"
         self.file = _file_of(self.engine)  # None: no file of this machine
         self._reading = sessionmaker(self.engine, expire_on_commit=False)
@@ -91,6 +96,7 @@ class Database:
         config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
         with _without_foreign_keys(self.engine) as connection:
             if not self.is_sqlite:
+                connection.execute(text("SET LOCAL statement_timeout = 0"))  # a large table takes its time
                 connection.execute(text("SELECT pg_advisory_xact_lock(7265747274)"))
             config.attributes["connection"] = connection
             command.upgrade(config, "head")
@@ -104,15 +110,16 @@ class Database:
         self.engine.dispose()
 
 
-def make_engine(url: str) -> Engine:
+def make_engine(url: str, connections: int = CONNECTIONS, statement_seconds: float = STATEMENT_SECONDS) -> Engine:
     parsed = make_url(url)
+    kept = min(connections, KEPT_OPEN)
+    pool: dict[str, Any] = {"pool_size": kept, "max_overflow": connections - kept, "hide_parameters": True}
     if parsed.get_backend_name() != "sqlite":
-        return create_engine(parsed, pool_size=20, max_overflow=30, pool_pre_ping=True, hide_parameters=True)
+        limited = {"options": f"-c statement_timeout={round(statement_seconds * 1000)}"}
+        return create_engine(parsed, pool_pre_ping=True, connect_args=limited, **pool)
     if parsed.database and parsed.database != ":memory:":
         Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
-    engine = create_engine(
-        parsed, pool_size=20, max_overflow=40, hide_parameters=True, connect_args={"timeout": BUSY_MS / 1000}
-    )
+    engine = create_engine(parsed, connect_args={"timeout": BUSY_MS / 1000}, **pool)
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return engine

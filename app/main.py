@@ -73,7 +73,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         ],
     )
     app.state.settings = settings
-    app.state.db = Database(settings.database)
+    app.state.db = Database(settings.database, settings.database_connections, settings.statement_seconds)
     app.state.events = Events()
     app.state.limits = RateLimits(enabled=settings.rate_limits == "on", address_bytes=settings.address_quota_mb << 20)
     app.state.hashing = Hashing()

@@ -20,6 +20,8 @@ from graders.grade import MAX_SOURCE_BYTES
 
 ROOT = Path(os.environ.get("LECTERN_ROOT") or Path(__file__).resolve().parent.parent)
 SECRETS = Path(os.environ.get("LECTERN_SECRETS") or "/run/secrets")  # where containers have them
+CONNECTIONS = 50  # with the database
+STATEMENT_SECONDS = 60.0
 Folders = Annotated[tuple[Path, ...], NoDecode]  # in the environment as PATH is written: a colon between two
 
 
@@ -41,6 +43,8 @@ class Settings(BaseSettings):
     data: Path = ROOT / "var"
     cache: Path | None = None  # None: in the data folder
     database_url: str = Field(default="", validation_alias=AliasChoices("database_url", "DATABASE_URL"))
+    database_connections: int = Field(default=CONNECTIONS, ge=2)  # of one process, at once
+    statement_seconds: float = Field(default=STATEMENT_SECONDS, ge=0)  # in PostgreSQL; 0: no end
     host: str = "127.0.0.1"
     port: int = Field(default=8000, ge=0, le=65535)
     exercises: Folders = (ROOT / "exercises",)

@@ -35,7 +35,7 @@ def open_database() -> "Iterator[Database]":
 
     settings = read_settings()
     close_to_others(settings)
-    database = Database(settings.database)
+    database = Database(settings.database, settings.database_connections, settings.statement_seconds)
     try:
         database.migrate()
         yield database
