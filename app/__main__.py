@@ -2,6 +2,7 @@
 
 import typer
 
+from app.commands.backup import backup, restore
 from app.commands.bench import bench
 from app.commands.check import check
 from app.commands.cluster import cluster
@@ -37,6 +38,8 @@ cli.command("import")(import_)
 cli.command()(export)
 cli.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []})(bench)
 cli.command()(doctor)
+cli.command()(backup)
+cli.command()(restore)
 cli.add_typer(users, name="users")
 
 if __name__ == "__main__":

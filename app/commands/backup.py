@@ -1,0 +1,43 @@
+"""`backup` and `restore`: one file with everything that cannot be computed again."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from app.commands.installation import close_to_others, open_database, read_settings
+from app.commands.terminal import say, stop
+
+
+def backup(
+    to: Annotated[Path, typer.Argument(metavar="FILE|DIR", help="A new file, or a folder: then named after the time.")],
+) -> None:
+    """Write the database to one file, while the server runs."""
+    from app.backup import NoBackup, back_up
+
+    settings = read_settings()
+    close_to_others(settings)
+    try:
+        written = back_up(settings, to)
+    except NoBackup as problem:
+        raise stop(False, "invalid", problem.message, problem.hint) from None
+    say(f"{written}: {written.stat().st_size:,} bytes")
+
+
+def restore(
+    file: Annotated[Path, typer.Argument(help="What `backup` wrote.")],
+    force: Annotated[bool, typer.Option("--force", help="Replace what the database holds.")] = False,
+) -> None:
+    """Make the database what it was at a backup. The server must be stopped."""
+    from app.backup import NoBackup
+    from app.backup import restore as restore_backup
+
+    settings = read_settings()
+    close_to_others(settings)
+    try:
+        restore_backup(settings, file, force=force)
+    except NoBackup as problem:
+        raise stop(False, "invalid", problem.message, problem.hint) from None
+    with open_database():  # of an older version: its tables are brought up to date
+        pass
+    say(f"Restored {file}.")
