@@ -39,7 +39,7 @@ from app.web.held import Connections
 from app.web.hosts import address
 from app.web.limits import RateLimits
 from app.web.mail import mail_server_of
-from app.web.metrics import Metrics
+from app.web.metrics import Metrics, thread_seconds
 from app.web.rendering import render_problem
 from graders.boxes.pool import Judge
 from graders.exercise.definition import Exercise
@@ -133,6 +133,7 @@ def _checks(settings: Settings, database: Database, catalog: Catalog, judge: Jud
 
 def _watch(metrics: Metrics, queue: WebQueue, judge: Judge | None, stock: Stock) -> None:
     metrics.watch("lectern_queue", "Gradings that are waiting or running.", queue.counts, "state")
+    metrics.watch("lectern_thread_cpu_seconds", "Processor time of threads, by name.", thread_seconds, "thread")
     if judge is not None:
         metrics.watch("lectern_boxes_parked", "Warm boxes waiting for a submission.", judge.parked, "framework")
         metrics.watch("lectern_fresh_cases", "Sets of fresh cases that are ready.", stock.counts, "state")

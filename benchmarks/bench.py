@@ -30,6 +30,7 @@ from typing import Any
 import httpx
 import numpy as np
 
+from benchmarks import cost
 from graders.boxes.pool import Judge
 from graders.exercise.built import cases_of
 from graders.exercise.definition import Exercise
@@ -122,22 +123,34 @@ def main() -> None:
     parser.add_argument("--submissions", type=int, default=50, help="submissions of each task, one after another")
     parser.add_argument("--record", action="store_true", help="append to benchmarks/results.md")
     parser.add_argument("--only", help="only tasks whose name contains this")
+    parser.add_argument("--cost", action="store_true", help="only what a submission takes of the processors")
     given = parser.parse_args()
     tasks = [task for task in TASKS if not given.only or given.only in task.name]
     if not tasks:
         parser.error(f"no task has that name; there are {'; '.join(task.name for task in TASKS)}")
-    text = run(tasks, given.submissions, given.only)
+    text = cost_of(tasks, given.only) if given.cost else run(tasks, given.submissions, given.only)
     sys.stdout.write(text)
     if given.record:
         with RESULTS.open("a") as file:
             file.write(f"\n{text}")
 
 
+def cost_of(tasks: list[Task], only: str | None) -> str:
+    with tempfile.TemporaryDirectory(prefix="lectern-bench-") as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        exercises = write_exercises(folder, {task.slug for task in tasks} if only else None)
+        with serving(folder, exercises) as server:
+            token = cost.staff_token(server.environment)
+            lines = [measure_cost(server, exercises, task, token) for task in tasks]
+    return "\n".join([*cost.heading(), *lines, ""])
+
+
 def run(tasks: list[Task], submissions: int, only: str | None) -> str:
     with tempfile.TemporaryDirectory(prefix="lectern-bench-") as name:
         folder = Path(name)
         folder.chmod(0o755)
-        exercises = write_exercises(folder)
+        exercises = write_exercises(folder, {task.slug for task in tasks} if only else None)
         peers = {task: write_peer(folder, exercises, task) for task in tasks}
         say("starting a server…")
         with serving(folder, exercises) as server:
@@ -148,13 +161,16 @@ def run(tasks: list[Task], submissions: int, only: str | None) -> str:
             for task in tasks:
                 say(f"{task.name}: latency…")
                 rows.append(measure_latency(server, exercises, task, peers[task], submissions))
-            flows = []
+            flows, costs = [], []
+            token = cost.staff_token(server.environment)
             for task in tasks:
                 if task.target_per_second:
                     say(f"{task.name}: throughput…")
                     flows.append(measure_throughput(server, exercises, task))
+                    say(f"{task.name}: processor time…")
+                    costs.append(measure_cost(server, exercises, task, token))
             burst = measure_burst(server, exercises) if not only else ""
-    return report(rows, flows, [idle, first, burst, page], submissions, only)
+    return report(rows, flows, costs, [idle, first, burst, page], submissions, only)
 
 
 # ------------------------------------------------------------------ the server and its exercises
@@ -166,19 +182,23 @@ class Server:
     pid: int
     port: int
     data: Path
+    environment: dict[str, str]
 
     def token(self) -> str:
         return str(httpx.post(f"{self.url}/api/v1/sessions", json={}).raise_for_status().json()["token"])
 
 
-def write_exercises(folder: Path) -> Path:
-    """The shipped exercises, and the two with five cases."""
+def write_exercises(folder: Path, only: set[str] | None = None) -> Path:
+    """The shipped exercises, and the two with five cases; or `only` some of them, which are prepared in less time."""
     exercises = folder / "exercises"
     shutil.copytree(ROOT / "exercises", exercises)
     for slug, (original, cases) in FIVE.items():
         shutil.copytree(ROOT / "exercises" / original, exercises / slug)
         shutil.copy(HERE / "five" / cases, exercises / slug / "cases.py")
         shutil.rmtree(exercises / slug / "mistakes")
+    for path in exercises.iterdir():
+        if only is not None and path.is_dir() and path.name not in only:
+            shutil.rmtree(path)
     return exercises
 
 
@@ -194,7 +214,7 @@ def serving(folder: Path, exercises: Path) -> Iterator[Server]:
     command = [sys.executable, "-P", "-m", "app", "serve"]
     process = subprocess.Popen(command, env=environment, cwd=ROOT, stdout=log, stderr=log)
     try:
-        server = Server(f"http://127.0.0.1:{port}", process.pid, port, folder / "data")
+        server = Server(f"http://127.0.0.1:{port}", process.pid, port, folder / "data", environment)
         deadline = time.monotonic() + 300
         while not is_ready(server) or not is_calm(process.pid):
             if time.monotonic() > deadline or process.poll() is not None:
@@ -378,6 +398,24 @@ def measure_throughput(server: Server, exercises: Path, task: Task) -> str:
     )
 
 
+def measure_cost(server: Server, exercises: Path, task: Task, token: str) -> str:
+    """What one takes of the processors when they come one after the other: no worker stands idle, none is held up."""
+    body = body_of(exercises, task)
+    count = 40 if task.framework == "jax" else 300
+
+    async def submit(times: int) -> None:
+        async with Student(server, server.token()) as student:
+            for _ in range(times):
+                await student.submit(task.slug, body)
+
+    asyncio.run(submit(count // 4))  # as many boxes wait as will
+    cost.settle()
+    before = cost.by_part(server.pid, server.url, token)
+    asyncio.run(submit(count))
+    cost.settle()
+    return cost.line(task.name, before, cost.by_part(server.pid, server.url, token), count)
+
+
 def measure_burst(server: Server, exercises: Path) -> str:
     """Fifty submissions at once: forty of one student, one each of ten others."""
     say("a burst…")
@@ -481,7 +519,9 @@ def timed(command: list[str], place: Path, environment: dict[str, str]) -> tuple
 # ------------------------------------------------------------------ the report
 
 
-def report(rows: list[Latency], flows: list[str], lines: list[str], submissions: int, only: str | None) -> str:
+def report(
+    rows: list[Latency], flows: list[str], costs: list[str], lines: list[str], submissions: int, only: str | None
+) -> str:
     when = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
     command = f"./lectern bench --submissions {submissions}" + (f" --only {only}" if only else "")
     load = os.getloadavg()[0]
@@ -507,6 +547,8 @@ def report(rows: list[Latency], flows: list[str], lines: list[str], submissions:
     if flows:
         text += ["", "| at four students at once | target per second | judged per second | p50 at half that load | p99 "
                  "| p99 ÷ p50 |", "|---|--:|--:|--:|--:|--:|", *flows]  # fmt: skip
+    if costs:
+        text += ["", *cost.heading(), *costs]
     text += ["", *(f"- {line}" for line in lines if line)]
     return "\n".join(text) + "\n"
 

@@ -3,6 +3,9 @@
 `GET /metrics` shows them to staff: a scraper signs in with a bearer token (`./lectern users token EMAIL`).
 """
 
+import threading
+import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -16,6 +19,8 @@ from graders.worker import Job
 BUCKETS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30)
 # stage of a grading, as its row tells it → which of its numbers
 STAGES = ("queued", "cases", "box", "load", "compare", "diagnose", "recorded")
+
+CPUCLOCK_PERTHREAD_SCHED = 6  # of linux/posix-timers.h
 
 
 class Metrics:
@@ -48,6 +53,19 @@ class Metrics:
 
     def text(self) -> bytes:
         return generate_latest(self.registry)
+
+
+def thread_seconds() -> dict[str, float]:
+    """Processor time of this process's threads that run now, by name: those of one name together."""
+    used: dict[str, float] = defaultdict(float)
+    for thread in threading.enumerate():
+        if thread.native_id is not None:
+            try:
+                # pthread_getcpuclockid(3) is given the thread itself, which may have ended: the kernel just says so
+                used[thread.name] += time.clock_gettime((~thread.native_id << 3) | CPUCLOCK_PERTHREAD_SCHED)
+            except OSError:
+                continue
+    return dict(used)
 
 
 class _Watched(Collector):

@@ -74,7 +74,7 @@ def main() -> None:
         readable.append(config["cache"])
         config["cache_folder"] = os.open(config["cache"], os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
     config["network"] = walls.empty_network(config["off"])
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the kernel reaps guards
+    signal.signal(signal.SIGCHLD, _reap)  # not by the kernel: what they used would be counted nowhere
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which then closes our control socket
     gc.collect()
     gc.freeze()  # the pages so far stay shared between all boxes
@@ -97,11 +97,21 @@ def main() -> None:
             os.close(descriptor)
 
 
+def _reap(_number: int, _frame: object) -> None:
+    """Guards that have ended."""
+    try:
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+    except ChildProcessError:
+        pass
+
+
 def _end() -> None:
     """The server has ended or is ending, and its boxes die with their sockets. Wait for their guards, but not long."""
     signal.setitimer(signal.ITIMER_REAL, 0.5)  # SIGALRM ends us
     try:
-        os.wait()  # with SIGCHLD ignored it raises when the last child has gone, and never returns
+        while True:
+            os.wait()
     except ChildProcessError:
         pass
     os._exit(0)

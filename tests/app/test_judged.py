@@ -296,6 +296,8 @@ def test_where_the_time_went_is_told_to_instructors_only(judging: Running) -> No
         assert re.search(r'lectern_grading_stage_seconds_count\{framework="numpy",stage="call"\} [1-9]', said)
         assert re.search(r'lectern_boxes_parked\{framework="torch"\} [0-9]', said)
         assert 'lectern_queue{state="waiting"} 0.0' in said
+        used = dict(re.findall(r'lectern_thread_cpu_seconds\{thread="([^"]+)"\} (\S+)', said))
+        assert float(used["worker"]) > 0
         assert student.get("/metrics").status_code == 403
     with judging.client() as nobody:
         assert nobody.get("/metrics").status_code == 401
