@@ -64,13 +64,16 @@ def by_part(pid: int, url: str, token: str) -> Spent:
 def below(pid: int) -> Spent:
     """Milliseconds that a server's zygotes have used so far, and their boxes that have ended."""
     found: Spent = defaultdict(float)
-    for zygote in _zygotes(pid):
-        try:
-            fields = Path(f"/proc/{zygote}/stat").read_text().rpartition(")")[2].split()
-            found["zygotes"] += _clock_ms(zygote)
-        except OSError:
+    for started in _children(pid):
+        if not _is_zygote(started):
             continue
-        found["boxes"] += sum(map(int, fields[13:15])) * 1000 / os.sysconf("SC_CLK_TCK")
+        for zygote in (started, *_children(started)):  # the one that was started forks the one that forks boxes
+            try:
+                fields = Path(f"/proc/{zygote}/stat").read_text().rpartition(")")[2].split()
+                found["zygotes"] += _clock_ms(zygote)
+            except OSError:
+                continue
+            found["boxes"] += sum(map(int, fields[13:15])) * 1000 / os.sysconf("SC_CLK_TCK")
     return found
 
 
@@ -96,18 +99,21 @@ def line(name: str, before: Spent, after: Spent, submissions: int) -> str:
     return f"| {name} | {' | '.join(f'{each[part]:.1f}' for part in each)} |"
 
 
-def _zygotes(pid: int) -> list[int]:
-    found = []
+def _children(pid: int) -> list[int]:
+    found: list[int] = []
     for children in Path(f"/proc/{pid}/task").glob("*/children"):
         try:
-            found += [child for child in map(int, children.read_text().split()) if _is_zygote(child)]
+            found += map(int, children.read_text().split())
         except OSError:
             continue
     return found
 
 
 def _is_zygote(pid: int) -> bool:
-    command = Path(f"/proc/{pid}/cmdline").read_bytes()
+    try:
+        command = Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return False
     return b"zygote.py" in command and b'"fill"' not in command
 
 

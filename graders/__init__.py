@@ -2,13 +2,12 @@
 
     server or command line          trusted; holds the exercise, the expected outputs, the database's address
       │  control socket (datagrams: "fork a box", with its descriptors)
-      ├── zygote, one a framework   exec'd with an empty environment; imports the framework, runs no operation
-      │     └── guard, one a box    forked; enters namespaces, forks the box, puts it into its control group, waits for
-      │           │                 it, reports how it ended
-      │           └── BOX           forked; puts its walls up, drops every right, warms up, and parks
+      ├── zygote, one a framework   exec'd with an empty environment; imports the framework, runs no operation; lives in
+      │     │                       the root that its boxes copy; forks them, waits for them, reports how they ended
+      │     └── BOX                 forked; puts its walls up, drops every right, warms up, and parks
       │                               3  channel: one request in, one reply out (inside/wire.py)
       └────────────────────────────── 1  prints, counted and capped
-          status socket: the guard's; closing it ends the box
+          status socket, one a box: the zygote's; closing it ends the box
 
 How a submission is judged. `Judge.take` pops a parked box (boxes/pool.py, keeper.py). The source goes in. Then, case
 by case, inputs go in and an output comes out (boxes/sandbox.py) as a type (boxes/reply.py). It is compared out here

@@ -11,9 +11,9 @@ A judge has one group that holds its boxes' groups, below our own:
     v1  <our own group in memory>/lectern-<pid>-<n>/box-<n>           the same two folders in each hierarchy
         <our own group in pids>/lectern-<pid>-<n>/box-<n>
 
-The trusted side makes the group and opens its `cgroup.procs`. The guard writes the box's pid there while the box puts
-its walls up. The guard is the box's parent: until it has waited for the box, no other process can have that pid. A box
-has no descriptor of the group and no cgroup file system, so it cannot leave.
+The trusted side makes the group and opens its `cgroup.procs`. The box writes itself there, first of all that it does,
+and closes it before anybody can send it anything. A box that runs a submission has no descriptor of the group and no
+cgroup file system, so it cannot leave.
 
 The judge's own group is locked (flock) as long as its server lives. A group that is not locked was left by a server
 that was killed, and the next start removes it. Only boxes are in the groups that we make, with one exception. On v2 a
@@ -56,7 +56,7 @@ class ControlGroup:
         self.limit_threads(threads)
 
     def descriptors(self) -> list[int]:
-        """Descriptors opened with our rights, for the guard to write one pid to. The caller closes them."""
+        """Descriptors opened with our rights, for the box to enter by. The caller closes them."""
         opened: list[int] = []
         try:
             for folder in self._unique():

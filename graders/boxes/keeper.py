@@ -66,7 +66,9 @@ class Keeper:
         self.framework, self.require_walls, self.off, self.compiled = framework, require_walls, off, compiled
         self.fewest, self.most = (size, size) if isinstance(size, int) else size
         self.size = self.fewest
-        self.zygote: subprocess.Popen[bytes] | None = None
+        self.zygote: subprocess.Popen[bytes] | None = None  # ends with the zygote, which is its child
+        self.zygote_pid = 0
+        self._retired: list[subprocess.Popen[bytes]] = []  # they fork nothing more, and guard the boxes they have
         self.control: socket.socket | None = None
         self.walls: dict[str, str] = {}
         self.errors: frozenset[str] = frozenset()
@@ -205,6 +207,8 @@ class Keeper:
         self._end_zygote()
         if self._thread:
             self._thread.join(5)
+        for zygote in self._retired:
+            _end(zygote)
         self._close_parked()  # one that was still coming up
 
     def _close_parked(self) -> None:
@@ -306,7 +310,7 @@ class Keeper:
         attack: an author's [warm] that kills every box, so that nobody gets one. defence: it costs WARM_TRIES boxes.
         """
         if not box.ready:
-            box.wait_ready(zygote=self.zygote.pid if self.zygote else 0)
+            box.wait_ready(zygote=self.zygote_pid)
             self._examine(box)
         if (warmth := self._next_warmth()) is not None and not self.refusal:
             try:
@@ -332,7 +336,8 @@ class Keeper:
         self._end_zygote()
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         cache = self.compiled.open() if self.compiled and compiles(self.framework) else ""
-        config = json.dumps({"framework": self.framework, "off": self.off, "cache": cache})
+        uid = _box_uid(next(self._numbers))
+        config = json.dumps({"framework": self.framework, "off": self.off, "cache": cache, "uid": uid})
         # An empty environment, and no descriptor but the control socket: a box can inherit nothing else.
         with theirs, self.changed:
             try:
@@ -348,12 +353,16 @@ class Keeper:
             self.control = ours
         ours.settimeout(START_SECONDS)
         try:
-            report = ours.recv(1 << 16)
+            report, descriptors, *_ = socket.recv_fds(ours, 1 << 16, 1)
         except OSError as error:
             raise BoxLost(f"the zygote said nothing: {error}") from None
         ours.settimeout(None)
-        if not report:
+        if not descriptors:
             raise BoxLost("the zygote died while it imported its framework")
+        try:
+            self.zygote_pid = proc.pid_of(descriptors[0])
+        finally:
+            os.close(descriptors[0])
         self.errors = frozenset(json.loads(report)["errors"])
 
     def _end_zygote(self) -> None:
@@ -366,12 +375,21 @@ class Keeper:
                 pass
             control.close()
         if zygote:
-            try:
-                # with its control socket closed it ends after its guards: no process is left for init to reap
-                zygote.wait(GRACE_SECONDS if self.has_been_ready else 0)
-            except subprocess.TimeoutExpired:
-                zygote.kill()
-                zygote.wait()
+            self._retired = [other for other in self._retired if other.poll() is None]
+            if self._stopping.is_set() or not self.has_been_ready or proc.is_stopped(self.zygote_pid):
+                _end(zygote)
+            else:
+                # Its boxes, parked or at work, end with it. With its control socket closed it ends after the last one.
+                self._retired.append(zygote)
+
+
+def _end(zygote: subprocess.Popen[bytes]) -> None:
+    """With it what it has forked ends. It ends by itself when its sockets are closed, and the kernel tidies up less."""
+    try:
+        zygote.wait(GRACE_SECONDS)
+    except subprocess.TimeoutExpired:
+        zygote.kill()
+        zygote.wait()
 
 
 def _box_uid(number: int) -> int:

@@ -82,7 +82,7 @@ class Judge:
 
     def zygotes(self) -> dict[str, int]:
         """The process ids of the zygotes that run, by framework."""
-        return {name: keeper.zygote.pid for name, keeper in self.keepers.items() if keeper.zygote}
+        return {name: keeper.zygote_pid for name, keeper in self.keepers.items() if keeper.zygote}
 
     def parked(self) -> dict[str, float]:
         """How many warm boxes wait, by framework."""

@@ -7,6 +7,7 @@ defence: files are read as bytes, and every byte has a character. Only a newline
          writes it as `\\n` (status). In stat everything that the kernel adds comes after the last parenthesis.
 """
 
+import errno
 import os
 from pathlib import Path
 
@@ -43,6 +44,15 @@ def numbers(status: str) -> dict[str, int]:
 def after_name(stat: str) -> list[str]:
     """The fields of /proc/PID/stat after the name: state, parent and so on. Empty where there are none."""
     return stat.rpartition(")")[2].split()
+
+
+def pid_of(pidfd: int) -> int:
+    """The number of a process that has one in another namespace too. Raises OSError where it has ended."""
+    for line in lines(f"/proc/self/fdinfo/{pidfd}"):
+        name, _, number = line.partition(":")
+        if name == "Pid" and int(number) > 0:
+            return int(number)
+    raise ProcessLookupError(errno.ESRCH, os.strerror(errno.ESRCH))
 
 
 def threads(pid: int) -> list[int]:

@@ -137,11 +137,11 @@ class Box:
                     raise BoxLost("the zygote was stopped")
                 if now - began > seconds:
                     raise BoxLost(f"no box came within {seconds:g} s")
-            message, descriptors, *_ = socket.recv_fds(self.status, 4096, 1)
+            _, descriptors, *_ = socket.recv_fds(self.status, 4096, 1)
             if not descriptors:
-                raise BoxLost("the box died while it put its walls up")
-            report = json.loads(message)
-            self.pid, self.pidfd = report["pid"], descriptors[0]
+                raise BoxLost("the zygote could not fork it")
+            self.pidfd = descriptors[0]
+            self.pid = proc.pid_of(self.pidfd)
             reply = self._converse(b"", seconds, seconds, None, self._greeted)
         except OSError as error:
             self.close()
@@ -152,7 +152,8 @@ class Box:
         if why := why_not_done(reply.answer):
             self.close()
             raise BoxLost(f"the box did not come up: {why} {reply.prints[-500:]}")
-        self.walls["cgroup"] = self.group if isinstance(self.group, str) else report["cgroup"]
+        if isinstance(self.group, str):
+            self.walls["cgroup"] = self.group
         self.walls["watchdog"] = "" if self.watched else "switched off"
         self.baseline_kb = self._size()[0]
         self.ready = True
@@ -228,7 +229,7 @@ class Box:
                 signal.pidfd_send_signal(self.pidfd, signal.SIGKILL)
 
     def close(self) -> None:
-        """Kill the box and release everything. The guard also kills it, when its socket closes."""
+        """Kill the box and release everything. Its zygote also kills it, when its status socket closes."""
         self.kill()
         on_close, self.on_close = self.on_close, None
         if on_close:
@@ -376,7 +377,7 @@ class Box:
         return Reply(stopped, (time.monotonic() - began) * 1000, _text(prints), printed > len(prints))
 
     def _ended(self, began: float, prints: bytearray, printed: int) -> Reply:
-        """After the channel closed: ask the guard how the box ended. Raises BoxLost when the reason is unknown."""
+        """After the channel closed: ask its zygote how the box ended. Raises BoxLost when the reason is unknown."""
         wall = (time.monotonic() - began) * 1000
         if not _readable(self.pidfd, EXIT_SECONDS):
             self.kill()
@@ -399,7 +400,7 @@ class Box:
         elif number is not None and number != signal.SIGKILL:
             stopped = Stopped("runtime_error", f"Your program crashed ({_signal_name(number)}).")
         else:
-            raise BoxLost(f"the box was killed from outside: {report or 'its guard is gone too'}")
+            raise BoxLost(f"the box was killed from outside: {report or 'its zygote is gone too'}")
         return Reply(stopped, wall, _text(prints), printed > len(prints))
 
     def _at_end(self) -> bool:

@@ -2,8 +2,8 @@
 
 Two processes run this code, in this order (theory of operation: graders/__init__.py):
 
-    guard   forked by the zygote; enters new namespaces, forks the box, waits for it, never runs student code
-    box     forked by the guard; builds its own root, drops every right, and only then loads anything
+    zygote  builds the root that its boxes will have and lives in it; forks boxes, waits for them, runs no student code
+    box     forked by the zygote; enters new namespaces, drops every right, and only then loads anything
 
 Every function here returns quietly or raises OSError. `Walls.report` collects which walls stand, and why others do not.
 The trusted side reads the report before it sends a submission, and refuses boxes below the minimum.
@@ -17,6 +17,7 @@ import resource
 import stat
 import struct
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from graders.inside import futexes, where
@@ -109,7 +110,7 @@ class Walls:
         return self.report.get(name, "not tried") == ""
 
 
-# ---------------------------------------------------------------------------------------------- the guard
+# ---------------------------------------------------------------------------------------------- the zygote
 
 
 def empty_network(off: Iterable[str]) -> bool:
@@ -128,51 +129,94 @@ def empty_network(off: Iterable[str]) -> bool:
     return True
 
 
-def enter_namespaces(walls: Walls, uid: int, has_network: bool) -> None:
-    """Enter new namespaces: the caller and, for pid, its next child. `uid` is what a root server's boxes become.
-    `has_network`: the zygote is already in an empty network.
+def enter_zygotes_namespaces(walls: Walls, uid: int, has_network: bool) -> None:
+    """Enter what the zygote, our next child, shares with no program of the host: mounts, process numbers and, for an
+    ordinary user, a user namespace. `uid`: what a root who may not do this becomes, if that helps.
 
-    attack: signal or ptrace another student's box, reach the metadata address, list the host's mounts.
-    defence: no other process is in there, no network but a dead loopback, and nothing is mounted but what we bind.
+    attack: get past a box's walls and act as its zygote. defence: it stands behind some of them too. It has the boxes'
+    root for its own, finds no process but its boxes, and with it they all end.
     """
-    flags = {name: flag for name, flag in NAMESPACES.items() if name not in walls.off}
     walls.report.update({name: "switched off" for name in NAMESPACES if name in walls.off})
+    flags = {name: NAMESPACES[name] for name in ("user", "pid", "mount") if name not in walls.off}
     if has_network:
         walls.report["net"] = ""
-        del flags["net"]
     if os.geteuid() == 0:
         try:
+            # without "user": binding what only root may enter takes root's rights. A box drops them, then enters "user"
             _unshare(sum(flag for name, flag in flags.items() if name != "user"))
-        except OSError:
-            # root without CAP_SYS_ADMIN, as in a container: stop being root first, then try as an ordinary user
+        except OSError as error:
+            # root without CAP_SYS_ADMIN, as in a container: if an ordinary user may, be one
+            if not _succeeds(lambda: _unshare_as(uid)):
+                _refuse(walls, error)
+                return
             become(uid)
         else:
-            # the box needs root's rights to bind what only root may enter; it drops them, then enters "user"
             walls.report.update({name: "" for name in flags if name != "user"})
             return
-    uid, gid = os.getuid(), os.getgid()
+    ids = os.getuid(), os.getgid()
     own = own_proc()
     try:
         _unshare(sum(flags.values()))
         if "user" in flags:
-            _map_user(uid, gid, own)
+            _map_user(*ids, own)
     except OSError as error:
-        reason = f"{error.strerror} (no user namespaces for this user: see docs/sandbox.md)"
-        walls.report.update(dict.fromkeys(flags, reason))
+        _refuse(walls, error)
     else:
-        walls.report.update(dict.fromkeys(flags, ""))
+        walls.report.update({name: "" for name in flags if name != "user"})  # each box enters another of its own
     finally:
         os.close(own)
 
 
-def enter_groups(box: int, groups: Iterable[int]) -> str:
-    """Put process `box` into its control groups, by their `cgroup.procs`. Returns "", or why that failed."""
+def _refuse(walls: Walls, error: OSError) -> None:
+    reason = f"{error.strerror} (no user namespaces for this user: see docs/sandbox.md)"
+    walls.report.update({name: reason for name in NAMESPACES if name not in walls.report})
+
+
+def _unshare_as(uid: int) -> None:
+    become(uid)
+    _unshare(CLONE_NEWUSER)
+
+
+def try_pid_namespaces(own: int) -> str | None:
+    """Whether `with_pid_namespace` can work, tried in a process of its own. `own`: the zygote's pid namespace."""
+
+    def there_and_back() -> None:
+        _unshare(CLONE_NEWPID)
+        _check(libc.setns(own, CLONE_NEWPID))
+
+    return None if _succeeds(there_and_back) else "a process may not choose where its children are numbered"
+
+
+@contextmanager
+def with_pid_namespace(own: int | None) -> Iterator[None]:
+    """The process that is forked within is the first of a new pid namespace; `own` is where the next ones are forked
+    again, or None where there are no such namespaces. Raises OSError.
+
+    attack: find, signal or trace another process. defence: no other one is in there. What the first one of a namespace
+    leaves behind, the kernel kills with it.
+    """
+    if own is None:
+        yield
+        return
+    _unshare(CLONE_NEWPID)
+    parent = os.getpid()
     try:
-        for descriptor in groups:
-            os.write(descriptor, str(box).encode())
-    except OSError as error:
-        return error.strerror or str(error)
-    return ""
+        yield
+    finally:
+        if os.getpid() == parent and libc.setns(own, CLONE_NEWPID) != 0:
+            os._exit(70)  # mutants: tried before; a zygote that cannot go back can fork nothing more, and is replaced
+
+
+def _succeeds(attempt: Callable[[], object]) -> bool:
+    """Whether a child process can do this. (What cannot be undone is tried there first.)"""
+    child = os.fork()
+    if child == 0:
+        try:
+            attempt()
+            os._exit(0)
+        finally:
+            os._exit(1)
+    return os.waitpid(child, 0)[1] == 0
 
 
 def become(uid: int) -> None:
@@ -197,12 +241,10 @@ def _map_user(uid: int, gid: int, own: int) -> None:
             os.close(file)
 
 
-def own_proc() -> int:
-    """A descriptor of our own folder in /proc; the caller closes it."""
-    return os.open("/proc/self", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
-
-
-# ---------------------------------------------------------------------------------------------- the box
+def own_proc(proc: int | None = None) -> int:
+    """A descriptor of our own folder in /proc; the caller closes it. `proc`: one of /proc, where that has no path."""
+    path = "/proc/self" if proc is None else "self"
+    return os.open(path, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=proc)
 
 
 def processor_files() -> dict[str, bytes]:
@@ -227,12 +269,17 @@ def processor_files() -> dict[str, bytes]:
 
 
 def build_root(readable: Iterable[str], frozen: Mapping[str, bytes]) -> None:
-    """Make a root with the interpreter and its libraries read-only, a small writable /box, and nothing else.
+    """Make the zygote's root, which its boxes copy: the interpreter and its libraries read-only, an empty /box, and
+    nothing else.
 
     `frozen`: contents of files to write there, by path.
 
     attack: read the database, another student's work, the reference, docker's socket.
     defence: they are not in this file system. The old root is unmounted, not hidden.
+
+    attack: all boxes of a zygote see one root. Change a file of it, or its times, and have another box read them.
+    defence: every mount in it is read-only, so that no time of access is kept either. A box copies these mounts into a
+    namespace of its own before it drops its rights; what it may write is mounted there, by itself (`own_folder`).
     """
     _mount("none", "/", None, MS_REC | MS_PRIVATE)
     # Opened first and bound by descriptor: the staging folder may hide a source, and a source may lie below a folder
@@ -258,7 +305,6 @@ def build_root(readable: Iterable[str], frozen: Mapping[str, bytes]) -> None:
         with open(new + path, "wb") as file:
             file.write(content)
     os.makedirs(f"{new}/box", exist_ok=True)
-    _mount("box", f"{new}/box", "tmpfs", MS_NOSUID | MS_NODEV, f"size={BOX_MB}m,nr_inodes={BOX_INODES},mode=1777")
     if not os.path.exists(f"{new}/tmp"):  # an installation below /tmp keeps its path; TMPDIR is /box in any case
         os.symlink("box", f"{new}/tmp")
     os.chdir(new)
@@ -287,6 +333,48 @@ def _mount(source: str | None, target: str, file_system: str | None, flags: int,
         return os.fsencode(text) if text is not None else None
 
     _check(libc.mount(c(source), c(target), c(file_system), ctypes.c_ulong(flags), c(data or None)))
+
+
+# ---------------------------------------------------------------------------------------------- the box
+
+
+def enter_namespaces(walls: Walls, own: int) -> None:
+    """Enter new namespaces, which the zygote has not entered for all of its boxes.
+
+    `own`: the box's folder in /proc. A root server's box enters its user namespace later, when it has dropped root.
+
+    attack: reach the metadata address, shared memory of another program, another box's files.
+    defence: no network but a dead loopback, no other program's memory, and mounts that nobody else sees.
+    """
+    names = [name for name in ("mount", "ipc", "uts", "net") if walls.report.get(name, "") == ""]
+    if walls.report.get("net") == "":
+        names.remove("net")
+    ids = os.getuid(), os.getgid()
+    if ids[0] != 0 and "user" not in walls.report:
+        names.append("user")
+    try:
+        _unshare(sum(NAMESPACES[name] for name in names))
+        if "user" in names:
+            _map_user(*ids, own)
+    except OSError as error:
+        walls.report.update(dict.fromkeys(names, error.strerror or str(error)))
+    else:
+        walls.report.update(dict.fromkeys(names, ""))
+
+
+def own_folder() -> None:
+    """Mount /box: a small folder that this box alone can see and write. It goes when the box's mounts go.
+
+    attack: fill the machine's memory with files. defence: a size, a number of files, and the control group counts them.
+    """
+    _mount("box", "/box", "tmpfs", MS_NOSUID | MS_NODEV, f"size={BOX_MB}m,nr_inodes={BOX_INODES},mode=1777")
+
+
+def enter_groups(groups: Iterable[int]) -> str | None:
+    """Enter our control groups, by their `cgroup.procs`; done first, so that all that follows is counted."""
+    for descriptor in groups:
+        os.write(descriptor, b"0")  # the writer
+    return None
 
 
 def drop_root(uid: int) -> str | None:
@@ -325,7 +413,7 @@ def drop_capabilities() -> None:
 
 
 def die_with_parent() -> None:
-    """Get SIGKILL when the guard dies. Call this after the last change of uid, which would clear it."""
+    """Get SIGKILL when the parent dies. Call this after the last change of uid, which would clear it."""
     _check(libc.prctl(PR_SET_PDEATHSIG, 9, 0, 0, 0))
 
 

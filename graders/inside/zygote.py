@@ -7,11 +7,21 @@ has run on several threads, a forked child hangs.
     python -I -B zygote.py '{"framework": "jax", "off": [], "cache": ""}'      control socket: descriptor 0
     python -I -B zygote.py '{"framework": "jax", "fill": [], "wide": false, "cache": "…"}'    fills the cache, and ends
 
+It lives in the root that its boxes will have, and in namespaces of its own (walls.py). Of the host it holds a
+descriptor of /proc, which each box closes before it is sent anything.
+
 A request on the control socket is one datagram, `{"uid"}`, with three descriptors: the box's channel, the pipe for its
-prints, and the guard's status socket; then, where there are control groups, those by which a box enters its own. The
-guard answers on the status socket: first the box's pid (with a pidfd), and at the end how the box ended.
+prints, and its status socket; then, where there are control groups, those by which a box enters its own. The zygote
+answers on the status socket: first with a pidfd of the box, and at the end how the box ended. It is the boxes' guard:
+one whose status socket is closed is killed, and when the control socket is closed it waits for those that are left.
+
+    attack: a box rewrites its guard, which reports how it ended. defence: it is not dumpable, numbered in a namespace
+            that a box does not see, and mostly of another user. No call that a box may make names a process.
+    attack: keep the guard busy, so that other boxes are not guarded. defence: a box sends it nothing: its ends are its
+            process, for which it waits, and a socket whose other end is the server's.
 """
 
+import contextlib
 import fcntl
 import gc
 import importlib
@@ -21,7 +31,9 @@ import select
 import signal
 import socket
 import sys
+import traceback
 import warnings
+from dataclasses import dataclass
 from typing import Any
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__)))))
@@ -35,6 +47,7 @@ os.environ.update(walls.ENVIRONMENT)
 
 from graders.inside import cell, randomness, runner, values, warm, where  # noqa: F401 (cell: the runner asks for it behind the walls)
 
+OWN = 4  # descriptor of a box's own folder in /proc, until its walls are up
 CACHE = 5  # descriptor of the folder of compiled programs, where a box needs it
 COMMON = (
     "collections",
@@ -73,48 +86,152 @@ def main() -> None:
     if config["cache"]:
         readable.append(config["cache"])
         config["cache_folder"] = os.open(config["cache"], os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
-    config["network"] = walls.empty_network(config["off"])
-    signal.signal(signal.SIGCHLD, _reap)  # not by the kernel: what they used would be counted nowhere
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which then closes our control socket
-    gc.collect()
-    gc.freeze()  # the pages so far stay shared between all boxes
-    control.send(json.dumps({"ready": os.getpid(), "errors": _exceptions()}).encode())
-
-    while True:
-        message, descriptors, *_ = socket.recv_fds(control, 4096, 5)
-        if not message:
-            _end()
-        # A fork copies one thread. A second one's locks would stay locked in the child for ever.
-        if len(os.listdir("/proc/self/task")) != 1:
-            os._exit(70)
-        request = json.loads(message)
-        if os.fork() == 0:
-            try:
-                _guard(config, request, readable, frozen, filter_, list(descriptors))
-            finally:
-                os._exit(71)
-        for descriptor in descriptors:
-            os.close(descriptor)
-
-
-def _reap(_number: int, _frame: object) -> None:
-    """Guards that have ended."""
+    standing = walls.Walls(config["off"])
+    walls.enter_zygotes_namespaces(standing, config["uid"], walls.empty_network(config["off"]))
+    zygote = os.fork()
+    if zygote != 0:
+        _wait_for(zygote)
     try:
-        while os.waitpid(-1, os.WNOHANG)[0]:
-            pass
-    except ChildProcessError:
-        pass
+        _Zygote(config, control, standing, readable, frozen, filter_).run()
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        os._exit(70)
 
 
-def _end() -> None:
-    """The server has ended or is ending, and its boxes die with their sockets. Wait for their guards, but not long."""
-    signal.setitimer(signal.ITIMER_REAL, 0.5)  # SIGALRM ends us
-    try:
-        while True:
-            os.wait()
-    except ChildProcessError:
-        pass
+def _wait_for(zygote: int) -> None:
+    """The process that was started: its only use is that the zygote is another one, the first of its namespace."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.closerange(0, 1 << 16)
+    os.waitpid(zygote, 0)
     os._exit(0)
+
+
+@dataclass(frozen=True)
+class _Child:
+    """A box, for its guard."""
+
+    pid: int
+    pidfd: int
+    status: socket.socket
+
+
+class _Zygote:
+    """Forks boxes and waits for them, in one thread, as long as there is a control socket or a box."""
+
+    def __init__(
+        self,
+        config: dict[str, Any],
+        control: socket.socket,
+        standing: walls.Walls,
+        readable: list[str],
+        frozen: dict[str, bytes],
+        filter_: bytes | None,
+    ) -> None:
+        walls.die_with_parent()
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which then closes our control socket
+        self.config, self.control, self.standing = config, control, standing
+        self.readable, self.frozen, self.filter = readable, frozen, filter_
+        self.proc = os.open("/proc", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+        self.threads = os.open("/proc/self/task", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        self.numbers: int | None = None  # the namespace of process numbers that we are in, if boxes get their own
+        if standing.stands("pid"):
+            self.numbers = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
+            if not standing.put_up("pid", walls.try_pid_namespaces, self.numbers):
+                self.numbers = None
+        if standing.stands("mount"):
+            standing.put_up("mount", walls.build_root, readable, frozen)
+        walls.libc.prctl(walls.PR_SET_DUMPABLE, 0, 0, 0, 0)
+        self.children: dict[int, _Child] = {}  # by each of the two descriptors that tell of it
+        self.poll = select.poll()
+
+    def run(self) -> None:
+        gc.collect()
+        gc.freeze()  # the pages so far stay shared between all boxes
+        report = json.dumps({"errors": _exceptions()}).encode()
+        own = os.pidfd_open(os.getpid())
+        socket.send_fds(self.control, [report], [own])
+        os.close(own)
+        control = self.control.fileno()
+        self.poll.register(control, select.POLLIN)
+        is_open = True
+        while is_open or self.children:
+            ready = [descriptor for descriptor, _ in self.poll.poll()]
+            for descriptor in ready:
+                if (child := self.children.get(descriptor)) is not None:
+                    self._attend(child, descriptor)
+            # last, since a new box gets the numbers of descriptors that have just been closed
+            if control in ready:
+                is_open = self._take_request()
+        os._exit(0)
+
+    def _take_request(self) -> bool:
+        """Fork a box. Returns False where the server is ending, or done with us."""
+        message, descriptors, *_ = socket.recv_fds(self.control, 4096, 5)
+        if not message:
+            self.poll.unregister(self.control)
+            return False
+        # A fork copies one thread. A second one's locks would stay locked in the child for ever.
+        if len(os.listdir(self.threads)) != 1:
+            os._exit(70)
+        channel, prints, status, *groups = descriptors
+        parent = 0 if self.numbers is not None else os.getpid()
+        try:
+            with walls.with_pid_namespace(self.numbers):
+                box = os.fork()
+                if box == 0:
+                    try:
+                        self._box(json.loads(message), channel, prints, groups, parent)
+                    finally:
+                        os._exit(72)
+        except OSError:  # too many processes or namespaces: that the status socket closes says so
+            os.close(status)
+        else:
+            self._guard(box, socket.socket(fileno=status))
+        for descriptor in (channel, prints, *groups):
+            os.close(descriptor)
+        return True
+
+    def _guard(self, box: int, status: socket.socket) -> None:
+        """From now on the box lives only as long as the server holds the other end of `status`."""
+        child = _Child(box, os.pidfd_open(box), status)
+        with contextlib.suppress(OSError):  # nobody is there any more: the next poll says so
+            socket.send_fds(status, [b"{}"], [child.pidfd])
+        for descriptor in (child.pidfd, status.fileno()):
+            self.children[descriptor] = child
+            self.poll.register(descriptor, select.POLLIN)
+
+    def _attend(self, child: _Child, descriptor: int) -> None:
+        """The box has ended, or nobody wants it any more. (Nothing is ever sent on its status socket.)"""
+        if descriptor != child.pidfd:
+            signal.pidfd_send_signal(child.pidfd, signal.SIGKILL)
+            self._forget(descriptor)
+            return
+        _, code, usage = os.wait4(child.pid, 0)
+        report = {
+            "exit": os.WEXITSTATUS(code) if os.WIFEXITED(code) else None,
+            "signal": os.WTERMSIG(code) if os.WIFSIGNALED(code) else None,
+            "cpu_seconds": usage.ru_utime + usage.ru_stime,
+        }
+        with contextlib.suppress(OSError):
+            child.status.send(json.dumps(report).encode(), socket.MSG_DONTWAIT)
+        self._forget(child.status.fileno())
+        self._forget(child.pidfd)
+        child.status.close()
+        os.close(child.pidfd)
+
+    def _forget(self, descriptor: int) -> None:
+        if self.children.pop(descriptor, None) is not None:
+            self.poll.unregister(descriptor)
+
+    def _box(self, request: dict[str, Any], channel: int, prints: int, groups: list[int], parent: int) -> None:
+        """What becomes of the child: a box that never returns."""
+        os.setsid()
+        standing, own = self.standing, walls.own_proc(self.proc)
+        if groups:
+            standing.put_up("cgroup", walls.enter_groups, groups)
+        _keep_only(channel, prints, own, self.config.get("cache_folder"))
+        _box(self.config, request, self.readable, self.frozen, self.filter, standing, parent)
 
 
 def _exceptions() -> list[str]:
@@ -146,58 +263,6 @@ def _readable() -> list[str]:
     return [*roots, *(path for path in extra if os.path.exists(path))]
 
 
-def _guard(
-    config: dict[str, Any],
-    request: dict[str, Any],
-    readable: list[str],
-    frozen: dict[str, bytes],
-    filter_: bytes | None,
-    descriptors: list[int],
-) -> None:
-    """Fork the box and wait for it. Runs no student code, and outlives the box by a moment."""
-    channel, prints, status_fd, *groups = descriptors
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    os.setsid()
-    standing = walls.Walls(config["off"])
-    walls.enter_namespaces(standing, request["uid"], config["network"])
-    alive, write_end = os.pipe()  # write_end stays open as long as the guard lives
-    box = os.fork()
-    if box == 0:
-        try:
-            _box(config, request, readable, frozen, filter_, standing, channel, prints, alive)
-        finally:
-            os._exit(72)
-    # attack: a box of the same uid rewrites its guard, which reports how it ended. defence: this, and the other walls
-    walls.libc.prctl(walls.PR_SET_DUMPABLE, 0, 0, 0, 0)
-    pidfd = os.pidfd_open(box)
-    status = socket.socket(fileno=status_fd)
-    # This takes the kernel some milliseconds, while the box puts its walls up. Only we can wait for the box, so this
-    # pid is still the box's.
-    cgroup = walls.enter_groups(box, groups)
-    socket.send_fds(status, [json.dumps({"pid": box, "cgroup": cgroup}).encode()], [pidfd])
-    for descriptor in (0, 1, channel, prints, alive, *groups):
-        os.close(descriptor)
-
-    # The box lives only as long as the trusted side holds the other end of `status`.
-    poll = select.poll()
-    poll.register(pidfd, select.POLLIN)
-    poll.register(status, select.POLLIN)  # nothing is ever sent to us, so this means that the other end was closed
-    if any(descriptor == status.fileno() for descriptor, _ in poll.poll()):
-        os.kill(box, signal.SIGKILL)
-    _, code, usage = os.wait4(box, 0)
-    report = {
-        "exit": os.WEXITSTATUS(code) if os.WIFEXITED(code) else None,
-        "signal": os.WTERMSIG(code) if os.WIFSIGNALED(code) else None,
-        "cpu_seconds": usage.ru_utime + usage.ru_stime,
-    }
-    try:
-        status.send(json.dumps(report).encode())
-    except OSError:
-        pass
-    os.close(write_end)
-    os._exit(0)
-
-
 # ------------------------------------------------------------ from here on: inside the box, before the student
 
 
@@ -208,29 +273,25 @@ def _box(
     frozen: dict[str, bytes],
     filter_: bytes | None,
     standing: walls.Walls,
-    channel: int,
-    prints: int,
-    alive: int,
+    parent: int,
 ) -> None:
-    """Put the walls up, warm the framework behind them, then serve.
+    """Put the walls up, warm the framework behind them, then serve. `parent`: our zygote's number, as we see it.
 
     The order is the defence: no thread before the walls, since it would not be behind them; no byte of a student's
     before the report about the walls.
     """
-    _keep_only(channel, prints, alive, config.get("cache_folder"))
-    own = walls.own_proc()
-    rooted = standing.stands("mount") and standing.put_up("mount", walls.build_root, readable, frozen)
+    walls.enter_namespaces(standing, OWN)
+    rooted = standing.stands("mount") and standing.put_up("mount", walls.own_folder)
     if standing.stands("uts"):
         walls.libc.sethostname(b"box", 3)
     standing.put_up("uid", walls.drop_root, request["uid"])
     if "user" not in standing.report:  # a root server's box enters it only now
-        standing.put_up("user", walls.enter_user_namespace, own)
-    os.close(own)
+        standing.put_up("user", walls.enter_user_namespace, OWN)
+    os.close(OWN)
     standing.put_up("capabilities", walls.drop_capabilities)
     walls.die_with_parent()
-    if select.select([4], [], [], 0)[0]:
-        os._exit(0)  # the guard died before die_with_parent
-    os.close(4)
+    if os.getppid() != parent:
+        os._exit(0)  # the zygote died before die_with_parent
     if config.get("cache_folder"):
         config["cache"], readable = _cache(config["cache"], readable)
     own_uid = request["dropped"] or standing.stands("user")
@@ -251,15 +312,15 @@ def _box(
     runner.serve()
 
 
-def _keep_only(channel: int, prints: int, alive: int, cache: int | None = None) -> None:
-    """Keep descriptors 0 to 4 only; for a moment also 5, the folder of compiled programs.
+def _keep_only(channel: int, prints: int, own: int, cache: int | None = None) -> None:
+    """Keep descriptors 0 to 3 only; for a moment also 4, our folder in /proc, and 5, the folder of compiled programs.
 
-    attack: read the zygote's control socket, a sibling's channel, a file of the server's.
+    attack: read the zygote's control socket, a sibling's channel or status, a file of the server's or of /proc.
     defence: they are not open here.
     """
-    high = [fcntl.fcntl(descriptor, fcntl.F_DUPFD, 100) for descriptor in (channel, prints, alive, cache or 0)]
+    high = [fcntl.fcntl(descriptor, fcntl.F_DUPFD, 100) for descriptor in (channel, prints, own, cache or 0)]
     null = os.open("/dev/null", os.O_RDONLY)
-    for source, target in ((null, 0), (high[1], 1), (high[1], 2), (high[0], 3), (high[2], 4)):
+    for source, target in ((null, 0), (high[1], 1), (high[1], 2), (high[0], 3), (high[2], OWN)):
         os.dup2(source, target, inheritable=False)
     if cache:
         os.dup2(high[3], CACHE, inheritable=False)

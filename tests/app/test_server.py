@@ -22,7 +22,7 @@ def test_it_ends_within_two_seconds_leaving_no_process(tmp_path: Path, sign: sig
         with client.stream("GET", f"/api/v1/submissions/{id}/events") as stream:
             assert any('"state": "running"' in line for line in stream.iter_lines())
             deadline = time.monotonic() + 30
-            while len(descendants(process.pid)) < 3:  # a zygote, a guard, a box: soon in an endless loop
+            while len(descendants(process.pid)) < 3:  # two of a zygote, a box: soon in an endless loop
                 assert time.monotonic() < deadline
                 time.sleep(0.02)
             time.sleep(1)

@@ -100,7 +100,7 @@ def test_a_zygote_killed_before_the_fork_is_replaced(judge: Judge, doubled: Exer
         assert judge.zygotes()["numpy"] != zygote
 
 
-def test_a_zygote_killed_after_the_fork_leaves_its_boxes_at_work(
+def test_a_zygote_killed_takes_its_boxes_along_and_is_our_failure(
     judge: Judge, doubled: Exercise, boxes: list[Box]
 ) -> None:
     with ThreadPoolExecutor(1) as student:
@@ -109,8 +109,32 @@ def test_a_zygote_killed_after_the_fork_leaves_its_boxes_at_work(
             time.sleep(0.001)
         os.kill(judge.zygotes()["numpy"], signal.SIGKILL)
     assert answer.result().verdict == Verdict.accepted
-    assert len(boxes) == 1, "the box that was at work went on"
+    assert len(boxes) == 2, "it was judged again in another box"
+    deadline = time.monotonic() + 15
+    while Path(f"/proc/{boxes[0].pid}").exists():
+        assert time.monotonic() < deadline, "the box outlived its guard"
+        time.sleep(0.01)
     assert judged(judge, doubled, RIGHT, "numpy").verdict == Verdict.accepted
+
+
+def test_a_zygote_that_forks_no_more_leaves_its_boxes_at_work(
+    judge: Judge, doubled: Exercise, boxes: list[Box]
+) -> None:
+    """Its control socket is closed, as after a box that failed to come up. It guards those that it has."""
+    zygote = judge.zygotes()["numpy"]
+    with ThreadPoolExecutor(1) as student:
+        answer = student.submit(judged, judge, unhurried(doubled), SLOWER, "numpy")
+        while not boxes:
+            time.sleep(0.001)
+        judge.keepers["numpy"]._end_zygote()
+    assert answer.result().verdict == Verdict.accepted
+    assert len(boxes) == 1, "the box that was at work went on"
+    for _ in range(4):  # more than were parked: the last of them was forked by another
+        assert judged(judge, doubled, RIGHT, "numpy").verdict == Verdict.accepted
+    deadline = time.monotonic() + 15
+    while Path(f"/proc/{zygote}/fd").exists() and judge.zygotes()["numpy"] != zygote:
+        assert time.monotonic() < deadline, "it outlived its last box"
+        time.sleep(0.01)
 
 
 def test_a_zygote_killed_before_it_replies_is_replaced(judge: Judge, doubled: Exercise) -> None:
@@ -123,22 +147,6 @@ def test_a_zygote_killed_before_it_replies_is_replaced(judge: Judge, doubled: Ex
         assert sum(answer.done() for answer in answers) < 6, "some wait for a box that has been asked for"
         os.kill(zygote, signal.SIGKILL)
     assert {answer.result().verdict for answer in answers} == {Verdict.accepted}
-
-
-def test_guards_killed_are_our_failure_too(judge: Judge, doubled: Exercise, boxes: list[Box]) -> None:
-    with ThreadPoolExecutor(1) as student:
-        answer = student.submit(judged, judge, unhurried(doubled), SLOWER, "numpy")
-        while not boxes:
-            time.sleep(0.001)
-        time.sleep(0.05)
-        status = Path(f"/proc/{boxes[0].pid}/status").read_text(errors="replace")
-        os.kill(int(status.split("PPid:")[1].split()[0]), signal.SIGKILL)
-    assert answer.result().verdict == Verdict.accepted
-    assert len(boxes) == 2
-    deadline = time.monotonic() + 15
-    while Path(f"/proc/{boxes[0].pid}").exists():
-        assert time.monotonic() < deadline, "the box outlived its guard"
-        time.sleep(0.01)
 
 
 def test_a_box_that_was_stopped_is_our_failure_too(judge: Judge, doubled: Exercise, boxes: list[Box]) -> None:

@@ -184,7 +184,7 @@ def left(judge: Judge) -> dict[str, object]:
     places = [*packages, packages[0] / "numpy" / "__init__.py", packages[0] / "jax" / "__init__.py", ZYGOTE]
     return {
         "zygotes": judge.zygotes(),
-        "processes": descendants() - len(judge.zygotes()) - 2 * parked(judge) - others(),
+        "processes": descendants() - 2 * len(judge.zygotes()) - parked(judge) - others(),
         "orphans": orphans(),
         "descriptors": sum(1 for _ in Path("/proc/self/fd").iterdir()) - 4 * parked(judge),
         "mounts": mounts(),
@@ -236,7 +236,7 @@ def descendants() -> int:
 
 
 def orphans() -> list[str]:
-    """Zygotes, guards and boxes of this checkout that nobody waits for any more."""
+    """Zygotes and boxes of this checkout that nobody waits for any more."""
     found = []
     for entry in (path.name for path in Path("/proc").iterdir()):
         if not entry.isdigit():
@@ -278,7 +278,7 @@ def settled(judge: Judge) -> dict[str, object]:
 
 
 def parked(judge: Judge) -> int:
-    """Boxes that wait: each is a box and a guard, four descriptors of ours, and a control group."""
+    """Boxes that wait: each is a process, four descriptors of ours, and a control group."""
     return sum(len(keeper.parked) for keeper in judge.keepers.values())
 
 

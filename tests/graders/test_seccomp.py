@@ -385,7 +385,7 @@ def test_what_honest_submissions_are_refused_is_written_down(framework: str, tmp
         if "PR_SET_SECCOMP" in text:
             text = text[text.index("PR_SET_SECCOMP") :]
         elif "unshare(" in text or "recvmsg(" in text:
-            continue  # a guard, or the zygote
+            continue  # the zygote
         for line in text.splitlines():
             if call := re.match(r"(\w+)\(", line):
                 seen.add(call[1])

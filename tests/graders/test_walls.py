@@ -38,6 +38,7 @@ from .conftest import judged, make_exercise, unhurried
 
 NAMESPACES = ("user", "pid", "mount", "net", "ipc", "uts")
 SPARED = tuple(name for name in NAMESPACES if not (HIDDEN_PYTHON and name == "mount"))
+IS_ROOT = os.getuid() == 0
 RIGHT = "def doubled(x):\n    return 2 * x\n"
 
 
@@ -201,6 +202,28 @@ print([hasattr(thing, 'left') for thing in (numpy, sys, builtins)],
     assert prints(walled, doubled, find).strip() == "[False, False, False] False False"
 
 
+def test_boxes_share_a_root_that_is_read_only_and_no_folder_to_write(judge: Judge) -> None:
+    """They copy the root of their zygote, which lives in it too."""
+    if not IS_ROOT:
+        pytest.skip("an ordinary user may not look into his own boxes")
+    boxes = [judge.take("numpy") for _ in range(2)]
+    try:
+        if why := boxes[0].walls["mount"]:
+            pytest.skip(f"mount: {why}")
+        mounts = [line.split() for line in Path(f"/proc/{boxes[0].pid}/mountinfo").read_text().splitlines()]
+        writable = [fields[4] for fields in mounts if not fields[5].startswith("ro,")]
+        assert writable == ["/box"]
+        roots = [Path(f"/proc/{pid}/root") for pid in (*(box.pid for box in boxes), judge.zygotes()["numpy"])]
+        (roots[0] / "box/left").write_text("left")
+        assert [(root / "box/left").exists() for root in roots] == [True, False, False]
+        shared = {(root / "proc/cpuinfo").stat().st_dev for root in roots}
+        assert len(shared) == 1, "or this shows nothing"
+        assert {(root / "etc/passwd").exists() for root in roots} == {False}
+    finally:
+        for box in boxes:
+            box.close()
+
+
 def test_threads_are_counted_where_no_limit_counts_them(doubled: Exercise) -> None:
     source = """
 import threading, time
@@ -298,7 +321,7 @@ def test_sandbox_off_runs_with_whatever_walls_there_are(doubled: Exercise) -> No
 
 
 def descendants(pid: int) -> set[int]:
-    """Children, and theirs: zygotes, guards, boxes. Any of them may end while it is looked at."""
+    """Children, and theirs: zygotes, boxes. Any of them may end while it is looked at."""
     found: set[int] = set()
     with suppress(FileNotFoundError, ProcessLookupError):
         for children in Path(f"/proc/{pid}/task").glob("*/children"):
@@ -325,7 +348,7 @@ def test_after_it_no_process_no_descriptor_and_no_mount_is_left() -> None:
     with Judge(frameworks=["numpy"], parked={"numpy": 1}) as judge:
         require_boxes(judge)
         judged(judge, doubled, RIGHT, "numpy")
-        assert processes_once_settled(judge, before) == 3, "a zygote, a guard and the parked box"
+        assert processes_once_settled(judge, before) == 3, "a zygote, the process that started it, and the parked box"
         descriptors, mounts = len(list(Path("/proc/self/fd").iterdir())), Path("/proc/self/mounts").read_text()
         for source in (RIGHT, "import os\nos._exit(1)", "import threading\ndef doubled(x):\n while True: pass") * 2:
             judged(judge, doubled, source, "numpy")
@@ -347,7 +370,6 @@ def test_after_it_no_process_no_descriptor_and_no_mount_is_left() -> None:
 # (root's rights) is not shown at all.
 
 SWITCHES = (*NAMESPACES, "uid", "landlock", "seccomp", "rlimits", "capabilities", "cgroup", "watchdog")
-IS_ROOT = os.getuid() == 0
 
 
 @dataclass(frozen=True)
