@@ -674,6 +674,8 @@ def _diagnosed(judging: _Judging) -> Finished:
     exercise, cases, outcomes, results = judging.exercise, judging.cases, judging.outcomes, judging.results
     source, framework, finding, repair = judging.source, judging.framework, judging.finding, judging.repair
     wrong = [n for n, result in enumerate(results) if result.verdict not in (None, Verdict.accepted)]
+    if not wrong:
+        return _finished(exercise, results, cases)
     mistake = judging.mistakes[0] if judging.mistakes else None
     if not judging.mistakes and any(n in outcomes for n in wrong) and len(cases) > 1 and exercise.mistakes:
         try:

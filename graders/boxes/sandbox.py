@@ -210,8 +210,9 @@ class Box:
         """Limit the box, when it loads its submission, to this much beyond what it has now. Raises BoxLost."""
         self.memory_mb = limits.memory_mb
         self.threads_granted = limits.threads
-        self.threads_most = min(self.threads_most, self._size()[1] + limits.threads)
-        self.risen_kb = self._fall_back()
+        fallen = self._fall_back()
+        self.threads_most = min(self.threads_most, fallen.get("Threads", 0) + limits.threads)
+        self.risen_kb = fallen.get("VmHWM", 0)
         if isinstance(self.group, ControlGroup) and not self.walls["cgroup"]:
             try:
                 self.group.limit((self.baseline_kb << 10) + (limits.memory_mb + KERNEL_MB << 20))
@@ -416,8 +417,7 @@ class Box:
         is counted too.
         """
         fields = self._status()
-        names = ("RssAnon", "RssShmem", "VmSwap", "VmPTE")
-        return sum(fields.get(name, 0) for name in names), fields.get("Threads", 0)
+        return _memory_kb(fields), fields.get("Threads", 0)
 
     def peak_kb(self) -> int:
         """The most memory in KiB that the box has had since its submission came, beyond its framework's.
@@ -428,13 +428,13 @@ class Box:
         fields = self._status()
         highest, files, tables = (fields.get(name, 0) for name in ("VmHWM", "RssFile", "VmPTE"))
         risen = highest - files + tables if highest > self.risen_kb else 0
-        return max(0, self._size()[0] - self.baseline_kb, risen - self.baseline_kb)
+        return max(0, _memory_kb(fields) - self.baseline_kb, risen - self.baseline_kb)
 
-    def _fall_back(self) -> int:
-        """Reset the kernel's high-water mark to the present size, where we may. Returns the mark in KiB."""
+    def _fall_back(self) -> dict[str, int]:
+        """Reset the kernel's high-water mark to the present size, where we may. Returns the figures after it."""
         with contextlib.suppress(OSError), open(f"/proc/{self.pid}/clear_refs", "w") as file:
             file.write("5")
-        return self._status().get("VmHWM", 0)
+        return self._status()
 
     def _status(self) -> dict[str, int]:
         """The kernel's figures for the box: sizes in KiB, and threads."""
@@ -524,6 +524,11 @@ def _readable(descriptor: int, seconds: float = 0) -> bool:
     poll = select.poll()
     poll.register(descriptor, select.POLLIN)
     return bool(poll.poll(seconds * 1000))
+
+
+def _memory_kb(fields: Mapping[str, int]) -> int:
+    """What counts as a box's memory, of the kernel's figures."""
+    return sum(fields.get(name, 0) for name in ("RssAnon", "RssShmem", "VmSwap", "VmPTE"))
 
 
 def _text(prints: bytes | bytearray) -> str:

@@ -146,6 +146,7 @@ class _Zygote:
         self.poll = select.poll()
 
     def run(self) -> None:
+        runner.rehearse("numpy")  # no framework's operation: Python's own caches are then filled for all boxes
         gc.collect()
         gc.freeze()  # the pages so far stay shared between all boxes
         report = json.dumps({"errors": _exceptions()}).encode()
