@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -27,6 +28,16 @@ def one_exercise(data: Path) -> Path:
     toml = toml.replace('["numpy", "jax", "torch"]', '["numpy"]').replace("wall_seconds = 2", "wall_seconds = 10")
     for name, content in make_exercise(exercise_toml=toml).files.items():
         (folder / name).write_bytes(content)
+    return folder.parent
+
+
+def in_numpy_alone(slug: str, data: Path) -> Path:
+    """A folder with one exercise that ships, its JAX, PyTorch and mistakes left out: for what is about neither."""
+    folder = data / "exercises" / slug
+    left_out = shutil.ignore_patterns("mistakes", "solutions", "jax.py", "torch.py")
+    shutil.copytree(ROOT / "exercises" / slug, folder, ignore=left_out)
+    toml = (folder / "exercise.toml").read_text().partition("# What JAX may have compiled")[0]
+    (folder / "exercise.toml").write_text(toml.replace('["numpy", "jax", "torch"]', '["numpy"]'))
     return folder.parent
 
 

@@ -35,6 +35,7 @@ from graders.reasons.arrays import (
 from graders.reasons.compare import arrays, arrays_of, compare, view
 from graders.verdict import CaseResult, Verdict
 from tests.conftest import Running, running
+from tests.server_process import in_numpy_alone
 
 GATHER = "learned-absolute-position-embedding"
 EXERCISE = Path(__file__).resolve().parents[2] / "exercises" / GATHER
@@ -230,7 +231,10 @@ def test_the_numbers_at_the_ends_of_float64_are_drawn_too() -> None:
 
 @pytest.fixture(scope="module")
 def judging(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    with running(Settings(data=tmp_path_factory.mktemp("arrays"), workers=1, rate_limits="off")) as server:
+    data = tmp_path_factory.mktemp("arrays")
+    only = (in_numpy_alone(GATHER, data),)
+    settings = Settings(data=data, workers=1, rate_limits="off", exercises=only, lessons=(data / "none",))
+    with running(settings) as server:
         yield server
 
 

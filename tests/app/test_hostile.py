@@ -8,6 +8,7 @@ import pytest
 
 from app.settings import Settings
 from tests.conftest import Running, running
+from tests.server_process import in_numpy_alone
 
 PATH = "/api/v1/exercises/softmax-rows/submissions"
 CORPUS = Path(__file__).resolve().parents[1] / "graders" / "hostile"
@@ -20,7 +21,10 @@ def source_of(number: str) -> str:
 
 @pytest.fixture(scope="module")
 def judging(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    with running(Settings(data=tmp_path_factory.mktemp("hostile"), workers=1, rate_limits="off")) as server:
+    data = tmp_path_factory.mktemp("hostile")
+    only = (in_numpy_alone("softmax-rows", data),)
+    settings = Settings(data=data, workers=1, rate_limits="off", exercises=only, lessons=(data / "none",))
+    with running(settings) as server:
         yield server
 
 
