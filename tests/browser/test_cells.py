@@ -83,9 +83,8 @@ def test_a_cell_runs_after_the_edited_text_above_it_and_says_when_that_has_chang
     assert_sound(page, 1280)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_a_figure_stands_on_white_paper_in_both_themes(visit: Open, theme: str) -> None:
-    page = visit("/courses/positions/sinusoidal-encodings", theme=theme)
+def test_a_figure_stands_on_white_paper_in_both_themes(visit: Open) -> None:
+    page = visit("/courses/positions/sinusoidal-encodings")
     cell = page.locator("#cell-ripples")
     rewrite(page, "ripples", "import matplotlib.pyplot as plt\nplt.plot([1, 2])")
     page.keyboard.press("Control+Enter")
@@ -99,7 +98,13 @@ def test_a_figure_stands_on_white_paper_in_both_themes(visit: Open, theme: str) 
         canvas.drawImage(image, 0, 0);
         return [...canvas.getImageData(0, 0, 1, 1).data];
     }"""
+    background = "getComputedStyle(document.body).backgroundColor"
+    themes = {page.evaluate(background)}
     assert figure.evaluate(corner) == [255, 255, 255, 255], "its black numbers are read on white"
+    page.emulate_media(color_scheme="dark", reduced_motion="reduce")
+    themes.add(page.evaluate(background))
+    assert figure.evaluate(corner) == [255, 255, 255, 255], "in the dark too"
+    assert len(themes) == 2
 
 
 def test_a_figure_stands_under_its_cell_with_words_for_it(visit: Open) -> None:
