@@ -1,5 +1,6 @@
 """A real judge for the whole session: three zygotes, real walls. Without walls the group is skipped, and says so."""
 
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -33,8 +34,9 @@ EXERCISES = Path(__file__).resolve().parents[2] / "exercises"
 
 
 @pytest.fixture(scope="session")
-def judge(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Judge]:
-    with Judge(tmp_path_factory.mktemp("cache"), parked={"numpy": 2, "jax": 1, "torch": 1}) as judge:
+def judge(plain_environment: None) -> Iterator[Judge]:
+    """With the cache that all servers of this run share: what ships is prepared there, and JAX's programs compiled."""
+    with Judge(Path(os.environ["LECTERN_CACHE"]), parked={"numpy": 2, "jax": 1, "torch": 1}) as judge:
         require_boxes(judge)
         yield judge
 

@@ -181,11 +181,12 @@ def planted(judge: Judge) -> Iterator[Planted]:
 def left(judge: Judge) -> dict[str, object]:
     """Everything that a submission could leave behind, as it stands."""
     packages = [Path(sysconfig.get_path(name)) for name in ("purelib", "stdlib")]
+    parents = parents_of_processes()
     places = [*packages, packages[0] / "numpy" / "__init__.py", packages[0] / "jax" / "__init__.py", ZYGOTE]
     return {
         "zygotes": judge.zygotes(),
-        "processes": descendants() - 2 * len(judge.zygotes()) - parked(judge) - others(),
-        "orphans": orphans(),
+        "processes": descendants(parents) - 2 * len(judge.zygotes()) - parked(judge) - others(),
+        "orphans": orphans(parents),
         "descriptors": sum(1 for _ in Path("/proc/self/fd").iterdir()) - 4 * parked(judge),
         "mounts": mounts(),
         "groups": max(0, sum(len(list(path.glob("box-*"))) for path in groups()) - len(groups()) * parked(judge)),
@@ -220,34 +221,31 @@ def system_v(kind: str) -> list[tuple[str, ...]]:
     return made
 
 
-def descendants() -> int:
-    """How many processes stem from this one."""
+def parents_of_processes() -> dict[int, int]:
+    """The id of each process's parent, by its own."""
     parents: dict[int, int] = {}
     for entry in (path.name for path in Path("/proc").iterdir()):
         if entry.isdigit():
-            try:
+            with suppress(OSError, IndexError):
                 parents[int(entry)] = int(proc.after_name(proc.read(f"/proc/{entry}/stat"))[1])
-            except (OSError, IndexError):
-                continue
+    return parents
+
+
+def descendants(parents: dict[int, int]) -> int:
+    """How many processes stem from this one."""
     own = {os.getpid()}
     while found := {pid for pid, parent in parents.items() if parent in own} - own:
         own |= found
     return len(own) - 1
 
 
-def orphans() -> list[str]:
+def orphans(parents: dict[int, int]) -> list[int]:
     """Zygotes and boxes of this checkout that nobody waits for any more."""
     found = []
-    for entry in (path.name for path in Path("/proc").iterdir()):
-        if not entry.isdigit():
-            continue
-        try:
-            command = Path(f"/proc/{entry}/cmdline").read_bytes()
-            parent = proc.after_name(proc.read(f"/proc/{entry}/stat"))[1]
-        except (OSError, IndexError):
-            continue
-        if str(ZYGOTE).encode() in command and parent == "1":
-            found.append(entry)
+    for process in (process for process, parent in parents.items() if parent == 1):
+        with suppress(OSError):
+            if str(ZYGOTE).encode() in Path(f"/proc/{process}/cmdline").read_bytes():
+                found.append(process)
     return found
 
 
