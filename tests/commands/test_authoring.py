@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import ROOT, Command
+from .conftest import ROOT, Command, Said
 
 pytestmark = pytest.mark.usefixtures("walls")
 FILE = re.compile(r"`((?:\w+/)?[\w-]+\.(?:toml|md|py))`")
@@ -21,6 +21,7 @@ FILE = re.compile(r"`((?:\w+/)?[\w-]+\.(?:toml|md|py))`")
 GUIDE = (ROOT / "docs" / "authoring.md").read_text()
 COMMAND = re.compile(r"\./lectern ([a-z][^`\n>]*)")
 EMAIL = "ada@example.org"
+CHECKED = "check exercises/softmax-over-rows"
 WRONG = "exercises/softmax-over-rows/mistakes/wrong-axis.py"
 
 
@@ -36,32 +37,21 @@ def write_exercise(folder: Path) -> None:
         path.write_text(code)
 
 
-def test_the_ten_minute_exercise_checks_clean(lectern: Command, tmp_path: Path) -> None:
-    folder = tmp_path / "softmax-over-rows"
-    write_exercise(folder)
-    assert {path.name for path in folder.rglob("*.py")} == {
-        "starter.py", "reference.py", "cases.py", "torch.py", "wrong-axis.py", "overflow.py",
-    }  # fmt: skip
-    process = lectern("check", folder, "--json")
-    assert process.json["ok"], process.json["faults"]
-    assert {fault["code"] for fault in process.json["faults"]} <= {"no-hints", "no-worked-solution"}
-    graded = lectern("grade", folder, folder / "mistakes" / "overflow.py", "--json")
-    assert graded.json["mistake"] == "overflow"
-
-
 def test_every_command_of_the_guide_does_what_it_says(lectern: Command, tmp_path: Path) -> None:
-    """In a folder that has what the guide names, and no more: `lessons/positions` is a small course of that name."""
+    """In a folder that has what the guide names, and no more: `lessons/positions` is a small course of that name. The
+    exercise that it makes in ten minutes checks clean."""
     folders = {"LECTERN_EXERCISES": str(tmp_path / "exercises"), "LECTERN_LESSONS": str(tmp_path / "lessons")}
     assert lectern("users", "add", EMAIL, "--role", "instructor").code == 0
     token = lectern("users", "token", EMAIL).out.strip()
     written = dict.fromkeys(command.strip() for command in COMMAND.findall(GUIDE))
     meant = {"COURSE": "positions", "DIR": "out", "FILE": WRONG, "EMAIL": EMAIL, "5113…": "5113", "..": "beside"}
 
-    def run(command: str) -> None:
+    def run(command: str, *more: str) -> Said:
         words = [meant.get(word, word) for word in shlex.split(command)]
-        process = lectern(*words, **folders, LECTERN_TOKEN=token)
+        process = lectern(*words, *more, **folders, LECTERN_TOKEN=token)
         is_wrong = words[0] == "grade" and WRONG in words
         assert process.code == (1 if is_wrong else 0), (command, process.out, process.err)
+        return process
 
     assert lectern("new", "course", "positions", **folders).code == 0
     for number, command in enumerate(one for one in written if one.startswith("new ")):
@@ -70,8 +60,12 @@ def test_every_command_of_the_guide_does_what_it_says(lectern: Command, tmp_path
     (tmp_path / "lessons" / "positions" / "01-first-lesson.md").rename(
         tmp_path / "lessons" / "positions" / "02-sinusoidal-encodings.md"
     )
-    shutil.rmtree(tmp_path / "exercises" / "softmax-over-rows")
-    write_exercise(tmp_path / "exercises" / "softmax-over-rows")
+    made = tmp_path / "exercises" / "softmax-over-rows"
+    shutil.rmtree(made)
+    write_exercise(made)
+    assert {path.name for path in made.rglob("*.py")} == {
+        "starter.py", "reference.py", "cases.py", "torch.py", "wrong-axis.py", "overflow.py",
+    }  # fmt: skip
     for command in (one for one in written if one.startswith("serve")):
         with started(command.split(), tmp_path, folders) as meant["https://lectern.example.org"]:
             for publish in (one for one in written if one.startswith("publish --server") and command == "serve"):
@@ -88,8 +82,13 @@ def test_every_command_of_the_guide_does_what_it_says(lectern: Command, tmp_path
     assert {one.partition(" ")[0] for one in others} == {
         "check", "doctor", "export", "grade", "import", "schema", "users",
     }  # fmt: skip
+    others.remove(CHECKED)
     for command in others:
         run(command)
+    checked = run(CHECKED, "--json").json
+    assert {fault["code"] for fault in checked["faults"]} <= {"no-hints", "no-worked-solution"}
+    graded = lectern("grade", made, made / "mistakes" / "overflow.py", "--json")
+    assert graded.json["mistake"] == "overflow"
 
 
 @contextmanager
