@@ -1,6 +1,7 @@
 """A real server for a test: uvicorn on a free port in a thread, over a real database in a folder of its own."""
 
 import asyncio
+import gc
 import os
 import shutil
 import threading
@@ -47,6 +48,12 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
         return None
     named = [Path(config.invocation_params.dir, argument.partition("::")[0]) for argument in config.args]
     return None if any(path.is_relative_to(collection_path) for path in named) else True
+
+
+def pytest_collection_finish() -> None:
+    """What is here by now stays until the end: the collector need not go through it with every look."""
+    gc.collect()
+    gc.freeze()
 
 
 @dataclass(frozen=True)
