@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 from app.content.reading import Unsound
 from app.db import Database
 from app.people.users import User
+from app.reading.snapshots import take_turn
 from app.teaching.audit import note
 from app.teaching.files import Files
 from app.teaching.revisions import (
@@ -64,6 +65,7 @@ class FolderTruth:
             is_new = content is None or not agrees or content.folder_hash != hash_files(folder_files)
         if is_new:
             with self._database.writing() as db:
+                take_turn(db)
                 meet(db, subject, folder_files)
         with self._database.reading() as db:
             return _published_instead(db, require_content(db, subject))

@@ -14,6 +14,8 @@ from app.db import Database
 from app.reading.catalog import Catalog
 from app.reading.search import search
 from app.reading.snapshots import current_ids, store, take_turn
+from app.teaching.folders import FolderTruth, meet
+from app.teaching.subjects import subject_of
 from graders.exercise.fault import Fault
 from graders.exercise.reader import read_exercise
 from tests.content.hostile import course, exercise
@@ -208,11 +210,13 @@ def test_two_servers_that_start_at_once_on_an_empty_database_store_the_content_o
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
     databases = [Database(migrated_postgres_copy) for _ in range(2)]
-    second = Catalog(databases[1])
+    second = Catalog(databases[1], truth=FolderTruth(databases[1]))
+    folder = tmp_path / "exercises" / "doubled"
     starting = Thread(target=second.import_folders, args=([tmp_path / "exercises"], []))
     with databases[0].writing() as db:
         take_turn(db)
-        stored = store(db, "exercise", {"doubled": read_exercise(tmp_path / "exercises" / "doubled")})
+        stored = store(db, "exercise", {"doubled": read_exercise(folder)})
+        meet(db, subject_of("exercise", "doubled"), read_exercise(folder).files)
         starting.start()
         deadline = time.monotonic() + 60
         waits = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
