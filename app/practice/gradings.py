@@ -159,10 +159,10 @@ def finish(
     has_own_input: bool = False,
 ) -> bool:
     """The verdict, whose bytes its author is charged with. False: fenced off."""
-    _charge(db, fence, kept_bytes(result, trace, has_own_input=has_own_input))
     kept = kept_cases(result.cases, has_own_input=has_own_input)
+    _charge(db, fence, _bytes_of(kept.rows, trace))
     sheet = select(CaseSheet.id).where(CaseSheet.digest == kept.digest).scalar_subquery() if kept.sheet else None
-    final = {**_final(result, trace, usage), "seed": seed, "cases": kept.rows}
+    final = {**_final(result, kept.rows, trace, usage), "seed": seed}
     finished = update(TABLE).where(fence).values(**final, sheet_id=sheet).returning(TABLE.c.id, TABLE.c.sheet_id)
     row = db.execute(finished).one_or_none()
     if row is not None and sheet is not None and row.sheet_id is None:  # the first of its kind
@@ -181,12 +181,16 @@ def as_finished(
 ) -> Grading:
     """The row that `finish` has just written, for those who wait for it: it need not be read back. Its cases are whole,
     without a sheet."""
-    return Grading(id=grading_id, submission_id=submission_id, attempt=attempt, **_final(result, trace, usage))
+    final = _final(result, whole_rows(result.cases), trace, usage)
+    return Grading(id=grading_id, submission_id=submission_id, attempt=attempt, **final)
 
 
 def kept_bytes(result: SubmissionResult, trace: Trace | None, *, has_own_input: bool = False) -> int:
     """What a finished grading's row holds that grows with what a submission prints and does."""
-    rows = kept_cases(result.cases, has_own_input=has_own_input).rows
+    return _bytes_of(kept_cases(result.cases, has_own_input=has_own_input).rows, trace)
+
+
+def _bytes_of(rows: list[dict[str, Any]], trace: Trace | None) -> int:
     return stored_bytes(rows) + (stored_bytes(trace.row()) if trace else 0)
 
 
@@ -199,11 +203,13 @@ def _charge(db: Session | Connection, fence: Fence, more_bytes: int) -> None:
     db.execute(counted.execution_options(synchronize_session=False))
 
 
-def _final(result: SubmissionResult, trace: Trace | None, usage: Usage | None) -> dict[str, Any]:
+def _final(
+    result: SubmissionResult, rows: list[dict[str, Any]], trace: Trace | None, usage: Usage | None
+) -> dict[str, Any]:
     traced = {"trace": trace.row()} if trace else {}
     used = {"wall_ms": usage.wall_ms, "peak_mb": usage.peak_mb} if usage else {}
     ended = {"state": State.finished, "finished_at": now(), "neighbourhood": None}
-    return {**ended, **NOBODYS, **outcome(result), **traced, **used}
+    return {**ended, **NOBODYS, **outcome(result, rows), **traced, **used}
 
 
 def store_stages(db: Session | Connection, stages_of: Mapping[int, Mapping[str, Any]]) -> None:
@@ -267,15 +273,15 @@ def ungraded() -> SubmissionResult:
     return SubmissionResult(Verdict.internal_error, 0.0, UNGRADED, None, None, ())
 
 
-def outcome(result: SubmissionResult) -> dict[str, Any]:
-    """A result as the columns of its row."""
+def outcome(result: SubmissionResult, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """A result as the columns of its row; `rows` are its cases."""
     return {
         "verdict": result.verdict,
         "score": result.score,
         "summary": storable(result.summary),
         "diagnosis": result.diagnosis and storable(result.diagnosis),
         "mistake": result.mistake,
-        "cases": whole_rows(result.cases),
+        "cases": rows,
     }
 
 

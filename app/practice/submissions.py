@@ -38,7 +38,7 @@ from app.people.permission import Wish, may
 from app.people.quota import add_stored, stored_bytes
 from app.people.users import Role, User
 from app.practice.gradings import Grading, kept_bytes, outcome, unfinished
-from app.practice.sheets import CaseSheet, read_cases, sheets_of
+from app.practice.sheets import CaseSheet, read_cases, sheets_of, whole_rows
 from app.queue.turns import Waiting
 from app.reading.snapshots import Snapshot
 from app.web.errors import Conflict, Invalid, NotFound
@@ -290,7 +290,8 @@ def submit(
     db.flush()
     grading = Grading(submission_id=submission.id, state=State.queued, neighbourhood=neighbourhood)
     if result is not None:
-        grading = Grading(submission_id=submission.id, state=State.finished, finished_at=now(), **outcome(result))
+        final = outcome(result, whole_rows(result.cases))
+        grading = Grading(submission_id=submission.id, state=State.finished, finished_at=now(), **final)
     db.add(grading)
     db.flush()
     add_stored(db, user.id, order.stored_bytes + (kept_bytes(result, None) if result else 0))
