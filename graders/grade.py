@@ -55,6 +55,7 @@ from graders.reasons.plain import plain
 from graders.reasons.repairs.edit import Edit
 from graders.reasons.repairs.repair import Repairs
 from graders.reasons.script import transcript
+from graders.reasons.source.finding import BEFORE_ERRORS
 from graders.reasons.source.look import beside_mistake, explanation, look_at_source, with_repair
 from graders.reasons.source.place import line_of, sentence
 from graders.reasons.source.program import read_program
@@ -351,7 +352,7 @@ class _Judging:
 
         A box that does not survive this is replaced for the hidden cases.
         """
-        wrong = {n: self.outcomes[n] for n, result in enumerate(self.results) if result.verdict != Verdict.accepted}
+        wrong = [n for n, result in enumerate(self.results) if result.verdict != Verdict.accepted]
         box = self.box
         if not wrong or self.is_traced or box is None:
             return
@@ -359,7 +360,7 @@ class _Judging:
         experiments = Experiments(box, self.exercise, self.framework, self.source)
         variations = () if self.cases[0].own else variations_at_hand(self.judge, self.exercise)
         try:
-            self.finding = experiments.finding(self.cases, wrong, variations)
+            self.finding = experiments.finding(self.cases, self.outcomes, wrong, variations)
             self.box = experiments.box
         except BoxLost:
             box.close()
@@ -711,7 +712,10 @@ def _diagnosed(judging: _Judging) -> Finished:
         if (speaking == wrong[0] or (is_silent and n == wrong[0])) and not message and diagnosis is None and is_alone:
             which = edge(cases, [place for place in outcomes if place not in wrong], wrong)
             sentence = " ".join(filter(None, (which, sentence))) or None
-        results[n] = replace(results[n], diagnosis=sentence)
+        error = results[n].error
+        if error and found and found.name in BEFORE_ERRORS and sentence == found.sentence(results[n].sample):
+            error = replace(error, plain=None)
+        results[n] = replace(results[n], diagnosis=sentence, error=error)
     return _finished(exercise, results, cases, None, mistake.name if mistake else None)
 
 

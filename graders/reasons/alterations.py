@@ -56,7 +56,7 @@ def alterations(expected: Any, yours: Any, lengths: Sequence[tuple[str, int]]) -
     ):
         for place, which in _ends(yours):
             if same(yours[place], expected):
-                text = f"Your answer holds the expected one as its {which} item: return that item alone."
+                text = f"Your answer holds the expected one as its {which} item: take that item alone."
                 yield Alteration(f"inside {which}", yours, text)
     if isinstance(expected, bool):
         yield Alteration("opposite", not expected, "You return True for False, and False for True.")

@@ -262,8 +262,9 @@ def _dtypes(pair: _Pair) -> Iterator[Diagnosis]:
                 "dtype", "", text, f"Your values have fewer digits than {expected.name} keeps: return {expected.name}."
             )
             return
-        wider = actual.itemsize > expected.itemsize
-        why = "a step on the way uses a wider dtype" if wider else "cast what you return"
+        is_of_kind = actual.kind == expected.kind == "f" and actual.itemsize != expected.itemsize
+        width = "wider" if actual.itemsize > expected.itemsize else "narrower"
+        why = f"a step on the way uses a {width} dtype" if is_of_kind else "cast what you return"
         yield pair.says(
             "dtype", "",
             f"The values are right, but their dtype is {actual.name} instead of {expected.name}: {why}.",
@@ -925,7 +926,8 @@ def _over_cases(exercise: Exercise, cases: Sequence[Case], outcomes: Mapping[int
     for members in same.values():
         array = arrays[members[0]]
         poor = len(np.unique(array.ravel()[:256].astype(np.complex128))) < FEW
-        if len(members) < 2 or (array.size > 1 and bool((array == array.ravel()[0]).all())):
+        is_nan = array.dtype.kind == "f" and bool(np.isnan(array).all())
+        if len(members) < 2 or is_nan or (array.size > 1 and bool((array == array.ravel()[0]).all())):
             continue
         for first, second in itertools.combinations(members, 2):
             if poor and not (len(members) >= 3 and len(members) == len(arrays)):

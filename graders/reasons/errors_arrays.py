@@ -426,6 +426,19 @@ _ONE_TRUTH = (
     "argument was given, write `is None`."
 )
 
+_GATHERED = "One number is taken for each index here: for whole rows, index the array itself."
+
+
+def _gathered(context: ErrorContext) -> str | None:
+    """For a function that takes one number for each index, along one axis."""
+    for call in context.site.calls_of("take_along_axis"):
+        return (
+            f"`{dotted(call.func)[:MAX_NAME]}` takes one number for each index: for whole rows, index the array "
+            "itself, such as `table[ids]`."
+        )
+    return None
+
+
 RULES = (
     # truth
     Rule("ValueError RuntimeError", "truth value of an array|Boolean value of Tensor", "", _ONE_TRUTH, tell=_truth),
@@ -457,6 +470,7 @@ RULES = (
          "Single numbers cannot be joined end to end: make one array of them, `{make}`."),
     Rule("TypeError", r"Cannot interpret '.+?' as a data type|(?:zeros|ones|empty)\(\) takes from", "",
          "A shape goes in parentheses of its own; what follows it is a dtype.", tell=_shape_apart),
+    Rule("IndexError", r"indexing arrays could not be broadcast together", "", _GATHERED, tell=_gathered),
     Rule("IndexError", r"indexing arrays could not be broadcast together with shapes (\(.*?\)) (\(.*?\))",
          "The lists of indices have different lengths, {0} and {1}: each row index needs one column index.",
          "The lists of indices have different lengths: each row index needs one column index."),

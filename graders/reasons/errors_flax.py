@@ -111,7 +111,8 @@ def _uncalled_initializer(context: ErrorContext) -> str | None:
             is_library = isinstance(initializer, ast.Attribute) or "initializers" in context.site.aliases.get(first, "")
             if is_library and _last_name(initializer) in _MADE_BY_CALL:
                 name = dotted(initializer)[:MAX_NAME]
-                return f"`{name}` makes an initializer and is none itself: call it, `{name}()`."
+                inside = "…" if _last_name(initializer) in ("constant", "variance_scaling") else ""
+                return f"`{name}` makes an initializer and is none itself: call it, `{name}({inside})`."
     return None
 
 

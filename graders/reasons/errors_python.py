@@ -112,11 +112,17 @@ def _uncalled(context: ErrorContext) -> str | None:
         value = context.site.origin(node)
         if isinstance(value, ast.Attribute) and value.attr in _CALLED | context.site.methods:
             text = quoted(value) or f".{value.attr}"
-            return f"`{text}` is not called here: add parentheses, `{text}()`."
+            inside = "…" if any(_needs_arguments(each) for each in context.site.functions(value.attr)) else ""
+            return f"`{text}` is not called here: add parentheses, `{text}({inside})`."
         if isinstance(value, ast.Name) and context.site.functions(value.id):
             name = value.id[:MAX_NAME]
             return f"`{name}` is a function and is not called here: give it its arguments, `{name}(…)`."
     return None
+
+
+def _needs_arguments(function: Function) -> bool:
+    """Whether a method cannot be called without an argument."""
+    return len(function.args.args) - len(function.args.defaults) > 1
 
 
 def _values(context: ErrorContext) -> Iterator[ast.AST]:

@@ -5,7 +5,7 @@ sample is wrong. So a right submission waits for nothing, and what is found here
 
     the same input again         another answer: something is random, or is kept between calls
     two arguments exchanged      the right answer: they are taken the other way round
-    an argument changed          the same answer: it is ignored
+    an argument changed          the same answer: it is ignored, if those of right samples also stay as they are
     its first or last part       more parts of the answer change than for the reference: something carries over
 
 A finding must hold on each wrong sample that was tried. `BUDGET_MS` bounds the calls' processor time: a
@@ -14,7 +14,7 @@ machine that stands still for a moment, or has much to do, must not change what 
 
 import ast
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
@@ -51,16 +51,24 @@ class Experiments:
     spent_ms: float = 0.0  # of work
     waited_seconds: float = 0.0
     wrong: dict[int, CallOutcome] = field(default_factory=dict)
+    right: dict[int, CallOutcome] = field(default_factory=dict)
 
     def finding(
-        self, cases: Sequence[Case], wrong: Mapping[int, CallOutcome], variations: Sequence[Variation]
+        self,
+        cases: Sequence[Case],
+        outcomes: Mapping[int, CallOutcome],
+        is_wrong: Collection[int],
+        variations: Sequence[Variation],
     ) -> Diagnosis | None:
-        """What the calls show; None where nothing is sure. `wrong`: the wrong samples' outcomes, by index into `cases`.
+        """What the calls show; None where nothing is sure. `outcomes`: of the samples, by index into `cases`, and which
+        of them are wrong.
 
         Raises BoxLost.
         """
-        self.wrong = {n: outcome for n, outcome in wrong.items() if isinstance(outcome, Returned | Ran)}
-        if not self.wrong or len(self.wrong) < len(wrong):
+        answered = {n: outcome for n, outcome in outcomes.items() if isinstance(outcome, Returned | Ran)}
+        self.wrong = {n: outcome for n, outcome in answered.items() if n in is_wrong}
+        self.right = {n: outcome for n, outcome in answered.items() if n not in is_wrong}
+        if not self.wrong or len(self.wrong) < len(is_wrong):
             return None
         return (
             self._changes_between_calls(cases)
@@ -105,14 +113,17 @@ class Experiments:
             after = self._call(variation.inputs(cases[variation.case]))
             if after is None:
                 return None
-            if _is_nothing(after):  # what is always None or empty depends on nothing, and that is not the cause
+            if _is_nothing(after):  # what is always None, empty or NaN depends on nothing, and that is not the cause
                 return None
             same = isinstance(after, Returned) and not _differ(self.wrong[variation.case], after)
             (ignored if same else heeded).add(variation.argument)
         ignored -= heeded
         if not ignored:
             return None
+        ignored -= self._heeded_where_right(cases, variations, ignored)
         names = [parameter.name for parameter in self.exercise.signature.parameters if parameter.name in ignored]
+        if not names:
+            return None
         if len(names) == len(self.exercise.signature.parameters) and len(names) > 1:
             text = "Your output depends on none of the arguments' values: it stays the same whichever of them changes."
         elif len(names) > 1:
@@ -124,6 +135,21 @@ class Experiments:
             if not _is_used(self.source, self.exercise, names[0]):
                 text += " Your function never uses it."
         return Diagnosis("argument_ignored", ",".join(names), text, text)
+
+    def _heeded_where_right(
+        self, cases: Sequence[Case], variations: Sequence[Variation], ignored: set[str]
+    ) -> set[str]:
+        """Those of the ignored arguments that change the answer of a sample that is right: so they are ignored only
+        under some condition."""
+        heeded = set[str]()
+        for variation in variations:
+            before = self.right.get(variation.case)
+            if variation.part != "all" or before is None or variation.argument not in ignored - heeded:
+                continue
+            after = self._call(variation.inputs(cases[variation.case]))
+            if after is not None and _differ(before, after):
+                heeded.add(variation.argument)
+        return heeded
 
     def _its_value(self, cases: Sequence[Case], name: str) -> str:
         value = cases[next(iter(self.wrong))].inputs.get(name)
@@ -231,8 +257,11 @@ def _kind(seen: Sequence[tuple[str, set[int], set[int], int]]) -> str | None:
 
 
 def _is_nothing(outcome: CallOutcome) -> bool:
+    """Whether an answer is None, empty, or nothing but NaN."""
     if not isinstance(outcome, Returned):
         return False
+    if isinstance(outcome.value, np.ndarray) and outcome.value.dtype.kind == "f":
+        return bool(np.isnan(outcome.value).all())
     return outcome.value is None or (isinstance(outcome.value, list | tuple | dict | str) and not outcome.value)
 
 

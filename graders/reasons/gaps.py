@@ -130,9 +130,9 @@ def _not_shifted(pair: Pair, rows: _Rows) -> Iterator[Diagnosis]:
         yield pair.says(
             "not_shifted", rows.axis,
             f"NaN appears just in the rows in which `exp({rows.input})` overflows to infinity, or is 0 everywhere: "
-            "subtract each row's own largest number before `exp`.",
+            "what is subtracted before `exp` must be each row's own largest number.",
             f"NaN appears just in the rows in which `exp({rows.input})` overflows to infinity, or is zero everywhere: "
-            "subtract each row's own largest number before `exp`.",
+            "what is subtracted before `exp` must be each row's own largest number.",
         )  # fmt: skip
 
 
@@ -149,7 +149,7 @@ def _underflow(pair: Pair, rows: _Rows) -> Iterator[Diagnosis]:
         yield pair.says(
             "underflow", rows.axis,
             f"NaN fills whole rows along {rows.axis}, just those whose numbers in `{rows.input}` are lowest: every "
-            f"`exp` in them is 0, and 0 / 0 is NaN, so subtract each row's own largest number first.",
+            f"`exp` in them is 0, and 0 / 0 is NaN: what is subtracted first must be each row's own largest number.",
         )  # fmt: skip
 
 
@@ -171,7 +171,7 @@ def _overflow(pair: Pair, rows: _Rows) -> Iterator[Diagnosis]:
         yield pair.says(
             "overflow", rows.axis,
             f"NaN appears where `{rows.input}` is largest along {rows.axis}: `exp` overflows to infinity there, and "
-            "infinity / infinity is NaN, so subtract each row's own largest number first.",
+            "infinity / infinity is NaN: what is subtracted first must be each row's own largest number.",
         )  # fmt: skip
 
 

@@ -19,7 +19,7 @@ import re
 from collections.abc import Mapping
 
 from graders.frameworks import BY_NAME
-from graders.reasons import errors_arrays, errors_flax, errors_names, errors_python
+from graders.reasons import errors_arrays, errors_flax, errors_layers, errors_names, errors_objects, errors_python
 from graders.reasons.error_rules import MAX_NAME, ErrorContext, Rule
 
 MAX_MESSAGE = 2_000  # characters that patterns see
@@ -643,6 +643,8 @@ _GENERAL = (
 )  # fmt: skip
 
 RULES = (
+    *errors_layers.RULES,
+    *errors_objects.RULES,
     *errors_flax.RULES,
     *errors_names.FIRST,
     *errors_arrays.RULES,

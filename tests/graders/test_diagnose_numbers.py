@@ -136,6 +136,8 @@ SAID: list[tuple[str, Exercise, str, str]] = [
     ("masked_rows", MASKED, "    e = np.exp(x - x.max(1, keepdims=True))\n    return e / e.sum(1, keepdims=True)\n",
      "rows of `x` that are all -inf"),
     ("rounded", ROWS, EXP + "    return np.round(e / e.sum(1, keepdims=True), 3)\n", "rounded to 3 decimal places"),
+    ("rounded", SOFTMAX, EXP + "    y = e / e.sum(1, keepdims=True)\n"
+     "    return np.rint(y * np.float32(1000)) * np.float32(0.001)\n", "rounded to 3 decimal places"),
     ("half_values", CUBE, "    return (np.float16(3) * x.astype(np.float16) + np.float16(0.3)).astype(np.float32)\n",
      "no finer than float16"),
     ("single_values", ROWS, "    x = x.astype(np.float32)\n" + EXP + "    y = e / e.sum(1, keepdims=True)\n"

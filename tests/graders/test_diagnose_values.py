@@ -135,7 +135,7 @@ def test_shipped_exercises_are_told_too(judge: Judge) -> None:
         "    counts = Counter(pair for word in words for pair in zip(word, word[1:]))\n"
         "    return {'pair': counts.most_common(1)[0] if counts else None, 'words': words}\n"
     )
-    text = "In result['pair']: Your answer holds the expected one as its first item: return that item alone."
+    text = "In result['pair']: Your answer holds the expected one as its first item: take that item alone."
     assert told(judged(judge, merge, source)) == {text}
 
 

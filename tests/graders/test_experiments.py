@@ -73,6 +73,9 @@ NAMED = {
 }
 RIGHT = WEIGHTED["reference_py"]
 SILENT = {
+    "nothing but NaN": "def weighted(x, w, power):\n    return x * np.float32(np.nan)\n",
+    "ignored on a wrong sample alone": "def weighted(x, w, power):\n    if power == 3:\n"
+    "        return np.ones_like(x)\n    return x ** power / w + x.max(axis=1, keepdims=True)\n",
     "wrong by a constant": "def weighted(x, w, power):\n    return x ** power / w + x.max(axis=1, keepdims=True) + 5\n",
     "random is in the name alone": "def weighted(x, w, power, random=0):\n"
     "    return x ** power / w - x.max(axis=1, keepdims=True)\n",

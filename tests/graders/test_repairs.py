@@ -196,6 +196,67 @@ KINDS += [
     ("first_of_equal", lists(PLACED), "[place for place, n in enumerate(numbers)][::-1]",
      "[numbers.index(n) for n in numbers][::-1]", "finds the first of several equal values"),
 ]  # fmt: skip
+BRANCHES = (
+    "        if numbers[n] == 3:\n            out.append(0)\n        else:\n            out.append(numbers[n] * k)"
+)
+BUFFER = "def f(x):\n    out = np.zeros(x.shape, dtype=np.float32)\n    out += np.tanh(x)\n    return out\n"
+BEST = (
+    "def f(numbers, k):\n    best = numbers[0]\n    for n in numbers:\n        if n > best:\n            best = n\n"
+    "    return [best, k, best + k, best * k]\n"
+)
+IN_PLACE = (
+    "def f(numbers, k):\n    out = list(numbers)\n    for place, n in enumerate(out):\n        out[place] = n * k\n"
+    "    return out\n"
+)
+# where a number is changed only to put something out of force, that something is told
+KINDS += [
+    ("call_extra", arrays("def f(x):\n    return 3 * x\n"), "3 * x", "np.maximum(3 * x, -1.0)",
+     "`np.maximum(3 * x, -1.0)` in line 4 should not be called here"),
+    ("call_extra", arrays("def f(x):\n    return 3 * x\n"), "3 * x", "np.round(3 * x, 4)",
+     "`np.round(3 * x, 4)` in line 4 should not be called here"),
+    ("power_extra", lists(EACH), "n * k", "(n * k) ** 2", "The power `(n * k) ** 2` in line 2 should not be taken"),
+    ("filter_extra", lists(EACH), "in numbers", "in numbers if n != 3",
+     "The condition `if n != 3` in line 2 should not be there"),
+    ("if_extra", lists(RUNS), "        out.append(", "        if numbers[n] == 3:\n            continue\n"
+     "        out.append(", "`if numbers[n] == 3` in line 4, with what stands under it, should not be there"),
+    ("choice_extra", lists(EACH), "n * k", "n * k if n != 3 else 0 * k",
+     "The condition of `n * k if n != 3 else 0 * k` in line 2 should not be there"),
+    ("if_for_else", lists(RUNS), "        out.append(numbers[n] * k)", BRANCHES,
+     "`if numbers[n] == 3` in line 4 should not be there: what stands under its `else` is right"),
+    ("if_always", lists(RUNS), "        out.append(numbers[n] * k)",
+     "        if numbers[n] != 3:\n            out.append(numbers[n] * k)\n        else:\n            out.append(0)",
+     "`if numbers[n] != 3` in line 4 should not be asked"),
+    ("statement_extra", arrays("def f(x):\n    y = np.tanh(x)\n    return y\n"), "    return y",
+     "    y[x > 0.5] = 0\n    return y", "`y[x > 0.5] = 0` in line 5 should not be there"),
+    ("shape_axis", arrays("def f(x):\n    return x + np.tanh(x) * x.shape[1]\n"), "x.shape[1]", "x.shape[0]",
+     "`x.shape[0]` in line 4 is the size of the wrong axis. With `x.shape[1]` your answer is right."),
+    ("dtype_given", arrays(BUFFER), "dtype=np.float32", "dtype=np.float64",
+     "`np.zeros(x.shape, dtype=np.float64)` in line 4 makes an array of the wrong dtype"),
+    ("dtype_default_double", arrays(BUFFER), ", dtype=np.float32", "",
+     "`np.zeros(x.shape)` in line 4 is given no dtype, and so it is float64"),
+    ("scalar_dtype", arrays("def f(x):\n    return x / np.float32(np.sqrt(2.0))\n"), "np.float32(np.sqrt(2.0))",
+     "np.sqrt(2.0)", "`np.sqrt(2.0)` in line 4 is float64, and so is what is computed with it"),
+    ("start_high", lists(BEST), "numbers[0]", "100", "`best` starts too high in line 2"),
+    ("start_low", lists(BEST.replace(">", "<")), "numbers[0]", "0", "`best` starts too low in line 2"),
+    ("loop_name", lists(IN_PLACE), "for place, n in enumerate(out):\n        out[place] = n * k",
+     "for n in out:\n        n = n * k",
+     "`n = n * k` in line 4 only gives the loop's own name a new value, and writes nothing into `out`"),
+    ("first_item", lists("def f(numbers, k):\n    top = max((n, k) for n in numbers)[0]\n"
+     "    return [top, k, top + k, k]\n"),
+     "numbers)[0]", "numbers)", "gives more than is needed there"),
+    ("paired_indices", arrays("def f(x):\n    order = np.argsort(x[0])\n    return x[:, order]\n"), "x[:, order]",
+     "x[order, order]", "`x[order, order]` in line 5 takes one number for each pair of indices"),
+    ("gathered", arrays("def f(x):\n    ids = np.argsort(x[:, 0])\n    return x[ids]\n"), "x[ids]",
+     "np.take_along_axis(x, ids, axis=0)", "takes one number for each index, and whole rows are needed"),
+    ("function_missing", arrays("def f(x):\n    top = x.max(axis=1, keepdims=True)\n"
+     "    return x - (top + np.log(np.sum(np.exp(x - top), axis=1, keepdims=True)))\n"),
+     "np.log(np.sum(np.exp(x - top), axis=1, keepdims=True))", "np.sum(np.exp(x - top), axis=1, keepdims=True)",
+     "A function is missing in line 5"),
+    ("few_rounds", arrays(ROOT.replace("def f(x):", "def f(x, rounds=40):").replace("range(40)", "range(rounds)")),
+     "rounds=40", "rounds=2", "`range(rounds)` in line 5 gives too few rounds"),
+    ("few_rounds", arrays(ROOT.replace("    for _ in range(40):\n", "    n = 0\n    while n < 40:\n        n += 1\n")),
+     "n < 40", "n < 2", "`n < 2` in line 6 gives too few rounds"),
+]  # fmt: skip
 TOLD = [entry for entry in KINDS if entry[-1]]
 
 
@@ -356,6 +417,53 @@ def test_every_edit_leaves_a_program_and_its_lines() -> None:
             assert edit.kind in SENTENCES
 
 
+# kind, exercise, what of its reference is replaced, by what, and what must not be said
+OTHERWISE: list[tuple[str, Exercise, str, str, str]] = [
+    ("a term that belongs there", lists("def f(numbers, k):\n    return [n * k + 2 for n in numbers]\n"), "+ 2", "+ 3",
+     "should not"),
+    ("a clip that belongs there", arrays("def f(x):\n    return np.clip(3 * x, -2, 2)\n"), "-2, 2", "-1, 2",
+     "should not"),
+    ("a condition that belongs there", lists("def f(numbers, k):\n    return [n for n in numbers if n != 9]\n"),
+     "!= 9", "!= 8", "should not"),
+    ("a start that is only added to", lists("def f(numbers, k):\n    total = 0\n    for n in numbers:\n"
+     "        total += n\n    return [total, k, total * k]\n"), "total = 0", "total = 1", "starts too"),
+    ("a dtype that no array is made with", arrays("def f(x):\n    return 3 * x\n"), "3 * x",
+     "(3 * x).astype(np.float64)", "makes an array|is given no dtype"),
+    ("a loop's name that is read", lists(IN_PLACE), "out[place] = n * k", "n = n + 1\n        out[place] = n * k",
+     "the loop's own name"),
+    ("an index of no shape", lists("def f(numbers, k):\n    return [n + numbers[1] for n in numbers]\n"), "[1]", "[0]",
+     "size of"),
+    ("rounds that are numbered", lists("def f(numbers, k):\n    return [n * i for i in range(3) for n in numbers]\n"),
+     "range(3)", "range(2)", "too few rounds"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("about", "exercise", "old", "new", "unsaid"), OTHERWISE, ids=[about for about, *_ in OTHERWISE]
+)
+def test_what_belongs_there_is_not_told_to_be_left_out(
+    judge: Judge, about: str, exercise: Exercise, old: str, new: str, unsaid: str
+) -> None:
+    result = judged(judge, exercise, wrong_source(exercise, old, new))
+    assert result.verdict != Verdict.accepted
+    assert not re.search(unsaid, " ".join(case.diagnosis or "" for case in result.cases)), first_sentence(result)
+
+
+def test_the_step_of_a_while_loop_is_not_taken_away() -> None:
+    """Without it nearly no loop ends, and each such program takes the time of many others."""
+    counted = "def f(x):\n    i = 0\n    while i < 9:\n        i += 1\n        x += 1\n    return x\n"
+    found = kinds_of(counted, "python")
+    told = {old for kind in ("statement_extra", "operator", "sum_for_last") for old, _ in found.get(kind, set())}
+    assert "x += 1" in told
+    assert "i += 1" not in told
+
+
+def test_a_tensor_without_a_dtype_is_single() -> None:
+    found = kinds_of("import torch\ndef f(x):\n    return torch.zeros(len(x))\n", "torch")
+    assert found["dtype_default_single"] == {("torch.zeros(len(x))", "torch.zeros(len(x), dtype=torch.float64)")}
+    assert "dtype_default_single" not in kinds_of("import torch\ndef f(x):\n    return torch.zeros_like(x)\n", "torch")
+
+
 TIES = "    yield 'c', {'numbers': [7, 6, 9], 'k': 3}\n    yield 'd', {'numbers': [6, 9], 'k': 4}\n" + "".join(
     f"    yield 'h{n}', {{'numbers': {list(range(n, n + 3))}, 'k': 2}}\n" for n in range(3)
 )
@@ -369,6 +477,21 @@ def test_values_under_equal_keys_are_told_where_just_those_cases_are_wrong(judge
     beside = BY_VALUE + "    return [n * (len(numbers) != 3) for n, _ in enumerate(numbers)]\n"  # wrong without ties
     sentences = [case.diagnosis or "" for case in judged(judge, exercise, beside).cases]
     assert not [sentence for sentence in sentences if "equal" in sentence]
+
+
+ONCE = (
+    "def f(numbers, k):\n    kept = {}\n    for n in numbers:\n        if n not in kept:\n            kept[n] = n * k\n"
+)
+
+
+def test_a_key_that_is_kept_once_is_told_where_just_those_cases_are_wrong(judge: Judge) -> None:
+    exercise = lists(EACH, hidden=TIES)
+    told = "leaves out what has the same key as something before it"
+    assert told in first_sentence(judged(judge, exercise, ONCE + "    return list(kept.values())\n"))
+    counted = ONCE + "        kept[n] += 0\n    return list(kept.values())\n"  # changed where the key is there already
+    assert told not in first_sentence(judged(judge, exercise, counted))
+    beside = ONCE + "    return [n * k + len(kept) * (len(numbers) == 3) for n in numbers]\n"  # wrong without ties
+    assert told not in first_sentence(judged(judge, exercise, beside))
 
 
 def test_a_set_that_drops_what_is_equal_is_told(judge: Judge) -> None:
@@ -392,6 +515,7 @@ def test_a_known_mistake_is_tried_with_what_may_stand_beside_it_alone() -> None:
         "dropped",
         "shared",
         "input_changed",
+        "loop_name",
     }
     assert len(edits(program, "numpy")) > len(edits(program, "numpy", of_what_is_meant=True))
 

@@ -8,15 +8,16 @@ import numpy as np
 import pytest
 
 from graders.boxes.pool import Judge
-from graders.boxes.reply import Returned
+from graders.boxes.reply import CallOutcome, Returned, Stopped
 from graders.exercise.built import cases_of
 from graders.exercise.definition import Exercise
+from graders.exercise.reader import read_exercise
 from graders.reasons.source.finding import ORDER
 from graders.reasons.source.look import look_at_source
 from graders.reasons.source.program import MAX_CHARACTERS, MAX_NODES, read_program
 from graders.verdict import SubmissionResult, Verdict
 
-from .conftest import judged, make_exercise
+from .conftest import EXERCISES, judged, make_exercise
 
 TOML = """
 title = "Made for one test"
@@ -264,6 +265,9 @@ FOUND: list[tuple[str, Exercise, str, str, str]] = [
      "`n ^ 2` in line 2 is an exclusive or"),
     ("hidden_error", MEANS, "python", "def f(numbers):\n    try:\n        return numbers / 2\n    except Exception:\n"
      "        return []\n", "The `except` in line 4 catches every error and hides it"),
+    ("own_layer", LOOKED_UP, "torch", TORCH + "def f(ids, table):\n    torch.manual_seed(0)\n"
+     "    layer = nn.Embedding(*table.shape)\n    return layer(ids.long()).detach()\n",
+     "`nn.Embedding(…)` in line 6 makes a new layer with random weights of its own"),
     ("greedy", PAID, "python", TAKEN + "            amount -= c\n            taken.append(c)\n"
      "    return sorted(taken)\n", "The loop of line 3 takes an item as long as it fits, and never gives it back"),
     ("unread_name", WEIGHTED, "numpy", HEAD + "def f(x, weights, times):\n    moved = np.add(x, weights)\n"
@@ -291,7 +295,8 @@ def test_it_is_found(judge: Judge, name: str, made: Exercise, framework: str, so
 
 
 def test_every_finding_has_a_submission() -> None:
-    assert {name for name, *_ in FOUND} | {"grows_while_walked"} == set(ORDER)
+    tested_below = {"grows_while_walked", "still_branch", "inner_module"}
+    assert {name for name, *_ in FOUND} | tested_below == set(ORDER)
 
 
 # Wrong submissions that look alike: what each is about, exercise, framework, source. No line of any of them is named.
@@ -369,6 +374,8 @@ SILENT: list[tuple[str, Exercise, str, str]] = [
      "    return np.sinh(x * weights)\n"),
     ("an argument replaced after it was read", LOOKED_UP, "numpy", HEAD + "def f(ids, table):\n"
      "    ids = ids.astype(int) % 2\n    return np.cos(table[ids])\n"),
+    ("a layer that is given the weights", LOOKED_UP, "torch", TORCH + "def f(ids, table):\n"
+     "    return nn.Embedding.from_pretrained(table)(ids.long() * 0)\n"),
     ("is None", ROWS, "numpy", HEAD + "def f(x):\n    return np.cos(x) if x is not None else x\n"),
 ]  # fmt: skip
 
@@ -392,6 +399,76 @@ def test_a_list_that_grows_while_it_is_walked(judge: Judge) -> None:
     assert "Line 3 adds to `numbers` while the loop of line 2 walks through it" in first_sentence(result)
     copied = source.replace("in numbers:", "in list(numbers):")
     assert "while the loop" not in first_sentence(judged(judge, roomy, copied, "python"))
+
+
+def found_in(judge: Judge, source: str, made: Exercise, framework: str, outcome: CallOutcome) -> str:
+    """The finding's sentence where each case ends with `outcome`."""
+    cases = cases_of(judge, made)
+    found = look_at_source(source, framework, made, cases, dict.fromkeys(range(len(cases)), outcome), range(len(cases)))
+    return found.text if found is not None else ""
+
+
+STILL = (
+    "def f(numbers):\n    i, out = 0, []\n    while i < len(numbers):\n        if numbers[i] > 1:\n"
+    "            out.append(2 * numbers[i])\n        else:\n            i += 1\n    return out\n"
+)
+
+
+def test_a_branch_that_changes_nothing_of_a_while_loop(judge: Judge) -> None:
+    stopped = Stopped("time_limit", "No answer within 2 s.")
+    text = found_in(judge, STILL, NUMBERS, "python", stopped)
+    assert "`while` loop of line 3 never ends where `numbers[i] > 1` holds: then nothing in it changes `i < len" in text
+    for change in ("            numbers.pop()\n", "            numbers[i] = 0\n", "            i = i + 2\n"):
+        ends = STILL.replace("        else:\n", f"{change}        else:\n")
+        assert "never ends" not in found_in(judge, ends, NUMBERS, "python", stopped), change
+    beside = STILL.replace("    return", "        i += 1\n    return")
+    assert "never ends" not in found_in(judge, beside, NUMBERS, "python", stopped)
+    assert not found_in(judge, STILL, NUMBERS, "python", Returned([]))
+
+
+INNER = """import flax.linen as nn
+import jax
+class Table(nn.Module):
+    size: int
+    @nn.compact
+    def __call__(self, T):
+        return self.param("pos_embed", nn.initializers.normal(0.02), (32, self.size))[:T]
+class LearnedPos(nn.Module):
+    max_T: int
+    d_model: int
+    @nn.compact
+    def __call__(self, T):
+        return Table(self.d_model)(T)
+"""
+
+
+def test_a_parameter_of_a_module_inside_the_one_that_is_asked_for(judge: Judge) -> None:
+    made = read_exercise(EXERCISES / "flax-learned-pos")
+    drawn = Returned(np.zeros(12, np.float32))
+    text = found_in(judge, INNER, made, "jax", drawn)
+    assert text.startswith("`pos_embed` is declared in `Table`, a module that line 13 makes inside `LearnedPos`")
+    own = INNER.replace(
+        "        return Table(", "        self.param('scale', nn.initializers.ones, (1,))\n        return Table("
+    )
+    assert not found_in(judge, own, made, "jax", drawn)
+
+
+def test_what_an_exception_says_is_left_out_where_it_comes_from_an_earlier_call(judge: Judge) -> None:
+    """Rows of earlier calls in a default value do not fit those of this one; they need not be made to fit."""
+    kept = (
+        HEAD + "def f(x, rows=[]):\n    for row in x:\n        rows.append(np.tanh(3 * row + 1))\n"
+        "    return np.array(rows)\n"
+    )
+    made = exercise('x = "float32[N, C]"', "float32[N, C]", "def f(x):\n    return np.tanh(3 * x + 1)\n",
+                    ["x=x(3, 4)", "x=x(2, 4)", "x=x(2, 5)"], ["x=x(5, 6)"])  # fmt: skip
+    wrong = judged(judge, made, kept, "numpy").cases[2]
+    assert wrong.error is not None
+    assert wrong.error.plain is None
+    assert "`rows` in line 2 is made once and kept between calls" in (wrong.diagnosis or "")
+    own = HEAD + "def f(x):\n    return np.array([*np.tanh(3 * x + 1), x[0, :2]])\n"
+    error = judged(judge, ROWS, own, "numpy").cases[1].error
+    assert error is not None
+    assert "different shapes" in (error.plain or "")
 
 
 def test_a_diagnosis_that_fits_the_numbers_goes_first(judge: Judge) -> None:

@@ -9,7 +9,9 @@ from graders.reasons.source.program import Function, Program, dotted
 Replacement = tuple[ast.AST, str]  # a node, and the text that stands in its place
 
 # what changes another place of the source beside its own, or puts something before it
-_OF_ONE_PLACE = {"factor_place", "statements_order", "first_of_equal", "made_in_loop", "not_reset", "input_changed"}
+_OF_ONE_PLACE = {
+    "factor_place", "statements_order", "first_of_equal", "made_in_loop", "not_reset", "input_changed", "loop_name",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)

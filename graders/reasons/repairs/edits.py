@@ -11,6 +11,7 @@ from itertools import chain, combinations, count, islice, product, zip_longest
 from typing import TypeGuard
 
 from graders.frameworks import compiles
+from graders.reasons.repairs.dtypes import dtypes
 from graders.reasons.repairs.edit import (
     Edit,
     calls,
@@ -27,9 +28,11 @@ from graders.reasons.repairs.edit import (
     with_argument,
 )
 from graders.reasons.repairs.equals import lookups
+from graders.reasons.repairs.library import LIKE, MODULES, known_name
 from graders.reasons.repairs.numbers import cancellation, rounds, values
-from graders.reasons.repairs.steps import factors, functions, order, reshaped, slices
-from graders.reasons.source.program import Function, Program, dotted, loads, stored
+from graders.reasons.repairs.starts import starts
+from graders.reasons.repairs.steps import factors, functions, order, reshaped, slices, taken, written
+from graders.reasons.source.program import Function, Program, dotted, loads, names_of, stored
 
 MAX_EDITS = 200
 MAX_OF_ONE = 32  # of one way to change a source
@@ -41,7 +44,8 @@ def edits(program: Program, framework: str, of_what_is_meant: bool = False) -> l
     """The edits of the functions that the exercise reaches, without those that change nothing, in the order in which
     they are tried: the likeliest of each kind, then the next.
 
-    `of_what_is_meant`: only those of a result that is dropped, shared or not the object's, where all else is right.
+    `of_what_is_meant`: only those of a result that is dropped, shared or put under the wrong name, where all else is
+    right.
     """
     makers = _OF_WHAT_IS_MEANT if of_what_is_meant else _MAKERS
     made = {make: list(islice(_distinct(_in_turn(make(program, framework))), MAX_OF_ONE)) for make in makers}
@@ -371,8 +375,18 @@ def _of_index(node: ast.Subscript, part: ast.expr) -> Iterator[Edit]:
     elif not isinstance(part, ast.Constant) or isinstance(part.value, int):
         if not isinstance(part, ast.Constant | ast.Name | ast.BinOp | ast.UnaryOp):
             return
+        if text_of(node.value).endswith(".shape"):
+            yield from _of_shape(node, part)
+            return
         for step in (1, -1):
             yield changed("index", part, _moved(part, step))
+
+
+def _of_shape(node: ast.Subscript, part: ast.expr) -> Iterator[Edit]:
+    """The size of another axis: the index of a shape chooses one."""
+    for axis in ("0", "1", "2", "-1"):
+        if axis != text_of(part):
+            yield changed("shape_axis", part, axis, (text_of(node), f"{text_of(node.value)}[{axis}]"))
 
 
 def _moved(node: ast.AST, step: int) -> str:
@@ -410,7 +424,7 @@ def _operators(program: Program, framework: str) -> Iterator[Edit]:
                     continue
                 edit = changed("operator", node, f"{operand(node.left)} {_SYMBOLS[other]} {operand(node.right)}")
                 yield replace(edit, hint=f"`{_SYMBOLS[type(node.op)]}` where `{_SYMBOLS[other]}` belongs")
-        elif isinstance(node, ast.AugAssign) and type(node.op) in _INSTEAD:
+        elif isinstance(node, ast.AugAssign) and type(node.op) in _INSTEAD and not _counts(program, node):
             target, value = text_of(node.target), text_of(node.value)
             for other in _INSTEAD[type(node.op)][:1]:
                 edit = changed("operator", node, f"{target} {_SYMBOLS[other]}= {value}")
@@ -424,21 +438,18 @@ def _operators(program: Program, framework: str) -> Iterator[Edit]:
             yield changed("sign", node, text_of(node.operand))
 
 
-_LIKE: dict[str, tuple[str, ...]] = {
-    "max": ("min",), "min": ("max",), "argmax": ("argmin",), "argmin": ("argmax",), "sum": ("mean", "max"),
-    "mean": ("sum",), "sin": ("cos",), "cos": ("sin",), "tan": ("tanh",), "log": ("log2", "exp"), "log2": ("log",),
-    "log10": ("log",), "log1p": ("log",), "exp2": ("exp",), "expm1": ("exp",), "square": ("sqrt",),
-    "floor": ("ceil", "round"), "ceil": ("floor",), "round": ("floor",), "trunc": ("floor",), "int": ("round",),
-    "var": ("std",), "std": ("var",), "median": ("mean",), "tril": ("triu",), "triu": ("tril",), "zeros": ("ones",),
-    "ones": ("zeros",), "zeros_like": ("ones_like",), "ones_like": ("zeros_like",), "append": ("extend",),
-    "extend": ("append",), "any": ("all",), "all": ("any",), "vstack": ("hstack",), "hstack": ("vstack",),
-    "maximum": ("minimum",), "minimum": ("maximum",), "cumsum": ("cumprod",), "outer": ("dot",), "eig": ("eigh",),
-    "lstrip": ("strip",), "repeat": ("tile",), "tile": ("repeat",), "sigmoid": ("tanh",), "log_softmax": ("softmax",),
-    "uniform": ("normal",), "truncated_normal": ("normal",), "lecun_normal": ("normal",), "sample": ("sorted",),
-    "int8": ("int64",), "uint8": ("int64",), "int16": ("int64",), "half": ("float",), "float16": ("float32",),
-    "bfloat16": ("float32",), "float32": ("float64",), "float": ("double",), "heappop": ("nsmallest",),
-    "nlargest": ("nsmallest",), "nsmallest": ("nlargest",), "setdefault": ("get",), "abs": ("square",),
-}  # fmt: skip
+def _counts(program: Program, node: ast.AST) -> bool:
+    """Whether it is the step of a `while` loop, such as `i += 1`: without it, or backwards, the loop does not end."""
+    is_step = isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name)
+    return (
+        is_step
+        and any(
+            isinstance(loop, ast.While) and node.target.id in names_of(loop.test)  # type: ignore[attr-defined]
+            for loop in program.loops_of(node)[:1]
+        )
+    )
+
+
 _DTYPES = {"int8", "uint8", "int16", "half", "float16", "bfloat16", "float32", "float", "int"}
 
 
@@ -449,15 +460,15 @@ def _functions(program: Program, framework: str) -> Iterator[Edit]:
         parent = program.parents.get(node)
         is_called = isinstance(parent, ast.Call) and parent.func is node
         if isinstance(node, ast.Attribute):
-            is_of_module = dotted(node).split(".")[0] in _MODULES - own
+            is_of_module = dotted(node).split(".")[0] in MODULES - own
             if node.attr in defined or not (is_called or is_of_module):
                 continue  # a value, or a function of the student's own
-            for other in _LIKE.get(node.attr, ()):
+            for other in LIKE.get(node.attr, ()):
                 kind = "dtype" if node.attr in _DTYPES else "function"
                 edit = changed(kind, node, f"{operand(node.value)}.{other}")
                 yield replace(edit, hint=f"`{node.attr}` where `{other}` belongs")
         elif isinstance(node, ast.Name) and is_called and node.id not in own:
-            for other in _LIKE.get(node.id, ()) if node.id in ("max", "min", "any", "all", "sum", "int") else ():
+            for other in LIKE.get(node.id, ()) if node.id in ("max", "min", "any", "all", "sum", "int") else ():
                 if other in ("max", "min", "any", "all", "round"):
                     yield replace(changed("function", node, other), hint=f"`{node.id}` where `{other}` belongs")
 
@@ -497,6 +508,8 @@ def _constants(program: Program, framework: str) -> Iterator[Edit]:
         if not isinstance(node, ast.Constant) or isinstance(program.parents.get(node), ast.Expr):
             continue
         value = node.value
+        if _chooses_axis(program, node):
+            continue
         if type(value) is bool:
             yield changed("constant", node, str(not value))
         elif isinstance(value, int | float):
@@ -509,10 +522,18 @@ def _constants(program: Program, framework: str) -> Iterator[Edit]:
                 others += [str(value + 1), str(value - 1)]
             others += ["0", "1", "2"] if type(value) is int else _floats(value)
             for other in others:
+                if other == "0" and _counts(program, program.parents[node]):
+                    continue
                 kind = "infinite" if "inf" in other else "constant"
                 yield changed(kind, node, other)
         elif value is None:
             yield changed("constant", node, "[]")
+
+
+def _chooses_axis(program: Program, node: ast.AST) -> bool:
+    """Whether a number is the index of a shape."""
+    above = program.parents.get(node)
+    return isinstance(above, ast.Subscript) and above.slice is node and text_of(above.value).endswith(".shape")
 
 
 # ------------------------------------------------------------------ what is too much
@@ -523,24 +544,25 @@ def _extra(program: Program, framework: str) -> Iterator[Edit]:
     for node in in_functions(program):
         if isinstance(node, ast.BinOp):
             if not isinstance(node.op, ast.Mod) or framework != "python":
+                is_power = isinstance(node.op, ast.Pow)
                 kind = "term_extra" if isinstance(node.op, ast.Add | ast.Sub) else "factor_extra"
-                yield changed(kind, node, text_of(node.left))
+                yield changed("power_extra" if is_power else kind, node, text_of(node.left))
                 yield changed(kind, node, text_of(node.right))
         elif isinstance(node, ast.Call):
             is_module = isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name)
-            module = is_module and dotted(node.func.value) in _MODULES  # type: ignore[attr-defined]
+            module = is_module and dotted(node.func.value) in MODULES  # type: ignore[attr-defined]
             if name_of(node) == "where" and len(node.args) == 3:
                 for kept in node.args[1:]:
                     yield replace(changed("call_extra", node, text_of(kept)), hint="`where`")
             elif (module or isinstance(node.func, ast.Name)) and node.args:
-                yield replace(changed("call_extra", node, text_of(node.args[0])), hint=_known(node))
+                yield replace(changed("call_extra", node, text_of(node.args[0])), hint=known_name(node))
             elif isinstance(node.func, ast.Attribute) and not isinstance(program.parents.get(node), ast.Expr):
-                yield replace(changed("call_extra", node, text_of(node.func.value)), hint=_known(node))
+                yield replace(changed("call_extra", node, text_of(node.func.value)), hint=known_name(node))
     for node in in_functions(program):
         is_plain = isinstance(node, ast.AugAssign | ast.Expr | ast.Break | ast.Continue | ast.Assign)
         is_doc = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
         is_guard = isinstance(node, ast.If) and not node.orelse and isinstance(node.body[-1], ast.Return | ast.Raise)
-        if (is_plain and not is_doc) or is_guard:
+        if (is_plain and not is_doc and not _counts(program, node)) or is_guard:
             last = node.end_lineno == node.lineno  # type: ignore[attr-defined]
             if last or is_guard:
                 shown = text_of(node.test) if isinstance(node, ast.If) else text_of(node)
@@ -550,21 +572,6 @@ def _extra(program: Program, framework: str) -> Iterator[Edit]:
                     "`break`" if isinstance(node, ast.Break) else "`continue`" if isinstance(node, ast.Continue) else ""
                 )
                 yield Edit(kind, start_of(node)[0], shown, "", ((node, "pass" + "\n" * lines),), hint=word)
-
-
-def _known(call: ast.Call) -> str:
-    """The name of what is called, if it is a library's or Python's own."""
-    name = name_of(call)
-    return f"`{name}`" if name in _LIBRARY else ""
-
-
-_LIBRARY = set(_LIKE) | {
-    "clip", "clamp", "sort", "sorted", "squeeze", "unsqueeze", "relu", "astype", "reshape", "ravel", "flatten",
-    "unique", "nan_to_num", "transpose", "list", "tuple", "set", "dict", "str", "reversed", "exp", "sqrt", "softmax",
-    "normalize", "view", "long", "double", "item", "numpy", "tolist", "strip", "lower", "upper", "round", "flip",
-    "roll", "to",
-}  # fmt: skip
-_MODULES = {"np", "numpy", "jnp", "torch", "F", "math", "nn", "jax"}
 
 
 # ------------------------------------------------------------------ what is missing
@@ -745,11 +752,12 @@ def _names(program: Program, framework: str) -> Iterator[Edit]:
 
 _Maker = Callable[[Program, str], Iterator[Edit]]
 # those before `_kept` are of a construct that few programs have, and say what is wrong with just that
-_OF_WHAT_IS_MEANT: Sequence[_Maker] = (_kept, _of_self, _copied)
+_OF_WHAT_IS_MEANT: Sequence[_Maker] = (_kept, _of_self, _copied, written)
 _MAKERS: Sequence[_Maker] = (
     cancellation, lookups, rounds, values, reshaped, _kept, _of_self, _raises, _axes, _conditions, _copied, _loops,
-    _orders, _transposed, slices, _off_by_one, _sizes, _keywords, _functions, _operators, _constants, _extra, functions,
-    _missing, factors, order, _factors, _names,
+    written, taken,
+    _orders, _transposed, slices, _off_by_one, _sizes, dtypes, _keywords, _functions, _operators, starts, _constants,
+    _extra, functions, _missing, factors, order, _factors, _names,
 )  # fmt: skip
 # Where each changed program is compiled there is time for some 20 of them: of these first.
 _OF_COMPILED = {

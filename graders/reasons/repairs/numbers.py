@@ -5,7 +5,7 @@ import math
 from collections.abc import Iterator, Mapping
 
 from graders.reasons.repairs.edit import Edit, changed, name_of, operand, start_of, text_of, whole_number, with_argument
-from graders.reasons.source.program import Program, dotted, names_of
+from graders.reasons.source.program import Function, Program, dotted, names_of
 
 # how it is written in Python: the number
 _KNOWN: Mapping[str, float] = {
@@ -49,28 +49,66 @@ def _is_bound(program: Program, node: ast.AST) -> bool:
 
 def rounds(program: Program, framework: str) -> Iterator[Edit]:
     """A loop that repeats the same step, and whose number of rounds is written down."""
-    numbers = {
-        target.id: node.value
-        for node in program.nodes
-        if isinstance(node, ast.Assign)
-        for target in node.targets
-        if isinstance(target, ast.Name) and _many(node.value)
-    }
     for node in program.nodes:
-        if not isinstance(node, ast.For) or not isinstance(node.target, ast.Name) or not _is_range(node.iter):
-            continue
-        if any(
-            isinstance(inner, ast.Name) and inner.id == node.target.id for part in node.body for inner in ast.walk(part)
-        ):
-            continue  # its rounds are numbered
-        end = node.iter.args[0]  # type: ignore[attr-defined]
-        constant = numbers.get(end.id) if isinstance(end, ast.Name) else end
-        if constant is None or not _many(constant):
-            continue
-        for times in _MORE:
-            more = str((whole_number(constant) or 0) * times)
-            new = with_argument(node.iter, end, more)  # type: ignore[arg-type]
-            yield Edit("few_rounds", node.lineno, text_of(node.iter), new, ((end, more),))
+        if isinstance(node, ast.For):
+            yield from _of_range(program, node)
+        elif isinstance(node, ast.While):
+            yield from _of_counter(program, node)
+
+
+def _of_range(program: Program, node: ast.For) -> Iterator[Edit]:
+    """`for _ in range(20)`, whose rounds have no number."""
+    if not isinstance(node.target, ast.Name) or not _is_range(node.iter):
+        return
+    name = node.target.id
+    if any(isinstance(inner, ast.Name) and inner.id == name for part in node.body for inner in ast.walk(part)):
+        return
+    end = node.iter.args[0]  # type: ignore[attr-defined]
+    for more in _more(program, node, end):
+        new = with_argument(node.iter, end, more)  # type: ignore[arg-type]
+        yield Edit("few_rounds", node.lineno, text_of(node.iter), new, ((end, more),))
+
+
+def _of_counter(program: Program, node: ast.While) -> Iterator[Edit]:
+    """`while n < 20`, where nothing else in the loop reads n."""
+    test = node.test
+    if not isinstance(test, ast.Compare) or not isinstance(test.ops[0], ast.Lt | ast.LtE) or len(test.ops) > 1:
+        return
+    counter = text_of(test.left)
+    reads = [
+        inner
+        for part in node.body
+        for inner in ast.walk(part)
+        if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Load) and inner.id == counter
+    ]
+    steps = [part for part in node.body if isinstance(part, ast.AugAssign) and text_of(part.target) == counter]
+    if len(steps) == 1 and not reads:
+        for more in _more(program, node, test.comparators[0]):
+            new = f"{counter} {'<' if isinstance(test.ops[0], ast.Lt) else '<='} {more}"
+            yield Edit("few_rounds", node.lineno, text_of(test), new, ((test.comparators[0], more),))
+
+
+def _more(program: Program, loop: ast.stmt, end: ast.expr) -> Iterator[str]:
+    """More rounds than a number, or than the number that a name stands for."""
+    function = program.function_of(loop)
+    number = whole_number(end if not isinstance(end, ast.Name) else _numbers(program, function).get(end.id, end))
+    if number is not None and number > 0:
+        yield from (str(number * times) for times in _MORE)
+
+
+def _numbers(program: Program, function: Function | None) -> dict[str, ast.expr]:
+    """The names that stand for a number: outside of functions, in any of them, or as a default of this one."""
+    numbers: dict[str, ast.expr] = {}
+    for node in program.nodes:
+        for target in node.targets if isinstance(node, ast.Assign) else []:
+            both = [(target, node.value)]  # type: ignore[attr-defined]
+            if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):  # type: ignore[attr-defined]
+                both = list(zip(target.elts, node.value.elts, strict=False))  # type: ignore[attr-defined]
+            numbers |= {name.id: value for name, value in both if isinstance(name, ast.Name) and _many(value)}
+    if function is not None and function.args.defaults:
+        last = function.args.args[-len(function.args.defaults) :]
+        numbers |= {one.arg: value for one, value in zip(last, function.args.defaults, strict=True) if _many(value)}
+    return numbers
 
 
 def _adds(node: ast.stmt) -> bool:

@@ -20,6 +20,9 @@ def probes(program: Program, framework: str) -> Iterator[Edit]:
         for node in in_functions(program):
             if program.function_of(node) is function:
                 yield from _stored(program, function, node)
+        for node in in_functions(program):
+            if program.function_of(node) is function:
+                yield from _asked_first(program, function, node)
     for node in in_functions(program):
         if isinstance(node, ast.DictComp):
             walked = " ".join(map(_walked, node.generators))
@@ -60,6 +63,25 @@ def _stored(program: Program, function: Function, node: ast.AST) -> Iterator[Edi
     key = text_of(place.slice)
     once = f"({key}) if ({key}) not in {place.value.id} else [][0]"
     yield Edit("equal_keys", node.lineno, text_of(node), "", ((place.slice, once),))
+
+
+def _asked_first(program: Program, function: Function, node: ast.AST) -> Iterator[Edit]:
+    """`if key not in d: d[key] = value`, where nothing else of the loop is put under that key."""
+    if not isinstance(node, ast.If) or node.orelse or not isinstance(node.test, ast.Compare):
+        return
+    test, name = node.test, node.test.comparators[0]
+    if not isinstance(test.ops[0], ast.NotIn) or text_of(name) not in _dicts(program, function):
+        return
+    own = f"{text_of(name)}[{text_of(test.left)}]"
+    loops = program.loops_of(node)[:1]
+    places = [place for loop in loops for place in ast.walk(loop) if _item(place) == own]
+    if places and all(node in program.above(place) for place in places):
+        shown = f"if {text_of(test)}"
+        yield Edit("equal_kept_once", node.lineno, shown, "", ((test, f"({text_of(test)} or [][0])"),))
+
+
+def _item(node: ast.AST) -> str:
+    return text_of(node) if isinstance(node, ast.Subscript) else ""
 
 
 def _dicts(program: Program, function: Function) -> set[str]:

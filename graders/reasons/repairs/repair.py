@@ -28,6 +28,7 @@ from graders.reasons.answers import difference
 from graders.reasons.repairs.edit import Edit
 from graders.reasons.repairs.edits import edits
 from graders.reasons.repairs.probes import PROBE, probes
+from graders.reasons.repairs.removals import NUMBERS, removals
 from graders.reasons.source.program import Program, read_program
 
 # Of processor time in the box, for one request. Nearly all submissions need far less, so that how fast the machine is
@@ -46,7 +47,7 @@ TOLD_IN_PART = frozenset({
     "dropped", "shared", "shared_rows", "input_changed", "self_missing", "class_for_self", "axis", "axes",
     "axis_missing", "keepdims", "keepdims_extra", "transposed", "not_transposed", "dtype", "call_extra", "exception",
     "truth", "mask_inverted", "few_rounds", "stops_early",
-    "made_in_loop", "not_reset", "iterator", "exchanged", "overflow",
+    "made_in_loop", "not_reset", "loop_name", "iterator", "exchanged", "overflow",
 })  # fmt: skip
 FEW = 4  # different numbers, for which a single case is enough evidence
 
@@ -75,15 +76,20 @@ class Repairs:
         program = read_program(source, self.exercise.entries)
         if program is None:
             return None
-        found = edits(program, self.framework, of_what_is_meant)
         first = examined[0]
-        answers = self._called([edit.applied(program) for edit in found], [first])
-        fitting = [edit for edit, outcomes in zip(found, answers, strict=False) if self._is_right(first, outcomes[:1])]
-        fitting.sort(key=lambda edit: edit.rank)
-        repair = self._proved(program, fitting[:MAX_CANDIDATES], first)
+        repair = self._best(program, edits(program, self.framework, of_what_is_meant), first)
+        if repair is not None and repair.kind in NUMBERS:
+            repair = self._best(program, removals(program, repair), first) or repair
         if (repair is None or not repair.is_whole) and not of_what_is_meant:
             return self._probed(program) or repair
         return repair
+
+    def _best(self, program: Program, found: Sequence[Edit], first: int) -> Edit | None:
+        """Of those that make the case `first` right, the first that is proved by the others."""
+        answers = self._called([edit.applied(program) for edit in found], [first])
+        fitting = [edit for edit, outcomes in zip(found, answers, strict=False) if self._is_right(first, outcomes[:1])]
+        fitting.sort(key=lambda edit: edit.rank)
+        return self._proved(program, fitting[:MAX_CANDIDATES], first)
 
     def _probed(self, program: Program) -> Edit | None:
         """The only probe that every wrong case sets off, and hardly a right one."""
@@ -157,6 +163,7 @@ class Repairs:
     def _is_rich(self, n: int) -> bool:
         """Whether a case's answer is more than a number or a word that could be right by chance."""
         expected = self.cases[n].expected
-        if isinstance(expected, np.ndarray):
-            return len(np.unique(expected.ravel()[:256])) >= FEW
+        arrays = list(expected.values()) if isinstance(expected, dict) else [expected]
+        if all(isinstance(array, np.ndarray) for array in arrays):
+            return sum(len(np.unique(array.ravel()[:256])) for array in arrays) >= FEW
         return isinstance(expected, list | tuple | dict | str) and len(expected) >= FEW

@@ -120,8 +120,8 @@ SENTENCES: dict[str, tuple[str, str]] = {
         "A condition in your source is the wrong way round.",
     ),
     "truth": (
-        "{old} in line {line} is also false for 0 and for what is empty, and here only None is meant." + WITH,
-        "A condition in your source is also false for 0 and for what is empty: compare with None.",
+        "{old} in line {line} asks whether a value is true, and here only None is meant." + WITH,
+        "A condition in your source asks whether a value is true, where only None is meant: compare with None.",
     ),
     "mask_inverted": (
         "The condition {old} in line {line} is the wrong way round: it chooses the places that should stay." + WITH,
@@ -146,6 +146,10 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "index": (
         "The index {old} in line {line} is off by one." + WITH,
         "An index in your source is off by one.",
+    ),
+    "shape_axis": (
+        "{old} in line {line} is the size of the wrong axis." + WITH,
+        "Your source takes the size of the wrong axis.",
     ),
     "one_less": (
         "{old} in line {line} is one too small." + WITH,
@@ -175,6 +179,22 @@ SENTENCES: dict[str, tuple[str, str]] = {
         "{old} in line {line} is the wrong dtype." + WITH,
         "Your source uses the wrong dtype.",
     ),
+    "dtype_given": (
+        "{old} in line {line} makes an array of the wrong dtype, and so of all that is put into it." + WITH,
+        "Your source makes an array of the wrong dtype, and so of all that is put into it.",
+    ),
+    "dtype_default_double": (
+        "{old} in line {line} is given no dtype, and so it is float64." + WITH,
+        "Your source makes an array without a dtype, and so it is float64.",
+    ),
+    "dtype_default_single": (
+        "{old} in line {line} is given no dtype, and so it is float32." + WITH,
+        "Your source makes a tensor without a dtype, and so it is float32.",
+    ),
+    "scalar_dtype": (
+        "{old} in line {line} is float64, and so is what is computed with it." + WITH,
+        "A function of NumPy in your source gives float64, and so is what is computed with it.",
+    ),
     "function": (
         "{old} in line {line} is the wrong function." + WITH,
         "Your source calls the wrong function, such as `max` for `min` or `sum` for `mean`.",
@@ -194,6 +214,40 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "constant": (
         "{old} in line {line} is the wrong value." + WITH,
         "A value that is written in your source is wrong, for instance where something starts.",
+    ),
+    "start_high": (
+        "{old} starts too high in line {line}, so a largest value below that is never found. With {new} as its start "
+        "your answer is right.",
+        "The search for a largest value starts too high in your source: start lower, such as at -inf.",
+    ),
+    "start_low": (
+        "{old} starts too low in line {line}, so a smallest value above that is never found. With {new} as its start "
+        "your answer is right.",
+        "The search for a smallest value starts too low in your source: start higher, such as at inf.",
+    ),
+    "power_extra": (
+        "The power {old} in line {line} should not be taken." + WITH,
+        "Your source takes a power that it should not take.",
+    ),
+    "choice_extra": (
+        "The condition of {old} in line {line} should not be there." + WITH,
+        "A condition in your source should not be there.",
+    ),
+    "filter_extra": (
+        "The condition {old} in line {line} should not be there: without it your answer is right.",
+        "A condition in your source should not be there: it leaves out items that count like all others.",
+    ),
+    "if_extra": (
+        "{old} in line {line}, with what stands under it, should not be there: without it your answer is right.",
+        "An `if` in your source should not be there: its case is no special one.",
+    ),
+    "if_for_else": (
+        "{old} in line {line} should not be there: what stands under its `else` is right in each case.",
+        "An `if` in your source should not be there: what stands under its `else` is right in each case.",
+    ),
+    "if_always": (
+        "{old} in line {line} should not be asked: what stands under it is right in each case.",
+        "A condition in your source should not be asked: what stands under it is right in each case.",
     ),
     "term_extra": (
         "{old} in line {line} has a term too many." + WITH,
@@ -281,6 +335,12 @@ SENTENCES: dict[str, tuple[str, str]] = {
         "A dict of yours gets several values under equal keys, and of these only the last stays: that happens in each "
         "case that is wrong.",
     ),
+    "equal_kept_once": (
+        "{old} in line {line} leaves out what has the same key as something before it, since a dict keeps each key "
+        "once: that happens in each case that is wrong.",
+        "A dict of yours keeps each key once, so of several equal ones only one is left: that happens in each case "
+        "that is wrong.",
+    ),
     "equal_dropped": (
         "{old} in line {line} keeps only one of several equal ones: that happens in each case that is wrong.",
         "A set or `unique` in your source keeps only one of several equal ones: that happens in each case "
@@ -295,6 +355,24 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "exception": (
         "{old} in line {line} is another exception than the one that is asked for." + WITH,
         "Your source raises another exception than the one that is asked for.",
+    ),
+    "loop_name": (
+        "{old} in line {line} only gives the loop's own name a new value, and writes nothing into {new}: put the new "
+        "value there by its place, which `enumerate` gives, or collect all of them.",
+        "In a loop of yours, the loop's own name gets a new value, and nothing is written into what the loop walks "
+        "over.",
+    ),
+    "first_item": (
+        "{old} in line {line} gives more than is needed there: it is the first item of it." + WITH,
+        "A function in your source gives several things together, and only the first of them is needed.",
+    ),
+    "paired_indices": (
+        "{old} in line {line} takes one number for each pair of indices." + WITH,
+        "Two indices in your source are paired, so that single numbers are taken: let one of the axes be whole, `:`.",
+    ),
+    "gathered": (
+        "{old} in line {line} takes one number for each index, and whole rows are needed." + WITH,
+        "Your source takes one number for each index, and whole rows are needed: index the array itself.",
     ),
     "made_in_loop": (
         "{old} in line {line} is made again in each pass of the loop, so what the passes before did is lost: put it "

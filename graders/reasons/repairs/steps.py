@@ -84,6 +84,10 @@ def functions(program: Program, framework: str) -> Iterator[Edit]:
                 yield changed("function_missing", node.args[0], f"{module}abs({text_of(node.args[0])})")
             elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div) and arrays and wrap == "sqrt":
                 yield changed("function_missing", node.right, f"{module}sqrt({text_of(node.right)})")
+            elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub) and arrays and wrap == "log":
+                for term in (node.left, node.right):
+                    if isinstance(term, ast.Call) and name_of(term) in ("sum", "prod", "mean"):
+                        yield changed("function_missing", term, f"{module}log({text_of(term)})")
 
 
 _ORDERING = {"argsort", "sort", "sorted", "max", "min", "argmax", "argmin", "sum", "mean"}
@@ -144,3 +148,50 @@ def order(program: Program, framework: str) -> Iterator[Edit]:
 def _is_simple(node: ast.stmt) -> bool:
     is_plain = isinstance(node, ast.Assign | ast.AugAssign | ast.Expr) and node.lineno == node.end_lineno
     return is_plain and not (isinstance(node, ast.Expr) and not isinstance(node.value, ast.Call))
+
+
+# ------------------------------------------------------------------ what is taken, and where it is put
+
+_SEVERAL = {"max", "min", "most_common", "sorted", "heappop", "popitem", "nlargest", "nsmallest", "next"}
+
+
+def taken(program: Program, framework: str) -> Iterator[Edit]:
+    """One item of what a function gives, and whole rows in place of single numbers."""
+    for node in in_functions(program):
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and name_of(node.value) in _SEVERAL:
+            if isinstance(node.targets[0], ast.Name):
+                yield changed("first_item", node.value, f"{text_of(node.value)}[0]")
+        elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Tuple) and len(node.slice.elts) == 2:
+            places = node.slice.elts
+            if framework == "python" or not all(isinstance(place, ast.Name | ast.Call) for place in places):
+                continue
+            for place, text in zip(places, (f":, {text_of(places[1])}", f"{text_of(places[0])}, :"), strict=True):
+                new = f"{text_of(node.value)}[{text}]"
+                yield Edit("paired_indices", node.lineno, text_of(node), new, ((place, ":"),))
+        elif isinstance(node, ast.Call) and name_of(node) in ("take_along_axis", "gather"):
+            given = [argument for argument in node.args if not isinstance(argument, ast.Constant)]
+            if isinstance(node.func, ast.Attribute) and dotted(node.func.value) not in ("np", "jnp", "torch"):
+                given.insert(0, node.func.value)
+            if len(given) == 2:
+                yield changed("gathered", node, f"{operand(given[0])}[{text_of(given[1])}]")
+
+
+def written(program: Program, framework: str) -> Iterator[Edit]:
+    """The loop's own name gets a new value that is meant to be written into what the loop walks over."""
+    for node in in_functions(program):
+        if not isinstance(node, ast.Assign | ast.AugAssign) or node.lineno != node.end_lineno:
+            continue
+        target = node.target if isinstance(node, ast.AugAssign) else node.targets[0]
+        for loop in program.loops_of(node):
+            if not isinstance(loop, ast.For) or not isinstance(loop.iter, ast.Name) or not isinstance(target, ast.Name):
+                continue
+            if text_of(loop.target) != target.id:
+                continue
+            place = f"{loop.iter.id}[_place]"
+            new = f"{place} = {text_of(node.value)}"
+            if isinstance(node, ast.AugAssign):
+                new = f"{text_of(node)}; {place} = {target.id}"
+            elif framework == "jax":
+                new = f"{loop.iter.id} = {loop.iter.id}.at[_place].set({text_of(node.value)})"
+            parts = ((loop.target, f"_place, {target.id}"), (loop.iter, f"enumerate({loop.iter.id})"), (node, new))
+            yield Edit("loop_name", node.lineno, text_of(node), loop.iter.id, parts)

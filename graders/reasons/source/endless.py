@@ -36,6 +36,55 @@ def _endless_while(program: Program, evidence: Evidence) -> Iterator[Finding]:
         yield Finding("endless_while", node.lineno, text, hidden)
 
 
+def _still_branch(program: Program, evidence: Evidence) -> Iterator[Finding]:
+    """A branch of a `while` loop that changes neither the loop's condition nor its own: it is taken for ever."""
+    if not _is_out_of_time(evidence):
+        return
+    for node in program.nodes:
+        if not isinstance(node, ast.While) or _leaves(program, node) or not evidence.may_have_been_in(node):
+            continue
+        for choice in node.body:
+            where = _still(program, node, choice) if isinstance(choice, ast.If) else None
+            if where is not None:
+                text = (
+                    f"The `while` loop of line {node.lineno} never ends where {where}: then nothing in it changes "
+                    f"{code(program, node.test, 'its condition')}."
+                )
+                hidden = "In one branch of a `while` loop in your source, nothing changes its condition."
+                yield Finding("still_branch", choice.lineno, text, hidden)
+
+
+def _still(program: Program, loop: ast.While, choice: ast.If) -> str | None:
+    """When the branch is taken that changes nothing, where the other one changes something and so does no statement
+    beside the two."""
+    if not all(map(_is_plain, (loop.test, choice.test))) or any(isinstance(each, ast.If) for each in choice.orelse):
+        return None
+    asked = {name for test in (loop.test, choice.test) for name in names_of(test) if name not in _PURE}
+    beside = [statement for statement in loop.body if statement is not choice]
+    if any(isinstance(node, ast.Global | ast.Nonlocal) for node in ast.walk(program.tree)) or _changes(beside, asked):
+        return None
+    quoted = code(program, choice.test, f"the condition of line {choice.lineno}")
+    in_body, in_else = _changes(choice.body, asked), _changes(choice.orelse, asked)
+    if in_body == in_else:
+        return None
+    return f"{quoted} is false" if in_body else f"{quoted} holds"
+
+
+def _is_plain(test: ast.expr) -> bool:
+    """Whether a condition only reads names: no attribute, and no function that may change something."""
+    nodes = list(ast.walk(test))
+    called = [node.func for node in nodes if isinstance(node, ast.Call)]
+    return all(dotted(function) in _PURE for function in called) and not any(
+        isinstance(node, ast.NamedExpr | ast.Await | ast.Attribute) and node not in called for node in nodes
+    )
+
+
+def _changes(statements: list[ast.stmt], names: set[str]) -> bool:
+    """Whether a name gets a value in the statements, or what it stands for may be changed there."""
+    nodes = [inner for statement in statements for inner in ast.walk(statement)]
+    return any(names & stored(statement) for statement in statements) or bool(names & _changeable(nodes))
+
+
 def _leaves(program: Program, loop: Loop) -> bool:
     """Whether a statement in the loop's body can end it."""
     for node in program.own(loop):
@@ -247,4 +296,7 @@ def _still_in(program: Program, evidence: Evidence) -> Iterator[Finding]:
             yield Finding("still_in", line_of(program, case.where) or 0, text)
 
 
-LOOKS = (_endless_while, _grows_while_walked, _skipped_step, _only_while, _many_calls, _nested_loops, _still_in)
+LOOKS = (
+    _endless_while, _still_branch, _grows_while_walked, _skipped_step, _only_while, _many_calls, _nested_loops,
+    _still_in,
+)  # fmt: skip

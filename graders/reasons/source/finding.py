@@ -11,12 +11,15 @@ ORDER = (
     "never_called", "iterator_returned", "error_returned", "no_result", "mutator_assigned",
     "return_in_loop", "made_in_loop", "not_reset", "range_short", "kept_between_calls", "largest_from_zero",
     "sizes_written", "dropped", "compared_for_assigned", "own_layer", "noise", "place_for_value", "falsy",
-    "endless_while", "grows_while_walked", "skipped_step", "many_calls", "nested_loops", "still_in",
+    "inner_module",
+    "endless_while", "grows_while_walked", "skipped_step", "still_branch", "many_calls", "nested_loops", "still_in",
     "only_while",
     "floor_division", "exclusive_or", "hidden_error", "greedy",
     "unused_argument", "overwritten_argument", "identity", "unread_name",
 )  # fmt: skip
 UNSTEADY = frozenset({"kept_between_calls", "own_layer", "noise"})  # what makes an answer change from call to call
+# what an exception is only the end of: the advice that comes with its own words would be about something else
+BEFORE_ERRORS = frozenset({"kept_between_calls"})
 PROVED = frozenset({"repaired", "never_called", "iterator_returned", "error_returned", "mutator_assigned"})
 
 

@@ -19,7 +19,7 @@ from graders.reasons.diagnose import is_vague
 from graders.reasons.pairs import Diagnosis
 from graders.reasons.repairs.edit import Edit
 from graders.reasons.repairs.sentences import sentence
-from graders.reasons.source import arguments, dropped, endless, greedy, loops, operators, randomness, uncalled
+from graders.reasons.source import arguments, dropped, endless, greedy, loops, modules, operators, randomness, uncalled
 from graders.reasons.source.evidence import Evidence, evidence_of
 from graders.reasons.source.finding import ORDER, Finding
 from graders.reasons.source.program import Program, read_program
@@ -29,10 +29,10 @@ MAX_SECONDS = 0.1  # of processor time, for all looks: they take a hundredth of 
 _Look = Callable[[Program, Evidence], Iterator[Finding]]
 _LOOKS: tuple[_Look, ...] = (
     *uncalled.LOOKS, *dropped.LOOKS, *loops.LOOKS, *endless.LOOKS, *arguments.LOOKS, *operators.LOOKS,
-    *randomness.LOOKS, *greedy.LOOKS,
+    *randomness.LOOKS, *greedy.LOOKS, *modules.LOOKS,
 )  # fmt: skip
 ORIGIN = "Where it comes from:"  # between what the numbers show and the change that makes them right
-_MEANT_RIGHT = ("dropped", "shared", "shared_rows", "input_changed", "self_missing", "class_for_self")
+_MEANT_RIGHT = ("dropped", "shared", "shared_rows", "input_changed", "self_missing", "class_for_self", "loop_name")
 _WEAK = ORDER[ORDER.index("unused_argument") :]
 
 

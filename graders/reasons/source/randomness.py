@@ -116,7 +116,8 @@ def _own_layer(program: Program, evidence: Evidence) -> Iterator[Finding]:
                 f"`{made}(…)` in line {node.lineno} makes a new layer with random weights of its own, and nothing "
                 "puts the numbers of your arguments into it."
             )
-            yield Finding("own_layer", node.lineno, text, "A new layer in your source has random weights of its own.")
+            hidden = "A new layer in your source has random weights of its own."
+            yield Finding("own_layer", node.lineno, text, hidden, frozenset({"argument_ignored", "input_ignored"}))
             return
 
 
