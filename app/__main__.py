@@ -10,6 +10,7 @@ from app.commands.doctor import doctor
 from app.commands.export import export
 from app.commands.grade import grade
 from app.commands.import_ import import_
+from app.commands.move_data import move_data
 from app.commands.new import new
 from app.commands.schema import schema
 from app.commands.serve import serve
@@ -29,6 +30,7 @@ cli = typer.Typer(
 cli.command()(serve)
 cli.command()(worker)
 cli.command()(cluster)
+cli.command("move-data")(move_data)
 cli.command("test")(run_tests)
 cli.command()(grade)
 cli.command()(check)

@@ -77,7 +77,7 @@ def restore(settings: Settings, backup: Path, *, force: bool) -> None:
     if is_sqlite != _is_sqlite(url):
         held, other = ("SQLite", "PostgreSQL") if is_sqlite else ("PostgreSQL", "SQLite")
         raise NoBackup(f"{backup} is of {held}, and this installation uses {other}.", f"Set DATABASE_URL to {held}.")
-    with _alone(settings):
+    with alone(settings):
         if is_sqlite:
             _restore_sqlite(backup, Path(url.database or ""), force=force)
         else:
@@ -178,7 +178,7 @@ def _in_use(what: str) -> NoBackup:
 
 
 @contextmanager
-def _alone(settings: Settings) -> Iterator[None]:
+def alone(settings: Settings) -> Iterator[None]:
     """No server uses this data folder, nor begins to meanwhile (app/web/server.py)."""
     with (settings.data / "server.lock").open("w") as lock:
         try:

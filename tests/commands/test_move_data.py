@@ -1,0 +1,164 @@
+"""A grown SQLite moved to PostgreSQL: every row, even if the move is killed in the middle, and none that differs."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import psycopg
+import pytest
+from sqlalchemy import text
+
+from app.db import Database
+from app.moving import AT_A_TIME, tables
+from app.people.users import add_guest
+from app.practice.drafts import keep_draft
+from app.practice.gradings import Grading, finish, held, take
+from app.practice.submissions import read_order, submit
+from app.reading.catalog import Catalog
+from app.settings import ROOT
+from graders.verdict import CaseResult, SubmissionResult, Verdict
+from tests.commands.conftest import Command
+from tests.conftest import scratch_postgres
+from tests.server_process import one_exercise
+
+PEOPLE = AT_A_TIME + 100
+RIGHT = SubmissionResult(
+    Verdict.accepted, 1.0, "All right: π, \u2028 and 🎓.", None, None, (CaseResult("one", True, Verdict.accepted, 0.1),)
+)
+Rows = dict[str, list[str]]
+
+
+@pytest.fixture(scope="module")
+def grown(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder in which people have submitted, saved and gone."""
+    folder = tmp_path_factory.mktemp("grown")
+    database = Database(f"sqlite+pysqlite:///{folder / 'lectern.sqlite3'}")
+    database.migrate()
+    catalog = Catalog(database)
+    catalog.import_folders([one_exercise(folder)], [ROOT / "lessons"])
+    slug, exercise = next(iter(catalog.exercises.items()))
+    with database.writing() as db:
+        for number in range(PEOPLE):
+            user = add_guest(db)
+            order = read_order(exercise, f"# π {number}\n")
+            submission, grading = submit(db, user, order, catalog.snapshot_ids[slug], f"key {number}")
+            keep_draft(db, user, order)
+            attempt = take(db, grading.id, "owner", 60)
+            assert attempt is not None
+            if number % 3:
+                finish(db, held(grading.id, attempt, "owner"), RIGHT)
+        db.flush()
+        for gone in (grading, submission, user):  # the newest of each: their ids were given, and are never given again
+            db.delete(db.get_one(type(gone), gone.id))
+            db.flush()
+    database.close()
+    return folder
+
+
+@pytest.fixture
+def target() -> Iterator[str]:
+    with scratch_postgres() as url:
+        yield url
+
+
+def rows_of(url: str) -> Rows:
+    database = Database(url)
+    with database.snapshot() as db:
+        found = {table.name: sorted(repr(tuple(row)) for row in db.execute(table.select())) for table in tables()}
+    database.close()
+    return found
+
+
+def moving(data: Path, target: str) -> "subprocess.Popen[str]":
+    environment = {**os.environ, "LECTERN_DATA": str(data), "DATABASE_URL": target}
+    command = [sys.executable, "-P", "-m", "app", "move-data"]
+    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+def killed_at(table: str, data: Path, target: str) -> None:
+    """Moves until it comes to this table, and is killed there."""
+    with psycopg.connect(target) as holding:
+        with closing(Database(target.replace("postgresql://", "postgresql+psycopg://"))) as database:
+            database.migrate()
+        holding.execute(f"LOCK TABLE {table} IN SHARE MODE")  # it can be read, and not written
+        process = moving(data, target)
+        waits = "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = %s::regclass"
+        deadline = time.monotonic() + 120
+        while (holding.execute(waits, [table]).fetchone() or [0])[0] == 0:
+            assert process.poll() is None, process.communicate()
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        process.kill()
+        process.communicate()
+
+
+def test_every_row_is_moved_and_new_ones_get_new_ids(lectern: Command, grown: Path, target: str) -> None:
+    done = lectern("move-data", LECTERN_DATA=str(grown), DATABASE_URL=target)
+    assert done.code == 0, done.err
+    assert "all of them compared" in done.out
+    before = rows_of(f"sqlite+pysqlite:///{grown / 'lectern.sqlite3'}")
+    assert len(before["grading"]) == PEOPLE - 1
+    url = target.replace("postgresql://", "postgresql+psycopg://")
+    assert rows_of(url) == before
+    database = Database(url)
+    with database.writing() as db:
+        assert add_guest(db).id == PEOPLE + 1, "not the id of somebody who is gone"
+        assert not db.scalar(text("SELECT to_regclass('data_move')"))
+    database.close()
+    again = lectern("move-data", LECTERN_DATA=str(grown), DATABASE_URL=target)
+    assert again.code == 2
+    assert "not empty" in again.err
+
+
+def test_killed_in_the_middle_it_goes_on_where_it_stopped(lectern: Command, grown: Path, target: str) -> None:
+    killed_at("grading", grown, target)
+    with psycopg.connect(target) as db:
+        moved: dict[str, int] = dict(db.execute("SELECT name, moved FROM data_move").fetchall())
+    assert moved["submission"] == PEOPLE - 1
+    assert moved["grading"] == 0
+    done = lectern("move-data", LECTERN_DATA=str(grown), DATABASE_URL=target)
+    assert done.code == 0, done.err
+    assert "Going on after" in done.err
+    before = rows_of(f"sqlite+pysqlite:///{grown / 'lectern.sqlite3'}")
+    assert rows_of(target.replace("postgresql://", "postgresql+psycopg://")) == before
+
+
+@pytest.mark.parametrize(
+    ("damage", "says"),
+    [
+        ("UPDATE submission SET source = 'x' WHERE id = 7", "submission: row 7 is not the same"),
+        ("DELETE FROM grading WHERE id = 7; DELETE FROM submission WHERE id = 7", "submission: row 7 is not the same"),
+    ],
+)
+def test_a_row_that_differs_is_noticed(lectern: Command, grown: Path, target: str, damage: str, says: str) -> None:
+    killed_at("grading", grown, target)
+    with psycopg.connect(target) as db:
+        db.execute(damage)
+    done = lectern("move-data", LECTERN_DATA=str(grown), DATABASE_URL=target)
+    assert done.code == 2
+    assert says in done.err or "refused" in done.err
+
+
+def test_what_cannot_be_moved_is_said_before_anything_is(
+    lectern: Command, grown: Path, target: str, tmp_path: Path
+) -> None:
+    nowhere = lectern("move-data", LECTERN_DATA=str(grown), DATABASE_URL="")
+    assert (nowhere.code, "DATABASE_URL" in nowhere.err) == (2, True)
+    sqlite = lectern("move-data", LECTERN_DATA=str(grown), DATABASE_URL=f"sqlite+pysqlite:///{tmp_path}/x.sqlite3")
+    assert (sqlite.code, "SQLite too" in sqlite.err) == (2, True)
+    nothing = lectern("move-data", "--from", tmp_path / "none.sqlite3", LECTERN_DATA=str(grown), DATABASE_URL=target)
+    assert (nothing.code, "no database at" in nothing.err) == (2, True)
+    url = target.replace("postgresql://", "postgresql+psycopg://")
+    database = Database(url)
+    database.migrate()
+    with database.writing() as db:
+        add_guest(db)
+        before = db.query(Grading).count()
+    database.close()
+    taken = lectern("move-data", LECTERN_DATA=str(grown), DATABASE_URL=target)
+    assert (taken.code, "not empty" in taken.err) == (2, True)
+    assert before == 0
