@@ -133,6 +133,9 @@ def _checks(settings: Settings, database: Database, catalog: Catalog, judge: Jud
 
 def _watch(metrics: Metrics, queue: WebQueue, judge: Judge | None, stock: Stock) -> None:
     metrics.watch("lectern_queue", "Gradings that are waiting or running.", queue.counts, "state")
+    wait = "How long the grading has waited that has waited longest."
+    metrics.watch_one("lectern_queue_oldest_seconds", wait, queue.longest_wait_seconds)
+    metrics.watch("lectern_workers", "Threads of workers elsewhere, by worker.", queue.workers, "worker")
     metrics.watch("lectern_thread_cpu_seconds", "Processor time of threads, by name.", thread_seconds, "thread")
     if judge is not None:
         metrics.watch("lectern_boxes_parked", "Warm boxes waiting for a submission.", judge.parked, "framework")

@@ -23,6 +23,7 @@ from sqlalchemy import (
     and_,
     bindparam,
     column,
+    func,
     or_,
     select,
     table,
@@ -266,6 +267,12 @@ def judged_elsewhere(db: Session | Connection, owner: str) -> set[int]:
     """Whose gradings other owners run: by person."""
     people = unfinished(_SENT.c.user_id).join_from(TABLE, _SENT, TABLE.c.submission_id == _SENT.c.id)
     return set(db.scalars(people.where(TABLE.c.state == State.running, TABLE.c.owner != owner)))
+
+
+def longest_wait_seconds(db: Session | Connection) -> float:
+    """How long the grading has waited that has waited longest; 0 where none waits."""
+    since = db.scalar(unfinished(func.min(TABLE.c.queued_at)).where(TABLE.c.state == State.queued))
+    return max(0.0, (now() - since).total_seconds()) if since is not None else 0.0
 
 
 def ungraded() -> SubmissionResult:

@@ -136,6 +136,13 @@ class BrokeredQueue:
             waiting, run = db.execute(counted).one()
         return {"waiting": waiting, "running": run}
 
+    def longest_wait_seconds(self) -> float:
+        return self._recorder.longest_wait_seconds()
+
+    def workers(self) -> dict[str, float]:
+        since = time.monotonic() - WORKER_SECONDS
+        return {name: beat.slots for name, (at, beat) in list(self._beats.items()) if at > since}
+
     def build_by(self, preparer: Preparer) -> None:
         if self.jobs is not None:
             self.jobs.preparer = preparer

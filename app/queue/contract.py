@@ -33,6 +33,12 @@ class WebQueue(Protocol):
     def counts(self) -> dict[str, float]:
         """How many gradings are `waiting`, and how many `running`."""
 
+    def longest_wait_seconds(self) -> float:
+        """How long the grading has waited that has waited longest."""
+
+    def workers(self) -> dict[str, float]:
+        """Who judges elsewhere: how many threads each has, by name. None of this process."""
+
     def can_judge(self) -> bool:
         """Whether anybody is there to judge: this process where it has a judge, or a worker somewhere."""
 

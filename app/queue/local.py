@@ -103,6 +103,12 @@ class LocalQueue:
         with self._lock:
             return {"waiting": len(self._turns), "running": len(self._recorder)}
 
+    def longest_wait_seconds(self) -> float:
+        return self._recorder.longest_wait_seconds()
+
+    def workers(self) -> dict[str, float]:
+        return {}
+
     def can_judge(self) -> bool:
         """This process judges, or is not meant to."""
         return True

@@ -120,6 +120,10 @@ class Recorder:
         """How many gradings run."""
         return len(self._running)
 
+    def longest_wait_seconds(self) -> float:
+        with self._database.reading() as db:
+            return gradings.longest_wait_seconds(db)
+
     def exercise_of(self, submission: Submission) -> Exercise | None:
         """What it is judged by; None if its snapshot is unreadable."""
         try:

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
@@ -42,6 +42,10 @@ class Metrics:
     def watch(self, name: str, about: str, read: Callable[[], Mapping[str, float]], label: str) -> None:
         """A gauge of one label, whose values `read` returns."""
         self.registry.register(_Watched(name, about, read, label))
+
+    def watch_one(self, name: str, about: str, read: Callable[[], float]) -> None:
+        """A gauge without a label."""
+        Gauge(name, about, registry=self.registry).set_function(read)
 
     def graded(self, job: Job, result: SubmissionResult, timed: Mapping[str, Any]) -> None:
         """Count one verdict. `timed`: milliseconds by stage, as stored with the grading."""

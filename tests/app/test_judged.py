@@ -296,6 +296,7 @@ def test_where_the_time_went_is_told_to_instructors_only(judging: Running) -> No
         assert re.search(r'lectern_grading_stage_seconds_count\{framework="numpy",stage="call"\} [1-9]', said)
         assert re.search(r'lectern_boxes_parked\{framework="torch"\} [0-9]', said)
         assert 'lectern_queue{state="waiting"} 0.0' in said
+        assert "lectern_queue_oldest_seconds 0.0" in said
         used = dict(re.findall(r'lectern_thread_cpu_seconds\{thread="([^"]+)"\} (\S+)', said))
         assert float(used["worker"]) > 0
         assert student.get("/metrics").status_code == 403

@@ -162,6 +162,18 @@ def test_what_waits_and_runs_is_counted_and_placed(office: Office) -> None:
     assert process.web.counts() == {"waiting": 1, "running": 0}
 
 
+def test_the_longest_wait_is_that_of_what_waits(office: Office) -> None:
+    process = office.process()
+    assert process.web.longest_wait_seconds() == 0
+    grading = office.put(process, office.guest())
+    with office.db.writing() as db:
+        db.execute(update(Grading).values(queued_at=now() - timedelta(seconds=600)))
+    assert 600 <= process.web.longest_wait_seconds() < 1200
+    process.claim()
+    assert office.row(grading.id).state == State.running
+    assert process.web.longest_wait_seconds() == 0
+
+
 def test_a_verdict_is_in_its_row_and_is_remembered_as_it_is_there(office: Office) -> None:
     process, user = office.process(), office.guest()
     grading = office.put(process, user)
