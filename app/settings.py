@@ -5,15 +5,15 @@ No secret has a default, for there is none."""
 import ipaddress
 import os
 import re
+from dataclasses import dataclass, field
 from email.utils import parseaddr
 from pathlib import Path
 from typing import Annotated, Literal, Self
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from pydantic import AliasChoices, Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
-from app.broker_address import BrokerAddress
 from graders.boxes.pool import BUILD_SECONDS
 from graders.exercise.limits import CEILINGS, Limits
 from graders.grade import MAX_SOURCE_BYTES
@@ -23,6 +23,29 @@ SECRETS = Path(os.environ.get("LECTERN_SECRETS") or "/run/secrets")  # where con
 CONNECTIONS = 50  # with the database
 STATEMENT_SECONDS = 60.0
 Folders = Annotated[tuple[Path, ...], NoDecode]  # in the environment as PATH is written: a colon between two
+
+
+@dataclass(frozen=True)
+class BrokerAddress:
+    """`nats://user:password@host:4222,host2:4222/installation`, in its parts. Several hosts are one cluster."""
+
+    servers: tuple[str, ...]
+    user: str
+    password: str = field(repr=False)
+    installation: str
+
+    @classmethod
+    def read(cls, url: str) -> "BrokerAddress":
+        """Raises ValueError naming what is wrong; never with the password in it."""
+        parts = urlsplit(url)
+        installation = parts.path.strip("/") or "lectern"
+        if parts.scheme not in ("nats", "tls") or not parts.hostname:
+            raise ValueError("the queue must be local, or a URL such as nats://broker.example.org:4222/lectern")
+        if not installation.replace("-", "").replace("_", "").isalnum() or not installation.isascii():
+            raise ValueError("the path of the queue's URL names the installation: use letters, digits, - and _")
+        hosts = parts.netloc.rpartition("@")[2].split(",")
+        servers = tuple(f"{parts.scheme}://{host}" for host in hosts if host)
+        return cls(servers, unquote(parts.username or ""), unquote(parts.password or ""), installation)
 
 
 class Settings(BaseSettings):

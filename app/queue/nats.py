@@ -22,7 +22,7 @@ from nats.aio.msg import Msg
 from nats.js import JetStreamContext, api
 from nats.js.errors import BucketNotFoundError, NoStreamResponseError, NotFoundError, ObjectNotFoundError
 
-from app.broker_address import BrokerAddress
+from app.settings import BrokerAddress
 
 log = structlog.get_logger("lectern.queue")
 

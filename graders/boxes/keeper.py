@@ -204,7 +204,7 @@ class Keeper:
         self._close_parked()
         for box in list(self.handed_out):  # their users get BoxLost
             box.kill()
-        self._end_zygote()
+        self.retire_zygote()
         if self._thread:
             self._thread.join(5)
         for zygote in self._retired:
@@ -239,7 +239,7 @@ class Keeper:
                 delay = min(5.0, max(0.05, delay * 2))
                 why = error if isinstance(error, BoxLost) else f"{type(error).__name__}: {error}"
                 sys.stderr.write(f"lectern: no {self.framework} box ({why}); trying again in {delay:g} s\n")
-                self._end_zygote()
+                self.retire_zygote()
                 with self.changed:
                     self.changed.wait_for(self._stopping.is_set, delay)
                 continue
@@ -333,7 +333,7 @@ class Keeper:
     def _ensure_zygote(self) -> None:
         if self.zygote and self.zygote.poll() is None and self.control:
             return
-        self._end_zygote()
+        self.retire_zygote()
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         cache = self.compiled.open() if self.compiled and compiles(self.framework) else ""
         uid = _box_uid(next(self._numbers))
@@ -365,7 +365,8 @@ class Keeper:
             os.close(descriptors[0])
         self.errors = frozenset(json.loads(report)["errors"])
 
-    def _end_zygote(self) -> None:
+    def retire_zygote(self) -> None:
+        """The next box is another zygote's. Those that this one has forked go on, and it guards them until they end."""
         control, zygote = self.control, self.zygote
         self.control = self.zygote = None
         if control:

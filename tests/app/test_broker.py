@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from app.broker_address import BrokerAddress
 from app.queue.credentials import users
 from app.queue.messages import (
     Assignment,
@@ -25,6 +24,7 @@ from app.queue.messages import (
 )
 from app.queue.nats import RECORDERS, Broker, BrokerAway, Message, NobodyListens, NothingKept
 from app.queue.turns import Waiting
+from app.settings import BrokerAddress
 from graders.grade import Finished, Stages, Usage
 from graders.verdict import CaseResult, Mismatch, StudentError, SubmissionResult, Verdict
 from tests.broker import Server, running_broker

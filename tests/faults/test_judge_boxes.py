@@ -126,7 +126,7 @@ def test_a_zygote_that_forks_no_more_leaves_its_boxes_at_work(
         answer = student.submit(judged, judge, unhurried(doubled), SLOWER, "numpy")
         while not boxes:
             time.sleep(0.001)
-        judge.keepers["numpy"]._end_zygote()
+        judge.keepers["numpy"].retire_zygote()
     assert answer.result().verdict == Verdict.accepted
     assert len(boxes) == 1, "the box that was at work went on"
     for _ in range(4):  # more than were parked: the last of them was forked by another
