@@ -22,7 +22,7 @@ from app.queue.dispatch import Dispatcher
 from app.queue.events import Events
 from app.queue.exercises import FetchedExercises, OfferedExercises
 from app.queue.leases import LEASE_SECONDS
-from app.queue.messages import Beat, Garbled, Reply, pack, waiting_row
+from app.queue.messages import Beat, Capabilities, Garbled, Reply, pack, waiting_row
 from app.queue.nats import RECORDERS, Broker, BrokerAway, Message, NobodyListens
 from app.queue.recorder import DATABASE_TROUBLE, Recorder, Running
 from app.queue.remote import RemoteJobs, process_name
@@ -60,7 +60,9 @@ class BrokeredQueue:
         self._broker, self.jobs = broker, jobs
         self._recorder = Recorder(database, catalog, events, metrics, limits)
         self._exercises = OfferedExercises(database, broker)
-        self._dispatcher = Dispatcher(database, broker, self._announce, self._exercises, lease_seconds)
+        self._dispatcher = Dispatcher(
+            database, broker, self._announce, self._exercises, self._memory_mb_of, lease_seconds
+        )
         self._beats: dict[str, tuple[float, Beat]] = {}
         self._closed, self._is_due = threading.Event(), threading.Event()
         self._setting_up = threading.Thread(target=self._set_up, name="lectern-broker-setup", daemon=True)
@@ -191,6 +193,10 @@ class BrokeredQueue:
 
         threading.Thread(target=welcome, name="lectern-welcome", daemon=True).start()
 
+    def _memory_mb_of(self, slug: str) -> int:
+        exercise = self._catalog.exercises.get(slug)
+        return exercise.limits.memory_mb if exercise is not None else 0
+
     def _in_thread(self, handle: Callable[[Message], None]) -> Callable[[Message], None]:
         def handled(message: Message) -> None:
             try:
@@ -229,6 +235,10 @@ class BrokeredQueue:
             log.error("reply_not_recorded", grading=reply.grading_id, reason=str(error), remedy="trying again")
             self._closed.wait(RETRY_SECONDS)
             message.refuse()
+            return
+        except Exception:  # what a worker sent, or a fault of ours: it must not come again and again
+            log.exception("reply_not_recorded", grading=reply.grading_id, worker=worker)
+            message.acknowledge()
             return
         recorded = {"grading": reply.grading_id, "attempt": reply.attempt, "owned": is_owned}
         self._broker.tell(self._broker.subject("recorded", worker), pack(recorded))
@@ -305,6 +315,6 @@ def brokered(
     """The two sides for a web process: its own, and that of the workers in it, if there are any."""
     broker = Broker(settings.queue, process_name("web"))
     exercises = FetchedExercises(broker, settings.cache_folder / "exercises", settings.ceilings)
-    jobs = RemoteJobs(broker, exercises, slots=settings.workers)
+    jobs = RemoteJobs(broker, exercises, Capabilities(memory_mb=settings.max_memory_mb), settings.workers)
     own = jobs if settings.workers else None
     return BrokeredQueue(database, catalog, events, metrics, limits, broker, own), jobs

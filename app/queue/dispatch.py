@@ -71,7 +71,8 @@ class _Wanting:
 
 
 class Dispatcher:
-    """`announce(submission_id, finished)` is called after each change of a row. One thread does all of it."""
+    """`announce(submission_id, finished)` is called after each change of a row; `memory_mb_of(slug)` is how much memory
+    an exercise grants. One thread does all of it."""
 
     def __init__(
         self,
@@ -79,10 +80,12 @@ class Dispatcher:
         broker: Broker,
         announce: Callable[[int, bool], None],
         exercises: OfferedExercises,
+        memory_mb_of: Callable[[str], int],
         lease_seconds: float,
     ) -> None:
         self._database, self._broker, self._announce = database, broker, announce
-        self._exercises, self._lease_seconds = exercises, lease_seconds
+        self._exercises, self._memory_mb_of = exercises, memory_mb_of
+        self._lease_seconds = lease_seconds
         self._leadership = Leadership(database)
         self._inbox: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._turns, self._hold = Turns(), Hold(lambda: iter(()))
@@ -310,8 +313,11 @@ class Dispatcher:
                 self._wanting.append(wanting)
 
     def _give(self, wanting: _Wanting) -> bool:
-        can = wanting.want.capabilities.can
-        while (entry := self._turns.next(lambda each: can(each) and self._hold.may_begin(each))) is not None:
+        def may_begin(each: Waiting) -> bool:
+            able = wanting.want.capabilities.can(each.framework, self._memory_mb_of(each.exercise))
+            return able and self._hold.may_begin(each)
+
+        while (entry := self._turns.next(may_begin)) is not None:
             self._known.discard(entry.grading_id)
             try:
                 assignment = self._take(entry, wanting.worker)

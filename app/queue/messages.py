@@ -64,14 +64,16 @@ class Assignment:
 
 @dataclass(frozen=True)
 class Capabilities:
-    """What a worker can judge. `frameworks` empty: every one. `memory_mb` 0: any limit."""
+    """What a worker can judge. `frameworks` empty: every one. `memory_mb`: the most that it allows an exercise; 0: any.
+    `gpu` is told and not asked for: no exercise needs one yet."""
 
     frameworks: tuple[str, ...] = ()
     memory_mb: int = 0
     gpu: bool = False
 
-    def can(self, waiting: Waiting) -> bool:
-        return not self.frameworks or not waiting.framework or waiting.framework in self.frameworks
+    def can(self, framework: str, memory_mb: int) -> bool:
+        knows = not self.frameworks or not framework or framework in self.frameworks
+        return knows and (not self.memory_mb or memory_mb <= self.memory_mb)
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,8 @@
 
 It has one connection, outwards, and no database: an assignment comes with its source, the exercise by its hash, and
 whatever becomes of it goes back as replies, which the web's recorders write. A verdict counts as recorded when a
-recorder has said so; only then is the assignment acknowledged. Until then it is sent again, however long the web or the
-broker is away: what has been judged is not judged again.
+recorder has said so; only then is the assignment acknowledged. Until then it is sent again, for ten minutes, while the
+web or the broker is away: what has been judged need not be judged again.
 """
 
 import os
@@ -39,6 +39,7 @@ ANSWER_SECONDS = 2.0
 # again.
 WANT_SECONDS = 1.0
 RECORDED_SECONDS = 3.0  # after which a reply that nobody has recorded is sent again: it is the same message
+GIVE_UP_SECONDS = 600.0  # of a reply that nobody records
 MAX_UNBUILT = 16  # assignments that wait here until their exercise is built
 
 Key = tuple[int, int]
@@ -216,7 +217,8 @@ class RemoteJobs:
     def _finish(self, held: _Held, reply: Reply) -> bool:
         """Returns once a recorder has written it: whether it counted."""
         data, subject = reply.encoded(), self._broker.subject("reply", self.worker)
-        while not self._closed.is_set():
+        deadline = time.monotonic() + GIVE_UP_SECONDS
+        while not self._closed.is_set() and time.monotonic() < deadline:
             try:
                 self._broker.keep(subject, data, reply.id)
             except (BrokerAway, NobodyListens) as away:
@@ -226,6 +228,7 @@ class RemoteJobs:
             if held.recorded.wait(RECORDED_SECONDS):
                 self._forget(held)
                 return held.is_owned
+        self._held.pop(held.key, None)  # without beats its lease runs out, and another judges it
         return False
 
     def _forget(self, held: _Held) -> None:

@@ -4,6 +4,7 @@ import signal
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping
+from pathlib import Path
 
 import structlog
 
@@ -23,6 +24,7 @@ from graders.worker import Worker
 log = structlog.get_logger("lectern.worker")
 
 DRAIN_SECONDS = 30.0  # for what is being judged to end, once the process is asked to
+GPU = Path("/dev/nvidia0")
 KNOWN = 256  # exercises that are kept prepared, those that were asked for last
 
 
@@ -44,7 +46,13 @@ class Workshop:
         )
         self._exercises = FetchedExercises(self._broker, settings.cache_folder / "exercises", settings.ceilings)
         limited = () if set(frameworks) == set(FRAMEWORKS) else frameworks
-        self.jobs = RemoteJobs(self._broker, self._exercises, Capabilities(limited), settings.workers, beat_seconds)
+        self.jobs = RemoteJobs(
+            self._broker,
+            self._exercises,
+            Capabilities(limited, settings.max_memory_mb, GPU.exists()),
+            settings.workers,
+            beat_seconds,
+        )
         stock = Stock()
         self._preparer = Preparer((), self.judge, stock, self.jobs.look_again)
         self._known: OrderedDict[str, Exercise] = OrderedDict()

@@ -23,7 +23,6 @@ from app.queue.messages import (
     unpack,
 )
 from app.queue.nats import RECORDERS, Broker, BrokerAway, Message, NobodyListens, NothingKept
-from app.queue.turns import Waiting
 from app.settings import BrokerAddress
 from graders.grade import Finished, Stages, Usage
 from graders.verdict import CaseResult, Mismatch, StudentError, SubmissionResult, Verdict
@@ -89,10 +88,10 @@ def test_what_is_long_is_packed_and_what_is_garbled_says_so() -> None:
 
 
 def test_a_worker_takes_what_it_can_judge() -> None:
-    torch = Waiting(1, 1, 1, framework="torch")
-    assert Capabilities().can(torch)
-    assert Capabilities(("numpy", "torch")).can(torch)
-    assert not Capabilities(("numpy",)).can(torch)
+    assert Capabilities().can("torch", 4096)
+    assert Capabilities(("numpy", "torch"), 512).can("torch", 512)
+    assert not Capabilities(("numpy",)).can("torch", 0)
+    assert not Capabilities(memory_mb=512).can("numpy", 513)
 
 
 # ---- what is kept ----
