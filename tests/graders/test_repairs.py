@@ -243,7 +243,8 @@ KINDS += [
      "`n = n * k` in line 4 only gives the loop's own name a new value, and writes nothing into `out`"),
     ("first_item", lists("def f(numbers, k):\n    top = max((n, k) for n in numbers)[0]\n"
      "    return [top, k, top + k, k]\n"),
-     "numbers)[0]", "numbers)", "gives more than is needed there"),
+     "numbers)[0]", "numbers)",
+     "in line 2 gives, only the first item is needed"),
     ("paired_indices", arrays("def f(x):\n    order = np.argsort(x[0])\n    return x[:, order]\n"), "x[:, order]",
      "x[order, order]", "`x[order, order]` in line 5 takes one number for each pair of indices"),
     ("gathered", arrays("def f(x):\n    ids = np.argsort(x[:, 0])\n    return x[ids]\n"), "x[ids]",

@@ -10,7 +10,7 @@ from graders.reasons.source.program import Program, dotted
 _MAKERS = {"zeros": 1, "ones": 1, "empty": 1, "full": 2, "array": 1, "asarray": 1}
 _OF_FLOATS = {"zeros", "ones", "empty", "eye", "identity", "linspace"}
 _SCALARS = {"sqrt", "log", "exp", "sin", "cos", "float64"}
-_WIDE, _NARROW = {"float", "float64", "double"}, {"float16", "half", "float32", "single"}
+_WIDE, _NARROW = {"float", "float64", "double"}, {"float32", "single"}
 
 
 def dtypes(program: Program, framework: str) -> Iterator[Edit]:
@@ -24,7 +24,7 @@ def dtypes(program: Program, framework: str) -> Iterator[Edit]:
         given = _dtype_of(call, name)
         if given is not None:
             known = dotted(given).rpartition(".")[2]
-            others = ("float32",) if known in _WIDE else ("float64",) if known in _NARROW else ("float64", "float32")
+            others = ("float32",) if known in _WIDE else ("float64",) if known in _NARROW else ("float32", "float64")
             for width in others if name in _MAKERS else ():
                 new = f"{module}.{width}"
                 yield changed("dtype_given", given, new, (text_of(call), with_argument(call, given, new)))

@@ -384,9 +384,18 @@ def _of_index(node: ast.Subscript, part: ast.expr) -> Iterator[Edit]:
 
 def _of_shape(node: ast.Subscript, part: ast.expr) -> Iterator[Edit]:
     """The size of another axis: the index of a shape chooses one."""
-    for axis in ("0", "1", "2", "-1"):
-        if axis != text_of(part):
-            yield changed("shape_axis", part, axis, (text_of(node), f"{text_of(node.value)}[{axis}]"))
+    for axis in _OTHER_AXES.get(text_of(part), ()):
+        yield changed("shape_axis", part, axis, (text_of(node), f"{text_of(node.value)}[{axis}]"))
+
+
+_OTHER_AXES = {
+    "0": ("1", "-1"),
+    "1": ("0", "2"),
+    "2": ("1", "0"),
+    "3": ("2", "1"),
+    "-1": ("0", "-2"),
+    "-2": ("-1", "0"),
+}
 
 
 def _moved(node: ast.AST, step: int) -> str:

@@ -6,6 +6,7 @@ with 0 for 2. Then the number is not wrong, and to take the whole away makes the
 
 import ast
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import takewhile
 
 from graders.reasons.repairs.edit import Edit, changed, start_of, text_of
@@ -16,7 +17,9 @@ NUMBERS = frozenset({"constant", "infinite"})  # the kinds of edits that change 
 
 
 def removals(program: Program, edit: Edit) -> list[Edit]:
-    """For an edit of numbers, what may be taken away in its place, the innermost first."""
+    """For an edit of numbers, what may be taken away in its place, the innermost first. For one of several places, also
+    what is alike at all of them.
+    """
     found: dict[tuple[int, int, str], Edit] = {}
     for node, _ in edit.parts:
         inner = node
@@ -27,7 +30,15 @@ def removals(program: Program, edit: Edit) -> list[Edit]:
             if isinstance(above, ast.If | ast.For | ast.While):
                 break
             inner = above
-    return list(found.values())
+    alike: dict[tuple[str, str, str], list[Edit]] = {}
+    for removal in found.values():
+        alike.setdefault((removal.kind, removal.old, removal.new), []).append(removal)
+    joint = [
+        replace(several[0], parts=tuple(part for each in several for part in each.parts))
+        for several in alike.values()
+        if len(several) > 1
+    ]
+    return [*joint, *found.values()]
 
 
 def _of(program: Program, inner: ast.AST, above: ast.AST) -> Iterator[Edit]:

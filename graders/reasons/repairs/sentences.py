@@ -363,7 +363,7 @@ SENTENCES: dict[str, tuple[str, str]] = {
         "over.",
     ),
     "first_item": (
-        "{old} in line {line} gives more than is needed there: it is the first item of it." + WITH,
+        "Of what {old} in line {line} gives, only the first item is needed." + WITH,
         "A function in your source gives several things together, and only the first of them is needed.",
     ),
     "paired_indices": (

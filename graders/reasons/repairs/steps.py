@@ -158,8 +158,9 @@ _SEVERAL = {"max", "min", "most_common", "sorted", "heappop", "popitem", "nlarge
 def taken(program: Program, framework: str) -> Iterator[Edit]:
     """One item of what a function gives, and whole rows in place of single numbers."""
     for node in in_functions(program):
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and name_of(node.value) in _SEVERAL:
-            if isinstance(node.targets[0], ast.Name):
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            call = node.value.value if isinstance(node.value, ast.Subscript) else node.value
+            if isinstance(call, ast.Call) and name_of(call) in _SEVERAL:
                 yield changed("first_item", node.value, f"{text_of(node.value)}[0]")
         elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Tuple) and len(node.slice.elts) == 2:
             places = node.slice.elts

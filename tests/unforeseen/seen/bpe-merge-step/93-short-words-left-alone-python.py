@@ -1,5 +1,5 @@
 # cause: Words of two tokens are left as they are, as if nothing could be joined in them, but two tokens are a pair.
-# names: words of (two|2)|(two|2) tokens|leave .{0,40}(condition|test|`if`).{0,20}(out|away)|(short|only two)
+# names: words of (two|2)|(two|2) tokens|leave .{0,40}(condition|test|`if`).{0,20}(out|away)|(short|only two)|should not be there
 def merge_step(words):
     counts = {}
     for word in words:
