@@ -7,6 +7,7 @@ import pytest
 from graders.boxes.pool import Judge
 from graders.exercise.definition import Exercise
 from graders.reasons.repairs.edits import edits
+from graders.reasons.repairs.removals import removals
 from graders.reasons.repairs.sentences import SENTENCES
 from graders.reasons.source.program import read_program
 from graders.verdict import SubmissionResult, Verdict
@@ -457,6 +458,16 @@ def test_the_step_of_a_while_loop_is_not_taken_away() -> None:
     told = {old for kind in ("statement_extra", "operator", "sum_for_last") for old, _ in found.get(kind, set())}
     assert "x += 1" in told
     assert "i += 1" not in told
+
+
+def test_of_a_call_only_the_condition_that_it_is_in_is_taken_away() -> None:
+    """`word == 2` for `len(word) == 2` is never true, and the call is not what is wrong."""
+    source = "def f(x):\n    if len(x) == 2:\n        x = x + x\n    return sorted(x) + [1]\n"
+    program = read_program(source, ["f"])
+    assert program is not None
+    calls = {edit.old: edit for edit in edits(program, "python") if edit.kind == "call_extra"}
+    assert [(edit.kind, edit.old) for edit in removals(program, calls["len(x)"])] == [("if_extra", "if len(x) == 2")]
+    assert removals(program, calls["sorted(x)"]) == []
 
 
 def test_a_tensor_without_a_dtype_is_single() -> None:

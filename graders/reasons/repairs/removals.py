@@ -14,17 +14,21 @@ from graders.reasons.repairs.library import is_of_module, known_name
 from graders.reasons.source.program import Function, Program
 
 NUMBERS = frozenset({"constant", "infinite"})  # the kinds of edits that change a number
+HIDING = NUMBERS | {"call_extra"}  # those that may only put something out of force: `if word == 2` for `len(word) == 2`
+_OF_CONDITIONS = {"if_extra", "guard_extra", "if_for_else", "if_always", "filter_extra", "choice_extra"}
 
 
 def removals(program: Program, edit: Edit) -> list[Edit]:
-    """For an edit of numbers, what may be taken away in its place, the innermost first. For one of several places, also
-    what is alike at all of them.
+    """For an edit of HIDING, what may be taken away in its place, the innermost first. For one of several places, also
+    what is alike at all of them. For a call, only the condition that it is in.
     """
     found: dict[tuple[int, int, str], Edit] = {}
     for node, _ in edit.parts:
         inner = node
         for above in takewhile(lambda above: not isinstance(above, Function), program.above(node)):
             for removal in _of(program, inner, above):
+                if edit.kind not in NUMBERS and removal.kind not in _OF_CONDITIONS:
+                    continue
                 (place, text) = removal.parts[0]
                 found.setdefault((*start_of(place), text), removal)
             if isinstance(above, ast.If | ast.For | ast.While):

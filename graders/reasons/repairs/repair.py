@@ -28,7 +28,7 @@ from graders.reasons.answers import difference
 from graders.reasons.repairs.edit import Edit
 from graders.reasons.repairs.edits import edits
 from graders.reasons.repairs.probes import PROBE, probes
-from graders.reasons.repairs.removals import NUMBERS, removals
+from graders.reasons.repairs.removals import HIDING, removals
 from graders.reasons.source.program import Program, read_program
 
 # Of processor time in the box, for one request. Nearly all submissions need far less, so that how fast the machine is
@@ -78,7 +78,7 @@ class Repairs:
             return None
         first = examined[0]
         repair = self._best(program, edits(program, self.framework, of_what_is_meant), first)
-        if repair is not None and repair.kind in NUMBERS:
+        if repair is not None and repair.kind in HIDING:
             repair = self._best(program, removals(program, repair), first) or repair
         if (repair is None or not repair.is_whole) and not of_what_is_meant:
             return self._probed(program) or repair
