@@ -133,7 +133,8 @@ class Keeper:
         while True:
             while may_take():
                 box = self._fitting(warmth)
-                if box.is_quiet():
+                # A killed zygote takes its boxes along, a moment later: what is still quiet then is as good as dead
+                if box.is_quiet() and not proc.is_ending(box.zygote_pid):
                     return self._handed_out(box)
                 box.close()
             if self._stopping.is_set():

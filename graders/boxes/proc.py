@@ -11,6 +11,9 @@ import errno
 import os
 from pathlib import Path
 
+FLAGS = 5  # among the fields of stat after name and state
+EXITING = 0x4  # PF_EXITING, since the first Linux
+
 
 def read(path: str | Path) -> str:
     """The whole file, decoded like a path: bytes that are not UTF-8 become surrogates. Raises OSError."""
@@ -68,6 +71,15 @@ def is_stopped(pid: int) -> bool:
 def is_ready_or_stopped(pid: int) -> bool:
     """Whether it is the machine that its first thread waits for: a processor, a disk, or to be continued."""
     return _state(pid) in ("R", "D", "T", "t")
+
+
+def is_ending(pid: int) -> bool:
+    """Whether it has ended, or the kernel is about to end it: killed, it first waits for those that it takes along."""
+    try:
+        state, *fields = after_name(read(f"/proc/{pid}/stat"))
+        return state in ("Z", "X") or bool(int(fields[FLAGS]) & EXITING)
+    except (OSError, ValueError, IndexError):
+        return True
 
 
 def _state(pid: int) -> str:

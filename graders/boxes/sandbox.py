@@ -93,6 +93,7 @@ class Box:
             self.prints, prints_in = os.pipe2(os.O_CLOEXEC)
             opened.pop_all()
         self.pid, self.pidfd, self.has_ended = 0, -1, False
+        self.zygote_pid = 0  # who has forked it, and guards it
         self.threads_most = self.threads_granted = threads  # in all; those that its submission may start
         self.walls: dict[str, str] = {}
         self.errors = errors  # names of the exceptions that existed before any submission
@@ -128,6 +129,7 @@ class Box:
 
         `zygote`: the process that forks it. It may take all of `seconds`, but only STILL_SECONDS while it is stopped.
         """
+        self.zygote_pid = zygote
         try:
             began = running_at = time.monotonic()
             while not _readable(self.status.fileno(), 0.1):

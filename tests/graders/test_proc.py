@@ -143,3 +143,12 @@ def doubled(x):
         result = judged(judge, exercise, source, "numpy")
     assert result.verdict == Verdict.runtime_error, result.summary
     assert "main thread" in result.summary
+
+
+def test_what_has_been_killed_is_ending_before_anybody_has_waited_for_it() -> None:
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as child:
+        assert not proc.is_ending(child.pid)
+        child.kill()
+        while not proc.is_ending(child.pid):
+            pass
+    assert proc.is_ending(child.pid), "it is gone"
