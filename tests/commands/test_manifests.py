@@ -1,0 +1,213 @@
+"""The manifests for Kubernetes, without a cluster: what each must have, what docs and compose file have alike."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from app.queue.workshop import DRAIN_SECONDS
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "deploy" / "kubernetes"
+SITE = yaml.safe_load((ROOT / "deploy" / "kubernetes-site" / "kustomization.yaml").read_text())
+BASE = yaml.safe_load((FOLDER / "kustomization.yaml").read_text())
+DOCS = (ROOT / "docs" / "operating.md").read_text()
+COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
+
+MANIFESTS: list[dict[str, Any]] = [
+    manifest for name in BASE["resources"] for manifest in yaml.safe_load_all((FOLDER / name).read_text())
+]
+WORKLOADS = {m["metadata"]["name"]: m["spec"] for m in MANIFESTS if m["kind"] in ("Deployment", "StatefulSet")}
+PODS = {name: workload["template"]["spec"] for name, workload in WORKLOADS.items()}
+CONTAINERS = {name: pod["containers"][0] for name, pod in PODS.items()}
+# name of the secret → name of a file in it → which of `secrets/` that is: as the docs' commands make them
+SECRETS = {
+    name: {key or source: source for key, source in re.findall(r"--from-file=(?:([\w.]+)=)?secrets/([\w.]+)", files)}
+    for name, files in re.findall(r"create secret generic (\S+)((?:[ \\\n]+--from-file=\S+)+)", DOCS)
+}
+# What a pod needs besides a container of the compose file.
+BESIDES = {"web": {"LECTERN_DOMAIN", "LECTERN_HOSTS", "POD_IP"}, "postgres": {"PGDATA"}}
+
+
+def of_kind(kind: str) -> list[dict[str, Any]]:
+    return [manifest for manifest in MANIFESTS if manifest["kind"] == kind]
+
+
+def scalars(node: object) -> Iterator[str]:
+    """Every value of a manifest, at whatever depth, as text."""
+    if isinstance(node, dict):
+        for value in node.values():
+            yield from scalars(value)
+    elif isinstance(node, list):
+        for value in node:
+            yield from scalars(value)
+    else:
+        yield str(node)
+
+
+def selected(labels: dict[str, str]) -> list[str]:
+    """The workloads whose pods have all of these labels."""
+    return [
+        name
+        for name, workload in WORKLOADS.items()
+        if labels.items() <= workload["template"]["metadata"]["labels"].items()
+    ]
+
+
+def test_every_manifest_is_listed_and_says_what_it_is() -> None:
+    assert {path.name for path in FOLDER.glob("*.yaml")} == {*BASE["resources"], "kustomization.yaml"}
+    named = [(manifest["kind"], manifest["metadata"]["name"]) for manifest in MANIFESTS]
+    assert len(set(named)) == len(named)
+    assert all(manifest["apiVersion"] for manifest in MANIFESTS)
+    assert WORKLOADS.keys() == {"web", "worker", "postgres", "nats"}
+    assert [manifest["metadata"]["name"] for manifest in of_kind("Namespace")] == [BASE["namespace"]]
+
+
+@pytest.mark.parametrize("name", PODS)
+def test_no_pod_has_more_rights_than_it_needs(name: str) -> None:
+    pod, container = PODS[name], CONTAINERS[name]
+    assert len(pod["containers"]) == 1
+    assert not {"initContainers", "hostNetwork", "hostPID", "hostIPC"} & pod.keys()
+    assert pod["automountServiceAccountToken"] is False
+    assert pod["enableServiceLinks"] is False, "a Service's name would set variables, such as LECTERN_PORT"
+    assert pod["securityContext"]["runAsNonRoot"] is True
+    assert pod["securityContext"]["runAsUser"] == pod["securityContext"]["fsGroup"] > 0
+    assert pod["securityContext"]["seccompProfile"] == {"type": "RuntimeDefault"}
+    assert container["securityContext"] == {
+        "allowPrivilegeEscalation": False,
+        "readOnlyRootFilesystem": True,
+        "capabilities": {"drop": ["ALL"]},
+    }
+    assert container["resources"]["limits"].keys() >= {"memory", "ephemeral-storage"}
+    assert container["resources"]["requests"].keys() >= {"memory", "cpu"}
+    claims = {claim["metadata"]["name"] for claim in WORKLOADS[name].get("volumeClaimTemplates", [])}
+    volumes = {volume["name"]: volume for volume in pod["volumes"]}
+    assert {mount["name"] for mount in container["volumeMounts"]} == volumes.keys() | claims
+    assert not any("hostPath" in volume for volume in volumes.values())
+
+
+def test_pods_run_as_the_images_own_user() -> None:
+    (uid,) = re.findall(r"useradd .*--uid (\d+) lectern", (ROOT / "Dockerfile").read_text())
+    for name in ("web", "worker"):
+        assert PODS[name]["securityContext"]["runAsUser"] == int(uid), "a user by name is not known not to be root"
+        assert CONTAINERS[name]["image"] in {image["name"] for image in SITE["images"]}
+
+
+@pytest.mark.parametrize("name", PODS)
+def test_secrets_are_those_that_the_docs_make_and_each_pod_has_its_own(name: str) -> None:
+    (secret,) = [volume["secret"]["secretName"] for volume in PODS[name]["volumes"] if "secret" in volume]
+    mounts = [mount["mountPath"] for mount in CONTAINERS[name]["volumeMounts"] if mount["name"] == "secrets"]
+    assert mounts == ["/run/secrets"]
+    assert secret == f"lectern-{name}"
+    service = COMPOSE["services"][name]
+    expected = {s if isinstance(s, str) else s["target"]: s if isinstance(s, str) else s["source"]
+                for s in service["secrets"]}  # fmt: skip
+    assert SECRETS[secret] == expected, "the same files as in containers, of the same secrets"
+    assert not [variable for variable in CONTAINERS[name].get("env", []) if "secretKeyRef" in str(variable)]
+
+
+def test_a_worker_has_the_brokers_address_and_no_other() -> None:
+    assert SECRETS["lectern-worker"] == {"lectern_queue": "worker_queue"}
+    (policy,) = [p["spec"] for p in of_kind("NetworkPolicy") if p["metadata"]["name"] == "worker"]
+    assert policy["ingress"] == []
+    reached = [(peer, port["port"]) for rule in policy["egress"] for peer in rule["to"] for port in rule["ports"]]
+    pods = [(selected(p["podSelector"]["matchLabels"]), port) for p, port in reached if "namespaceSelector" not in p]
+    assert pods == [(["nats"], 4222)]
+    assert {port for peer, port in reached if "namespaceSelector" in peer} == {53}
+
+
+def test_nothing_is_allowed_that_no_policy_names_and_only_the_web_reaches_the_database() -> None:
+    policies = {policy["metadata"]["name"]: policy["spec"] for policy in of_kind("NetworkPolicy")}
+    assert policies["nothing"] == {"podSelector": {}, "policyTypes": ["Ingress", "Egress"]}
+    assert policies.keys() == WORKLOADS.keys() | {"nothing"}
+    for name, policy in policies.items():
+        assert policy["policyTypes"] == ["Ingress", "Egress"], name
+        assert name == "nothing" or selected(policy["podSelector"]["matchLabels"]) == [name]
+    reach: dict[str, set[str]] = {}
+    for name in ("postgres", "nats"):
+        peers = [peer for rule in policies[name]["ingress"] for peer in rule["from"]]
+        reach[name] = {other for peer in peers for other in selected(peer["podSelector"]["matchLabels"])}
+    assert reach == {"postgres": {"web"}, "nats": {"web", "worker"}}
+
+
+def test_what_selects_pods_finds_them() -> None:
+    for name, workload in WORKLOADS.items():
+        assert selected(workload["selector"]["matchLabels"]) == [name]
+    for service in of_kind("Service"):
+        (name,) = selected(service["spec"]["selector"])
+        ports = {port["name"] for port in CONTAINERS[name]["ports"]}
+        assert {port["targetPort"] for port in service["spec"]["ports"]} <= ports
+    for budget in of_kind("PodDisruptionBudget"):
+        assert len(selected(budget["spec"]["selector"]["matchLabels"])) == 1
+    services = {service["metadata"]["name"]: service["spec"] for service in of_kind("Service")}
+    (ingress,) = of_kind("Ingress")
+    for path in ingress["spec"]["rules"][0]["http"]["paths"]:
+        backend = path["backend"]["service"]
+        assert backend["port"]["name"] in {port["name"] for port in services[backend["name"]]["ports"]}
+    for host in ("postgres:5432", "nats:4222"):  # what the URLs that `./lectern cluster` writes lead to
+        name, _, port = host.partition(":")
+        assert int(port) in {each["port"] for each in services[name]["ports"]}
+
+
+def test_no_secret_is_written_into_a_manifest() -> None:
+    assert not of_kind("Secret")
+    assert "secretGenerator" not in BASE.keys() | SITE.keys()
+    for text in scalars([MANIFESTS, BASE, SITE]):
+        assert not re.search(r"://[^/\s]*:[^/\s]*@|[0-9a-f]{32}", text), text
+    for name, container in CONTAINERS.items():
+        for variable in container.get("env", []):
+            assert not re.search(r"PASSWORD$|SECRET|TOKEN|DATABASE_URL|QUEUE", variable["name"]), name
+
+
+@pytest.mark.parametrize("name", PODS)
+def test_pods_and_containers_of_the_compose_file_run_the_same(name: str) -> None:
+    container, service = CONTAINERS[name], COMPOSE["services"][name]
+    # `command` of Kubernetes is the entry point; where an image has its own, `args` follow it.
+    assert container.get("command", container.get("args")) == service.get("command")
+    if "image" in service:
+        assert container["image"] == service["image"]
+    pod = {variable["name"]: variable.get("value") for variable in container.get("env", [])}
+    composed: dict[str, str] = service.get("environment", {})
+    assert pod.keys() - BESIDES.get(name, set()) == composed.keys()
+    differ = {key for key in composed if pod[key] != composed[key]}
+    assert differ <= {"LECTERN_DATA", "LECTERN_ORIGIN", "LECTERN_TRUSTED_PROXIES"}
+    memory = service["deploy"]["resources"]["limits"]["memory"]
+    assert container["resources"]["limits"]["memory"].lower().removesuffix("i") == memory
+    if "LECTERN_DATA" in pod:
+        mounts = {mount["mountPath"] for mount in container["volumeMounts"]}
+        assert str(Path(str(pod["LECTERN_DATA"])).parent) in mounts, "a volume's root is not the server's own"
+
+
+def test_a_rolling_update_takes_no_pod_away_before_another_is_ready() -> None:
+    web, pod = CONTAINERS["web"], PODS["web"]
+    assert WORKLOADS["web"]["replicas"] >= 2
+    assert WORKLOADS["web"]["strategy"]["rollingUpdate"] == {"maxUnavailable": 0, "maxSurge": 1}
+    assert web["readinessProbe"]["httpGet"]["path"] == "/readyz"
+    assert web["livenessProbe"]["httpGet"]["path"] == "/healthz"
+    pause = int(web["lifecycle"]["preStop"]["exec"]["command"][1])
+    slowest = web["readinessProbe"]["periodSeconds"] + web["readinessProbe"]["timeoutSeconds"]
+    assert slowest < pause < pod["terminationGracePeriodSeconds"] - 2
+    assert PODS["worker"]["terminationGracePeriodSeconds"] == 45 > DRAIN_SECONDS
+
+
+def test_a_site_names_what_the_manifests_leave_open() -> None:
+    (generated,) = SITE["configMapGenerator"]
+    keys = {literal.partition("=")[0] for literal in generated["literals"]}
+    used = {v["valueFrom"]["configMapKeyRef"]["key"] for v in CONTAINERS["web"]["env"]
+            if "configMapKeyRef" in v.get("valueFrom", {})}  # fmt: skip
+    assert used == keys
+    (replacement,) = SITE["replacements"]
+    assert replacement["source"]["name"] == generated["name"]
+    assert replacement["source"]["fieldPath"].partition(".")[2] in keys
+
+
+def test_the_autoscaler_scales_workers_by_the_oldest_wait() -> None:
+    component = yaml.safe_load((FOLDER / "autoscaler" / "kustomization.yaml").read_text())
+    (scaled,) = [yaml.safe_load((FOLDER / "autoscaler" / name).read_text()) for name in component["resources"]]
+    assert scaled["spec"]["scaleTargetRef"]["name"] == component["patches"][0]["target"]["name"] == "worker"
+    (trigger,) = scaled["spec"]["triggers"]
+    assert "lectern_queue_oldest_seconds" in trigger["metadata"]["query"]
+    assert f'namespace="{BASE["namespace"]}"' in trigger["metadata"]["query"]
