@@ -45,7 +45,7 @@ def test_the_tour_shows_just_the_pictures_that_are_there() -> None:
     assert shown == {path.name for path in (ROOT / "docs" / "tour").iterdir()}
 
 
-DOCS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+DOCS = [ROOT / "README.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
 @pytest.mark.parametrize("path", DOCS, ids=lambda path: path.name)
