@@ -131,6 +131,8 @@ def test_nothing_is_allowed_that_no_policy_names_and_only_the_web_reaches_the_da
         peers = [peer for rule in policies[name]["ingress"] for peer in rule["from"]]
         reach[name] = {other for peer in peers for other in selected(peer["podSelector"]["matchLabels"])}
     assert reach == {"postgres": {"web"}, "nats": {"web", "worker"}}
+    sent = [peer for rule in policies["web"]["egress"] for peer in rule["to"] if "namespaceSelector" not in peer]
+    assert [selected(peer["podSelector"]["matchLabels"]) for peer in sent] == [["postgres"], ["nats"]]
 
 
 def test_what_selects_pods_finds_them() -> None:
