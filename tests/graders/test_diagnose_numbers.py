@@ -22,6 +22,8 @@ def unexplained(slug: str) -> Exercise:
 
 
 POSITION = unexplained("learned-absolute-position-embedding")
+# For itself, so that what other tests have prepared of it says nothing here: these are about numbers alone
+POSITION = replace(POSITION, judging_hash=f"numbers-{POSITION.judging_hash}")
 ROWS = unexplained("softmax-rows")
 FLAX = unexplained("flax-learned-pos")
 WIDE = exercise('x = "float64[N, C]"', "float64[N, C]", "def f(x):\n    return 3 * x + 0.3\n",

@@ -17,7 +17,7 @@ from graders.reasons.source.look import look_at_source
 from graders.reasons.source.program import MAX_CHARACTERS, MAX_NODES, read_program
 from graders.verdict import SubmissionResult, Verdict
 
-from .conftest import EXERCISES, judged, make_exercise
+from .conftest import EXERCISES, judged, make_exercise, unhurried
 
 TOML = """
 title = "Made for one test"
@@ -289,7 +289,7 @@ def first_sentence(result: SubmissionResult) -> str:
 @pytest.mark.filterwarnings("ignore::SyntaxWarning")
 @pytest.mark.parametrize(("name", "made", "framework", "source", "words"), FOUND)
 def test_it_is_found(judge: Judge, name: str, made: Exercise, framework: str, source: str, words: str) -> None:
-    result = judged(judge, made, source, framework)
+    result = judged(judge, unhurried(made) if framework == "jax" else made, source, framework)  # it compiles
     assert result.verdict != Verdict.accepted
     assert words in first_sentence(result), (result.diagnosis, result.summary)
 
