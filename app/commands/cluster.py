@@ -1,5 +1,6 @@
 """`cluster`: the secrets of many machines, and the broker's configuration."""
 
+import json
 import secrets
 from pathlib import Path
 from typing import Annotated
@@ -8,6 +9,9 @@ import typer
 
 from app.commands.terminal import say, stop
 
+DEFAULTS = {"installation": "lectern", "broker": "nats:4222", "database": "postgres:5432"}
+TAKEN = ("web", "postgres")  # they have passwords of their own
+
 
 def cluster(
     folder: Annotated[Path, typer.Argument(help="Where to write them. Existing ones stay as they are.")],
@@ -15,19 +19,30 @@ def cluster(
         list[str] | None,
         typer.Option(help="A name for workers, with a password of its own; may repeat. Default: worker."),
     ] = None,
-    installation: Annotated[str, typer.Option(help="By it streams and subjects are called.")] = "lectern",
-    broker: Annotated[str, typer.Option(help="Where web processes and workers reach the broker.")] = "nats:4222",
-    database: Annotated[str, typer.Option(help="Where web processes reach PostgreSQL.")] = "postgres:5432",
+    installation: Annotated[
+        str | None, typer.Option(help="The name that streams and subjects begin with; default: lectern.")
+    ] = None,
+    broker: Annotated[
+        str | None, typer.Option(help="Where web processes and workers reach the broker; default: nats:4222.")
+    ] = None,
+    database: Annotated[
+        str | None, typer.Option(help="Where web processes reach PostgreSQL; default: postgres:5432.")
+    ] = None,
 ) -> None:
     """Write passwords for PostgreSQL, the web and each name of workers, the URLs with them, and nats.conf.
 
-    Run again with one more --worker, it adds that one and changes no password. Nobody but you can enter the folder.
+    Run again with one more --worker, it adds that one, and changes no password and no address. Nobody but you can enter
+    the folder.
     """
     from app.queue.credentials import WEB, broker_config
 
     folder.mkdir(parents=True, exist_ok=True)
     folder.chmod(0o700)
-    workers = list(dict.fromkeys([*_known(folder), *(worker or ["worker"])]))
+    if taken := [name for name in worker or () if name in TAKEN]:
+        raise stop(False, "invalid", f"{taken[0]!r} is no name for a worker.", "Choose another name with --worker.")
+    options = _remembered(folder, {"installation": installation, "broker": broker, "database": database})
+    installation, broker, database = options["installation"], options["broker"], options["database"]
+    workers = list(dict.fromkeys([*_known(folder), *(worker or ())])) or ["worker"]
     passwords = {name: _password(folder, name) for name in (WEB, *workers)}
     try:
         config = broker_config(installation, passwords)
@@ -44,7 +59,16 @@ def cluster(
 def _known(folder: Path) -> list[str]:
     """The names of workers that have a password there already."""
     names = [path.name.removesuffix("_password") for path in sorted(folder.glob("*_password"))]
-    return [name for name in names if name not in ("web", "postgres")]
+    return [name for name in names if name not in TAKEN]
+
+
+def _remembered(folder: Path, options: dict[str, str | None]) -> dict[str, str]:
+    """These options where they are given, else as they were the last time, else their defaults."""
+    path = folder / "cluster.json"
+    before = json.loads(path.read_text()) if path.exists() else DEFAULTS
+    chosen = {**before, **{name: value for name, value in options.items() if value is not None}}
+    _write(path, json.dumps(chosen, indent=1))
+    return chosen
 
 
 def _password(folder: Path, name: str) -> str:

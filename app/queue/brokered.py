@@ -1,7 +1,7 @@
 """The queue over a broker, as a web process has it: any number of them, and of workers, are one queue.
 
 It takes submissions in, and writes down what workers reply: every web process is a recorder, and each reply comes to
-one of them. Whose turn it is, is said by the one that leads (dispatch.py). The rows are the truth.
+one of them. The one that leads says whose turn it is (dispatch.py). The rows are the truth.
 """
 
 import json
@@ -18,13 +18,13 @@ from app.db import Database
 from app.practice import gradings
 from app.practice.gradings import Grading
 from app.practice.submissions import Shown, Submission
-from app.queue.dispatch import Dispatcher
+from app.queue.dispatch import Dispatcher, worker_of
 from app.queue.events import Events
 from app.queue.exercises import FetchedExercises, OfferedExercises
 from app.queue.leases import LEASE_SECONDS
-from app.queue.messages import Beat, Capabilities, Garbled, Reply, pack, waiting_row
+from app.queue.messages import Beat, Capabilities, Reply, pack, waiting_row
 from app.queue.nats import RECORDERS, Broker, BrokerAway, Message, NobodyListens
-from app.queue.recorder import DATABASE_TROUBLE, Recorder, Running
+from app.queue.recorder import DATABASE_TROUBLE, Recorder, Running, may_pass
 from app.queue.remote import RemoteJobs, process_name
 from app.queue.turns import Waiting
 from app.reading.catalog import Catalog
@@ -79,7 +79,7 @@ class BrokeredQueue:
         self._broker.pull(self._broker.stream("replies"), RECORDERS, self._on_reply, RECORDERS_AT_ONCE)
         self._broker.on_reconnect.append(self._is_due.set)
         self._recorder.start()
-        self._broker.open()
+        self._broker.open(0.0)
         self._setting_up.start()
         self._dispatcher.start()
         if self.jobs is not None:
@@ -154,7 +154,7 @@ class BrokeredQueue:
             self.jobs.look_again()
 
     def can_judge(self) -> bool:
-        """Whether any worker, here or elsewhere, has said lately that it is there, and is warm."""
+        """Whether a beat of any worker, here or elsewhere, came in the last seconds from one that is warm."""
         since = time.monotonic() - WORKER_SECONDS
         return any(at > since and beat.parked for at, beat in list(self._beats.values()))
 
@@ -171,7 +171,7 @@ class BrokeredQueue:
 
     def _on_beat(self, message: Message) -> None:
         now = time.monotonic()
-        worker = message.subject.removeprefix(self._broker.subject("beat") + ".")
+        worker = worker_of(message, self._broker, "beat")
         self._beats[worker] = now, Beat.decoded(message.data)
         for gone in [name for name, (at, _) in self._beats.items() if at < now - WORKER_SECONDS]:
             del self._beats[gone]
@@ -179,7 +179,7 @@ class BrokeredQueue:
     def _on_hello(self, message: Message) -> None:
         """A worker is new, or new to a broker that has forgotten. What is sent to it is delivered from now on; the
         answer is what it will be asked to judge."""
-        worker = message.subject.removeprefix(self._broker.subject("hello") + ".")
+        worker = worker_of(message, self._broker, "hello")
 
         def welcome() -> None:
             offered = {slug: exercise.content_hash for slug, exercise in self._catalog.exercises.items()}
@@ -189,7 +189,8 @@ class BrokeredQueue:
                     self._exercises.offer(content_hash)
                 message.answer(pack(offered))
             except (BrokerAway, NobodyListens) as error:
-                log.warning("worker_not_added", worker=worker, reason=str(error))  # it says hello again
+                log.warning("worker_not_added", worker=worker, reason=str(error))
+                message.answer(b"")  # no welcome: it says hello again
 
         threading.Thread(target=welcome, name="lectern-welcome", daemon=True).start()
 
@@ -206,41 +207,34 @@ class BrokeredQueue:
 
         return lambda message: threading.Thread(target=handled, args=(message,), daemon=True).start()
 
-    def _worker_of(self, message: Message, kind: str) -> str:
-        """attack: write under another worker's name. defence: the broker lets each write under its own alone, and the
-        name is read from the subject, never from what is in the message."""
-        return message.subject.removeprefix(self._broker.subject(kind) + ".")
-
     # ---- recording ----
 
     def _on_cases(self, message: Message) -> None:
         reply = Reply.decoded(message.data)
-        fence = gradings.held(reply.grading_id, reply.attempt, self._worker_of(message, "cases"))
+        fence = gradings.held(reply.grading_id, reply.attempt, worker_of(message, self._broker, "cases"))
         with self._database.changing(durable=False) as db:
             if not gradings.store_cases(db, fence, reply.cases):
                 return
         self._announce(reply.submission_id, False)
 
     def _on_reply(self, message: Message) -> None:
-        worker = self._worker_of(message, "reply")
+        """attack: replies that cannot be written come again and again, until nothing else is recorded. defence: what
+        is delivered again is what met a database that is away, and nothing else. Of all other a grading is judged
+        elsewhere, when its lease is over."""
         try:
+            worker = worker_of(message, self._broker, "reply")
             reply = Reply.decoded(message.data)
-        except Garbled as garbled:
-            log.error("reply_garbled", worker=worker, reason=str(garbled))
-            message.acknowledge()  # its grading is judged elsewhere when the lease is over
-            return
-        try:
             is_owned, state = self._written(reply, worker)
-        except DATABASE_TROUBLE as error:
-            log.error("reply_not_recorded", grading=reply.grading_id, reason=str(error), remedy="trying again")
-            self._closed.wait(RETRY_SECONDS)
-            message.refuse()
-            return
-        except Exception:  # what a worker sent, or a fault of ours: it must not come again and again
-            log.exception("reply_not_recorded", grading=reply.grading_id, worker=worker)
+        except Exception as error:
+            if isinstance(error, DATABASE_TROUBLE) and may_pass(error):
+                log.error("reply_not_recorded", reason=str(error), remedy="trying again")
+                self._closed.wait(RETRY_SECONDS)
+                message.refuse()
+                return
+            log.exception("reply_refused", subject=message.subject)
             message.acknowledge()
             return
-        recorded = {"grading": reply.grading_id, "attempt": reply.attempt, "owned": is_owned}
+        recorded = {"grading": reply.grading_id, "attempt": reply.attempt, "round": reply.round, "owned": is_owned}
         self._broker.tell(self._broker.subject("recorded", worker), pack(recorded))
         if is_owned:
             self._tell_done(reply, state)

@@ -1,8 +1,8 @@
 """Who may say what at the broker: the part of nats-server's configuration that is Lectern's.
 
-attack: a worker, or whoever broke into its machine, reads what others are sent or reply, answers for them, or hands out
-work. defence: its name opens subjects that end in its own name, and no others; the broker holds it to that. It may
-answer what it was sent, which is how it acknowledges; of JetStream it may read exercises, and the streams' names.
+attack: a worker, or somebody who broke into its machine, reads what others are sent or reply, answers for them, or
+hands out work. defence: its name opens subjects that end in its own name, and no others; the broker holds it to that.
+It may answer what it was sent, which is how it acknowledges; of JetStream it may read exercises and streams' names.
 """
 
 import re
@@ -43,7 +43,11 @@ def _entry(name: str, password: str, permissions: list[str]) -> str:
 def _everything(installation: str) -> list[str]:
     bucket = f"{installation}-exercises"
     publish = (f"{installation}.>", "$JS.API.>", "$JS.ACK.>", f"$O.{bucket}.>", "_INBOX.>")
-    return [f"publish: {_quoted(publish)}", f"subscribe: {_quoted((f'{installation}.>', f'_INBOX.{WEB}.>'))}"]
+    never = ("$JS.API.STREAM.DELETE.>", "$JS.API.STREAM.PURGE.>", "$JS.API.CONSUMER.DELETE.>")
+    return [
+        f"publish: {{ allow: {_quoted(publish)}, deny: {_quoted(never)} }}",
+        f"subscribe: {_quoted((f'{installation}.>', f'_INBOX.{WEB}.>'))}",
+    ]
 
 
 def _own(installation: str, name: str) -> list[str]:

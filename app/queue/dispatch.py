@@ -9,7 +9,7 @@ judged is at most one for each free thread, of one person at most one, and a ful
     worker    want ────────▶ leader                  a thread is free
               leader: the row is taken (attempt, owner, lease), committed
               leader ──grade.interactive.<worker>──▶ worker       kept by the broker until it is acknowledged
-    worker    ──reply.<worker>──▶ a recorder         cases, verdict: rows are written (record.py), then acknowledged
+    worker    ──reply.<worker>──▶ a recorder         cases, verdict: rows are written (recorder.py), then acknowledged
     recorder  done ────────▶ leader                  the next turn
 
 Workers that end are noticed in three ways: nobody listens on their subject any more (at once, and for certain); their
@@ -36,9 +36,10 @@ from app.practice.submissions import Submission, waiting
 from app.queue.exercises import OfferedExercises
 from app.queue.hold import Hold
 from app.queue.leadership import Leadership
+from app.queue.leases import LEASE_SECONDS, RENEWALS
 from app.queue.messages import Assignment, Beat, Garbled, Want, unpack
 from app.queue.nats import Broker, BrokerAway, Message, NobodyListens
-from app.queue.recorder import DATABASE_TROUBLE
+from app.queue.recorder import DATABASE_TROUBLE, may_pass
 from app.queue.turns import Turns, Waiting
 from app.reading.snapshots import hash_of
 from graders.verdict import State
@@ -50,6 +51,11 @@ LOOK_SHARE = 0.1  # of the leader's time, at most: a long queue is looked throug
 CANDIDATE_SECONDS = 0.2  # between two tries to lead
 PROBE_SECONDS = 0.3  # between two questions whether a worker that holds something still listens
 
+SLOW_SECONDS = 2.0  # a round that took longer has left beats unheard
+ROUND_SECONDS = 0.1  # of messages, before the rows are looked at and gradings handed out again
+MOST_WANTS, SPARE_WANTS = 64, 16  # of one worker; beyond its threads, for what waits there until it is built
+
+MOST_CHARACTERS = 32  # of a worker's name: the column `owner`
 NOTHING, ON_ITS_WAY = b"0", b"1"
 
 
@@ -68,6 +74,15 @@ class _Wanting:
     want: Want
     message: Message
     until: float
+
+
+def worker_of(message: Message, broker: Broker, kind: str) -> str:
+    """attack: write under another worker's name. defence: the broker lets each write under its own alone, and the name
+    is read from the subject, never from what is in the message. Raises Garbled for one that no row could hold."""
+    worker = message.subject.removeprefix(broker.subject(kind) + ".")
+    if len(worker) > MOST_CHARACTERS:
+        raise Garbled("the name of the worker is too long")
+    return worker
 
 
 class Dispatcher:
@@ -94,7 +109,8 @@ class Dispatcher:
         self._served: dict[int, _Served] = {}
         self._wanting: deque[_Wanting] = deque()
         self._stops: list[Callable[[], None]] = []
-        self._looked_at = self._probed_at = 0.0
+        self._looked_at = self._probed_at = self._patient_until = 0.0
+        self._slots: dict[str, int] = {}  # of each worker, as its last beat said
         self._look_seconds = LOOK_SECONDS
         self._closed = threading.Event()
         self._thread = threading.Thread(target=self._run, name="lectern-dispatcher", daemon=True)
@@ -111,10 +127,6 @@ class Dispatcher:
         self._inbox.put(lambda: None)
         if self._thread.is_alive():
             self._thread.join(5.0)
-
-    def wake(self) -> None:
-        """Something may begin now that could not before."""
-        self._inbox.put(lambda: None)
 
     # ---- the thread ----
 
@@ -142,15 +154,25 @@ class Dispatcher:
             return
         if not self.is_leading:
             self._begin()
+        began = time.monotonic()
         self._look_when_due()
         self._hand_out()
+        if time.monotonic() - began > SLOW_SECONDS:
+            self._be_patient()
         try:
             step = self._inbox.get(timeout=self._seconds_left())
-            while True:  # all that has come, then one round of handing out
+            until = time.monotonic() + ROUND_SECONDS
+            while True:  # what has come, beats among it, then one round of looking and handing out
                 step()
+                if time.monotonic() > until:
+                    break
                 step = self._inbox.get_nowait()
         except queue.Empty:
             pass
+
+    def _be_patient(self) -> None:
+        """Beats could not be heard for a while, and leases have run out that are none's fault: first hear the next."""
+        self._patient_until = time.monotonic() + min(self._lease_seconds, LEASE_SECONDS) / RENEWALS + 1.0
 
     def _seconds_left(self) -> float:
         now = time.monotonic()
@@ -163,6 +185,7 @@ class Dispatcher:
         self._hold = Hold(self._turns.serving)
         self._known, self._workers, self._served, self._wanting = set(), set(), {}, deque()
         self._looked_at = 0.0
+        self._be_patient()
         subject, listen = self._broker.subject, self._broker.listen
         self._stops = [
             listen(subject("put"), self._posting(self._on_put)),
@@ -186,10 +209,14 @@ class Dispatcher:
 
     def _posting(self, handle: Callable[[Message], None]) -> Callable[[Message], None]:
         def handled(message: Message) -> None:
+            """attack: a worker sends what makes the leader fail, and another lead, ten times a second. defence: a
+            message that cannot be handled is dropped, whatever the reason; only a database that is away ends it."""
             try:
                 handle(message)
-            except Garbled as garbled:
-                log.warning("message_garbled", subject=message.subject, reason=str(garbled))
+            except Exception as error:
+                if isinstance(error, DATABASE_TROUBLE) and may_pass(error):
+                    raise
+                log.warning("message_not_handled", subject=message.subject, reason=str(error))
 
         return lambda message: self._inbox.put(lambda: handled(message))
 
@@ -208,7 +235,7 @@ class Dispatcher:
     def _look(self) -> None:
         """What the rows say, against what is known here: they are the truth."""
         with self._database.changing(durable=False) as db:
-            recovered = gradings.recover(db)
+            recovered = gradings.recover(db) if time.monotonic() > self._patient_until else []
             columns = (Grading.id, Grading.attempt, Grading.state, Grading.owner, Submission.user_id)
             found = gradings.unfinished(*columns).join(Submission, Submission.id == Grading.submission_id)
             rows = {row.id: row for row in db.execute(found)}
@@ -220,13 +247,14 @@ class Dispatcher:
         for grading in recovered:
             log.warning("grading_recovered", grading=grading.grading_id, state=grading.state)
             self._announce(grading.submission_id, grading.state == State.finished)
+        had_turns = set(self._served)
         for id, served in list(self._served.items()):
             row = rows.get(id)
             if row is None or (row.state, row.attempt, row.owner) != (State.running, served.attempt, served.worker):
                 self._let_go(id)
                 self._broker.tell(self._broker.subject("lost", served.worker), b"%d %d" % (id, served.attempt))
         for entry in new:
-            self._add(entry, first=rows[entry.grading_id].attempt > 0)
+            self._add(entry, first=entry.grading_id in had_turns or rows[entry.grading_id].attempt > 0)
         running = {id: row for id, row in rows.items() if row.state == State.running}
         self._hold.elsewhere = {row.user_id for id, row in running.items() if id not in self._served}
         self._workers = {row.owner for row in running.values() if row.owner and "." in row.owner}
@@ -252,7 +280,12 @@ class Dispatcher:
 
     def _on_want(self, message: Message) -> None:
         want = Want.decoded(message.data)
-        worker = message.subject.removeprefix(self._broker.subject("want") + ".")
+        worker = worker_of(message, self._broker, "want")
+        asked = sum(served.worker == worker for served in self._served.values())
+        asked += sum(wanting.worker == worker for wanting in self._wanting)
+        if asked >= self._slots.get(worker, MOST_WANTS) + SPARE_WANTS:  # it holds more than it has threads for
+            message.answer(NOTHING)
+            return
         self._wanting.append(_Wanting(worker, want, message, time.monotonic() + want.seconds))
 
     def _on_done(self, message: Message) -> None:
@@ -267,7 +300,8 @@ class Dispatcher:
 
     def _on_beat(self, message: Message) -> None:
         beat = Beat.decoded(message.data)
-        worker = message.subject.removeprefix(self._broker.subject("beat") + ".")
+        worker = worker_of(message, self._broker, "beat")
+        self._slots[worker] = min(beat.slots, MOST_WANTS)
         ids = [grading_id for grading_id, _ in beat.held]
         if not ids:
             return

@@ -83,7 +83,7 @@ class FetchedExercises:
     def _fetched(self, content_hash: str) -> bytes:
         try:
             return self._broker.object(content_hash)
-        except NothingKept:  # the broker has lost it: whoever leads puts it there again
+        except NothingKept:  # the broker has lost it: the leader puts it there again
             self._broker.ask(self._broker.subject("exercise"), content_hash.encode(), ASK_SECONDS)
             return self._broker.object(content_hash)
 

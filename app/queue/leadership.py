@@ -1,8 +1,9 @@
-"""At most one process says whose turn it is. Whoever holds the lock leads; the lock ends with its holder, however that
+"""At most one process says whose turn it is: the one that holds the lock. The lock ends with its holder, however that
 ends, so that the next leads within a moment.
 
-attack: the leader stands still (a stopped container), another leads, then the first goes on. defence: both may hand out
-gradings for a moment, and the rows decide: a grading is taken by one, and each write is fenced.
+attack: the leader stands still (a stopped container), another leads, then the first goes on. defence: PostgreSQL ends a
+connection that asks nothing for STILL_SECONDS, and the lock with it. Both may hand out gradings for a moment, and the
+rows decide: a grading is taken by one, and each write is fenced.
 """
 
 import fcntl
@@ -16,6 +17,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from app.db import Database
 
 LOCK = 7265747276  # PostgreSQL's advisory lock of this database; 7265747274 is migrations', 7265747275 content's
+STILL_SECONDS = 15
 
 
 class Leadership:
@@ -50,9 +52,11 @@ class Leadership:
             self._connection.execute(text("SELECT 1"))  # with the connection the lock would be gone
             return True
         connection = self._database.engine.connect().execution_options(isolation_level="AUTOCOMMIT")
+        connection.execute(text(f"SET idle_session_timeout = '{STILL_SECONDS}s'"))
         if connection.scalar(text("SELECT pg_try_advisory_lock(:lock)"), {"lock": LOCK}):
             self._connection = connection
             return True
+        connection.execute(text("RESET idle_session_timeout"))  # it goes back to the pool
         connection.close()
         return False
 

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from app.db import ID_MAX
 from app.queue.turns import Waiting
 from graders.grade import Finished, Stages, Usage
 from graders.reasons.trace import Trace
@@ -19,6 +20,7 @@ from graders.verdict import CaseResult, SubmissionResult, Verdict
 
 PACK_ABOVE = 4 << 10
 LARGEST = 64 << 20
+LONGEST_WANT_SECONDS = 60.0
 _PACKED = b"z"
 
 ReplyKind = Literal["cases", "verdict", "failure", "yielded"]
@@ -46,7 +48,7 @@ class Assignment:
 
     @property
     def id(self) -> str:
-        """By it the broker knows a second copy."""
+        """The broker drops a second message of the same id."""
         return f"{self.grading_id}-{self.attempt}-{self.round}"
 
     def encoded(self) -> bytes:
@@ -91,9 +93,11 @@ class Want:
         """Raises Garbled."""
         fields = unpack(data)
         try:
-            seconds = min(float(fields["seconds"]), 60.0)
+            seconds = float(fields["seconds"])
+            if not 0 <= seconds <= LONGEST_WANT_SECONDS:
+                raise Garbled(f"a want of {seconds} s")
             return cls(seconds, _capabilities(fields))
-        except (TypeError, KeyError, ValueError) as error:
+        except (TypeError, KeyError, ValueError, OverflowError) as error:
             raise Garbled(str(error)) from None
 
 
@@ -114,9 +118,9 @@ class Beat:
         """Raises Garbled."""
         fields = unpack(data)
         try:
-            held = tuple((int(grading), int(attempt)) for grading, attempt in fields["held"])
-            return cls(held, _capabilities(fields), int(fields["slots"]), int(fields["parked"]))
-        except (TypeError, KeyError, ValueError) as error:
+            held = tuple((_id(grading), _id(attempt)) for grading, attempt in fields["held"])
+            return cls(held, _capabilities(fields), _id(fields["slots"]), _id(fields["parked"]))
+        except (TypeError, KeyError, ValueError, OverflowError) as error:
             raise Garbled(str(error)) from None
 
 
@@ -140,7 +144,7 @@ class Reply:
 
     @property
     def id(self) -> str:
-        """By it the broker knows a second copy."""
+        """The broker drops a second message of the same id."""
         return f"{self.kind}-{self.grading_id}-{self.attempt}-{self.round}"
 
     def encoded(self) -> bytes:
@@ -167,16 +171,23 @@ class Reply:
                 raise Garbled(f"a {fields['kind']} with or without its verdict")
             return cls(
                 fields["kind"],
-                int(fields["grading_id"]),
-                int(fields["attempt"]),
-                int(fields["submission_id"]),
+                _id(fields["grading_id"]),
+                _id(fields["attempt"]),
+                _id(fields["submission_id"]),
                 str(fields["round"]),
                 _cases(fields["cases"]),
                 finished,
                 str(fields["reason"]),
             )
-        except (TypeError, KeyError, ValueError, AttributeError) as error:
+        except (TypeError, KeyError, ValueError, AttributeError, OverflowError) as error:
             raise Garbled(str(error)) from None
+
+
+def _id(number: Any) -> int:
+    """Raises ValueError for what no row can have."""
+    if not isinstance(number, int) or not 0 <= number <= ID_MAX:
+        raise ValueError(f"{number!r} is no number of a row")
+    return number
 
 
 def finished_row(finished: Finished) -> dict[str, Any]:
@@ -202,9 +213,16 @@ def finished_from_row(row: Mapping[str, Any]) -> Finished:
         Stages(**row["stages"]),
         Trace.from_row(row["trace"]) if row["trace"] else None,
         Usage(**row["usage"]) if row["usage"] else None,
-        row["seed"],
-        row["fingerprint"],
+        _seed(row["seed"]),
+        row["fingerprint"] and str(row["fingerprint"])[:32],
     )
+
+
+def _seed(number: Any) -> int | None:
+    """Raises ValueError for what its column cannot hold."""
+    if number is not None and not (isinstance(number, int) and -(2**63) <= number < 2**63):
+        raise ValueError("the seed is no whole number of 64 bits")
+    return number
 
 
 def _cases(rows: Sequence[Mapping[str, Any]]) -> tuple[CaseResult, ...]:

@@ -61,13 +61,11 @@ class Message:
         self._broker, self._message = broker, message
         self.subject, self.data = message.subject, message.data
 
-    @property
-    def sender(self) -> str:
-        """The last word of its subject: which worker it is of. The broker lets no worker write under another's."""
-        return self.subject.rpartition(".")[2]
-
     def answer(self, data: bytes) -> None:
-        self._broker.tell(self._message.reply, data)
+        """attack: a worker asks and names `$JS.API.STREAM.DELETE.…` as where to answer: the web, which may, would say
+        it there. defence: answers go to inboxes and nowhere else."""
+        if self._message.reply.startswith("_INBOX."):
+            self._broker.tell(self._message.reply, data)
 
     def acknowledge(self) -> None:
         """It is done: it is not delivered again."""
@@ -99,7 +97,7 @@ class Broker:
         self._handlers = ThreadPoolExecutor(MAX_PULLS, "lectern-pulled")
         self._thread = threading.Thread(target=self._loop.run_forever, name="lectern-broker", daemon=True)
         self._is_open = threading.Event()
-        self._closing = False
+        self._closing, self.has_ended = False, False
         self.on_reconnect: list[Callable[[], None]] = []  # called on the loop: they must not wait
         self._after_connecting: list[Callable[[], Coroutine[Any, Any, None]]] = []
         self._pulls: set[asyncio.Task[None]] = set()
@@ -154,6 +152,7 @@ class Broker:
                     error_cb=self._note_error,
                     disconnected_cb=self._note_disconnected,
                     reconnected_cb=self._note_reconnected,
+                    closed_cb=self._note_closed,
                 )
                 break
             except (OSError, nats.errors.Error, TimeoutError) as error:
@@ -181,6 +180,12 @@ class Broker:
     async def _note_disconnected(self) -> None:
         if not self._closing:
             log.warning("broker_away", servers=self.address.servers)
+
+    async def _note_closed(self) -> None:
+        """The client has given up, as where the broker no longer takes the password."""
+        if not self._closing:
+            self.has_ended = True
+            log.error("broker_connection_ended", remedy="check the name and the password in LECTERN_QUEUE, and restart")
 
     async def _note_reconnected(self) -> None:
         log.info("broker_is_back", servers=self.address.servers)
@@ -229,7 +234,10 @@ class Broker:
             self._loop.call_soon_threadsafe(begin)
 
     def ask(self, subject: str, data: bytes, seconds: float) -> bytes:
-        """The answer of whoever listens there. Raises NobodyListens, BrokerAway."""
+        """The answer of one who listens there. Raises NobodyListens, BrokerAway."""
+
+        if not self.is_connected:  # the client would keep the question, and send it when nobody waits any more
+            raise BrokerAway("there is no connection")
 
         async def request() -> bytes:
             reply = await self._client.request(subject, data, timeout=seconds)

@@ -278,7 +278,7 @@ class Recorder:
                 with self._storing, self._database.changing() as db:
                     return write(db)
             except DATABASE_TROUBLE as error:
-                refused += not _may_pass(error)
+                refused += not may_pass(error)
                 if self._closed.is_set() or refused == REFUSALS:
                     raise
                 log.error("grading_not_stored", cause=str(error), remedy="trying again")
@@ -316,7 +316,7 @@ def _write_verdict(db: Connection, fence: Fence, running: Running, verdict: Fini
     return is_owned
 
 
-def _may_pass(error: Exception) -> bool:
+def may_pass(error: Exception) -> bool:
     """Whether the database is in trouble, which may end by itself; else it refuses this very value, and always will."""
     if not isinstance(error, DBAPIError):
         return isinstance(error, NoConnection | MemoryError)

@@ -18,6 +18,7 @@ from typing import Any
 
 import structlog
 
+from app.queue.dispatch import ON_ITS_WAY
 from app.queue.exercises import FetchedExercises
 from app.queue.leases import LEASE_SECONDS, RENEWALS
 from app.queue.messages import Assignment, Beat, Capabilities, Garbled, Reply, ReplyKind, Want, unpack
@@ -94,7 +95,8 @@ class RemoteJobs:
         self.parked: Callable[[], int] = lambda: 1
         self._beat_seconds = beat_seconds
         self._arrived: queue.SimpleQueue[_Held | None] = queue.SimpleQueue()
-        self._incoming: queue.SimpleQueue[Message | None] = queue.SimpleQueue()
+        self._incoming: queue.SimpleQueue[tuple[Assignment, Message] | None] = queue.SimpleQueue()
+        self._coming: dict[Key, Message] = {}  # until its exercise is here
         self._unbuilt: deque[_Held] = deque()
         self._held: dict[Key, _Held] = {}
         self._lock = threading.Lock()
@@ -111,7 +113,7 @@ class RemoteJobs:
 
     def start(self) -> None:
         subject, listen = self._broker.subject, self._broker.listen
-        listen(subject("deliver", self.worker), self._incoming.put)
+        listen(subject("deliver", self.worker), self._on_delivered)
         listen(subject("recorded", self.worker), self._on_recorded)
         listen(subject("lost", self.worker), self._on_lost)
         listen(subject("yield", self.worker), self._on_yield)
@@ -134,9 +136,9 @@ class RemoteJobs:
         """Claim nothing more; wait until nothing is held. Whether that is so within `seconds`."""
         self._draining.set()
         deadline = time.monotonic() + seconds
-        while self._held and time.monotonic() < deadline:
+        while (self._held or self._coming) and time.monotonic() < deadline:
             time.sleep(0.02)
-        return not self._held
+        return not (self._held or self._coming)
 
     def look_again(self) -> None:
         """An exercise has been built: what waited for it may begin."""
@@ -201,12 +203,12 @@ class RemoteJobs:
         want = Want(min(seconds, WANT_SECONDS), self.capabilities)
         try:
             answer = self._broker.ask(
-                self._broker.subject("want", self.worker), want.encoded(), seconds + HELLO_SECONDS
+                self._broker.subject("want", self.worker), want.encoded(), seconds + ANSWER_SECONDS
             )
         except (BrokerAway, NobodyListens):  # nobody leads at this moment
             self._closed.wait(min(seconds, RETRY_SECONDS))
             return False
-        return answer == b"1"
+        return answer == ON_ITS_WAY
 
     def _next(self, seconds: float) -> _Held | None:
         try:
@@ -237,20 +239,28 @@ class RemoteJobs:
 
     # ---- what comes ----
 
-    def _receive(self) -> None:
-        while (message := self._incoming.get()) is not None:
-            try:
-                self._take(message)
-            except Exception:
-                log.exception("assignment_not_taken")
-
-    def _take(self, message: Message) -> None:
+    def _on_delivered(self, message: Message) -> None:
+        """From now on it is beaten for, however long its exercise takes to come."""
         try:
             assignment = Assignment.decoded(message.data)
         except Garbled as garbled:
             log.error("assignment_garbled", reason=str(garbled))
             message.acknowledge()
             return
+        self._coming[assignment.grading_id, assignment.attempt] = message
+        self._incoming.put((assignment, message))
+
+    def _receive(self) -> None:
+        while (delivered := self._incoming.get()) is not None:
+            assignment, message = delivered
+            try:
+                self._take(assignment, message)
+            except Exception:
+                log.exception("assignment_not_taken")
+            finally:
+                self._coming.pop((assignment.grading_id, assignment.attempt), None)
+
+    def _take(self, assignment: Assignment, message: Message) -> None:
         known = self._held.get((assignment.grading_id, assignment.attempt))
         if known is not None:  # delivered once more, since a beat came late
             known.message = message
@@ -298,7 +308,7 @@ class RemoteJobs:
     def _on_recorded(self, message: Message) -> None:
         fields = unpack(message.data)
         held = self._held.get((fields["grading"], fields["attempt"]))
-        if held is not None:
+        if held is not None and held.assignment.round == fields["round"]:
             held.is_owned = bool(fields["owned"])
             held.recorded.set()
 
@@ -317,16 +327,22 @@ class RemoteJobs:
 
     def _beat(self) -> None:
         while not self._closed.is_set():
-            if self._is_unknown.is_set() and self._say_hello():
-                self._is_unknown.clear()
-            held = list(self._held.values())
-            beat = Beat(tuple(each.key for each in held), self.capabilities, self._slots, self.parked())
-            self._broker.tell(self._broker.subject("beat", self.worker), beat.encoded())
-            for each in held:
-                each.message.beat()
+            try:
+                self._beat_once()
+                if self._is_unknown.is_set() and self._say_hello():
+                    self._is_unknown.clear()
+            except Exception:  # a thread that ended here would lose every lease
+                log.exception("beat_failed")
             self._closed.wait(
                 min(RETRY_SECONDS, self._beat_seconds) if self._is_unknown.is_set() else self._beat_seconds
             )
+
+    def _beat_once(self) -> None:
+        messages = {**self._coming, **{held.key: held.message for held in list(self._held.values())}}
+        beat = Beat(tuple(messages), self.capabilities, self._slots, self.parked())
+        self._broker.tell(self._broker.subject("beat", self.worker), beat.encoded())
+        for message in messages.values():
+            message.beat()
 
     def _say_hello(self) -> bool:
         """From then on what is sent to this worker is delivered to it."""

@@ -63,6 +63,11 @@ class Workshop:
         self.jobs.parked = lambda: int(sum(self.judge.parked().values()))
         self._workers = [Worker(self.jobs, self.judge, stock) for _ in range(settings.workers)]
 
+    @property
+    def has_ended(self) -> bool:
+        """Whether the broker will have nothing more to do with it."""
+        return self._broker.has_ended
+
     def start(self) -> None:
         self.judge.start([framework for framework in ("numpy",) if framework in self._frameworks])
         self._preparer.start()
@@ -116,10 +121,11 @@ def work(settings: Settings, frameworks: tuple[str, ...] = FRAMEWORKS) -> int:
     workshop.start()
     log.info("worker_started", worker=workshop.jobs.worker, threads=settings.workers, frameworks=frameworks)
     refusal = None
-    while not stopping.wait(0.5):
+    while not stopping.wait(0.5) and not workshop.has_ended:
         refusal = workshop.judge.why_not()
         if refusal is not None:
             log.error("judge_unavailable", reason=str(refusal), remedy=refusal.hint)
             break
-    workshop.close(0.0 if refusal is not None else DRAIN_SECONDS)
-    return 0 if refusal is None else 2
+    is_well = refusal is None and not workshop.has_ended
+    workshop.close(DRAIN_SECONDS if is_well else 0.0)
+    return 0 if is_well else 2

@@ -328,8 +328,9 @@ RULES = (
     Rule("TypeError", r"(?<![\w.])([\w.]+\.__call__)\(\) missing \d+ required positional arguments?: (.+)", "",
          "`init` and `apply` pass what follows their first argument to `__call__`, and it needs more.",
          tell=_inputs_missing),
-    Rule("InvalidRngError", "needs PRNG for", "", "`make_rng` draws from a key that this call was not given: "
-         "`apply` needs `rngs`.", tell=_key_for_drawing),
+    Rule("InvalidRngError", "needs PRNG for", "", "`make_rng` draws from a key that this call was not given. If what "
+         "is drawn should stay the same, declare it with `self.param`; if not, give `apply` its key in `rngs`.",
+         tell=_key_for_drawing),
     Rule("TypeError", r"^non-default argument '(\w+)' follows default", "`{0}` has no default value and follows a "
          "field that has one: put it first, or give it a default.", "A field without a default value follows one "
          "that has one: put it first."),

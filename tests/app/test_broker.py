@@ -87,6 +87,23 @@ def test_what_is_long_is_packed_and_what_is_garbled_says_so() -> None:
                 read(data)
 
 
+@pytest.mark.parametrize("number", ["Infinity", "NaN", "-1", str(10**12), "1.5", '"1"', "true1"])
+def test_a_number_that_no_row_can_have_is_garbled(number: str) -> None:
+    """attack: a number that the database refuses, again and again, until nothing else is recorded."""
+    reply = Reply("failure", 1, 1, 1, "r", reason="x").encoded()
+    beat = Beat(((1, 1),)).encoded()
+    want = Want(0.5).encoded()
+    assert Reply.decoded(reply).grading_id == 1
+    for name in (b"grading_id", b"attempt", b"submission_id"):
+        with pytest.raises(Garbled):
+            Reply.decoded(reply.replace(b'"%s":1' % name, b'"%s":%s' % (name, number.encode())))
+    with pytest.raises(Garbled):
+        Beat.decoded(beat.replace(b"[[1,1]]", b"[[%s,1]]" % number.encode()))
+    if number not in ("1.5", '"1"'):
+        with pytest.raises(Garbled):
+            Want.decoded(want.replace(b"0.5", number.encode()))
+
+
 def test_a_worker_takes_what_it_can_judge() -> None:
     assert Capabilities().can("torch", 4096)
     assert Capabilities(("numpy", "torch"), 512).can("torch", 512)

@@ -41,9 +41,15 @@ def test_secrets_are_made_once_and_a_worker_is_added_without_changing_them(lecte
     assert after.keys() - before.keys() == {"gpu-1_password", "gpu-1_queue"}
     assert {name for name in before if before[name] != after[name]} == {"nats.conf"}
     assert after["nats.conf"].count("user: ") == 3
-    refused = lectern("cluster", str(folder), "--worker", "gpu.*")
-    assert refused.code == 2
-    assert "no name for a worker" in refused.err
+    for name in ("gpu.*", "web", "postgres"):
+        refused = lectern("cluster", str(folder), "--worker", name)
+        assert refused.code == 2
+        assert "no name for a worker" in refused.err
+    moved = lectern("cluster", str(folder), "--broker", "broker.example.org:4333", "--installation", "spring")
+    assert moved.code == 0
+    assert lectern("cluster", str(folder), "--worker", "gpu-2").code == 0
+    url = (folder / "gpu-2_queue").read_text()
+    assert url.endswith("@broker.example.org:4333/spring"), "the address is remembered"
 
 
 def test_a_worker_without_a_broker_says_what_to_do(lectern: Command) -> None:

@@ -186,6 +186,42 @@ def test_a_killed_web_process_that_led_is_followed_by_the_next(course: Class) ->
     course.audit()
 
 
+def test_a_web_process_that_led_and_stands_still_is_followed_by_the_next(course: Class) -> None:
+    leader = course.web()
+    course.worker()
+    course.until(State.finished, course.send())  # so it leads
+    course.web()
+    assert leader.pid is not None
+    os.kill(leader.pid, signal.SIGSTOP)
+    sent = [course.send(source) for source in (RIGHT, WRONG)]
+    course.until(State.finished, sent[0])
+    os.kill(leader.pid, signal.SIGCONT)
+    course.send(WRONG)
+    course.audit()
+
+
+def test_what_no_worker_of_ours_would_send_is_dropped_and_the_queue_goes_on(course: Class) -> None:
+    """attack: messages at which a web process fails."""
+    course.web()
+    course.worker()
+    course.until(State.finished, course.send())
+    spy = Broker(course.queue, "spy")
+    assert spy.open(60)
+    junk = [b"", b"{}", b"[]", b"\xff", b"[" * 5000, b'{"grading":{}}', b'{"held":[[1e999,1]],"slots":1}', b"\x00"]
+    long_name = f"any.{'x' * 60}"
+    for data in junk:
+        for kind in ("put", "done", "place", "exercise", "nudge"):
+            spy.tell(spy.subject(kind), data)
+        for kind in ("want", "beat", "hello", "progress", "cases"):
+            for worker_name in ("any.1", long_name):
+                spy.tell(spy.subject(kind, worker_name), data)
+        spy.keep(spy.subject("reply", "any.1"), data, f"junk-{data[:20]!r}")
+    for source in (RIGHT, WRONG):
+        course.send(source)
+    course.audit()
+    spy.close()
+
+
 @pytest.mark.parametrize("forgets", [False, True], ids=["remembers", "forgets"])
 def test_a_broker_that_is_killed_loses_nothing(lone_course: Class, forgets: bool) -> None:
     course = lone_course

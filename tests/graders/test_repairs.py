@@ -177,6 +177,8 @@ KINDS += [
      "((1e4 + x) ** 2).mean(axis=1, keepdims=True) - m ** 2", "subtracts two nearly equal numbers"),
     ("short_constant", arrays("import math\n\ndef f(x):\n    return x * math.pi\n"), "math.pi", "3.14",
      "`3.14` in line 6 holds too few digits"),
+    ("short_constant", arrays("def f(x):\n    return x * 3.141592653589793\n"), "3.141592653589793", "3.14",
+     "With `3.141592653589793` your answer is right"),
     ("small_constant", arrays("def f(x):\n    return x * x / (x * x + 1e-3)\n"), "1e-3", "1e-6", "With `1e-3`"),
     ("stops_early", arrays("def f(x):\n    y = x * x + 1\n    while True:\n        z = (y + (x * x + 1) / y) / 2\n"
      "        if abs(z - y).max() < 1e-6:\n            return z\n        y = z\n"), "1e-6", "1e-1",

@@ -22,13 +22,20 @@ _MORE = (3, 10, 100)  # times as many rounds
 
 def values(program: Program, framework: str) -> Iterator[Edit]:
     """Numbers, wherever they are written: in a function, as a default, as a field of a class or above all functions."""
+    has_math = any(
+        alias.name == "math" and alias.asname is None
+        for node in program.nodes
+        if isinstance(node, ast.Import)
+        for alias in node.names
+    )
     for node in program.nodes:
         if not isinstance(node, ast.Constant) or not isinstance(node.value, float):
             continue
         number = node.value
-        for text, known in _KNOWN.items():
+        for written, known in _KNOWN.items():
             if 0 < abs(number - known) <= _NEAR * known:
-                made = text.replace("math.", "__import__('math').")
+                text = written if has_math or "math." not in written else repr(known)  # as it can be typed there
+                made = written.replace("math.", "__import__('math').")
                 yield Edit("short_constant", node.lineno, text_of(node), text, ((node, f"({made})"),))
         exponent = math.log10(number) if 0 < number < 0.2 else 0.5
         if exponent == round(exponent):
