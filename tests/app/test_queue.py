@@ -241,7 +241,7 @@ class StateError(Exception):
     ],
 )
 def test_trouble_that_may_pass_is_told_from_a_value_that_is_refused(error: Exception, passes: bool) -> None:
-    assert recorder._may_pass(error) is passes
+    assert recorder.may_pass(error) is passes
 
 
 def test_a_claim_that_the_database_fails_is_tried_again_before_what_came_later(desk: Desk) -> None:
