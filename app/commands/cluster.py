@@ -34,21 +34,22 @@ def cluster(
     Run again with one more --worker, it adds that one, and changes no password and no address. Nobody but you can enter
     the folder.
     """
-    from app.queue.credentials import WEB, broker_config
+    from app.queue.credentials import WEB, broker_config, require_name
 
+    try:
+        for name in worker or ():
+            require_name(name)
+            if name in TAKEN:
+                raise ValueError(f"{name!r} is no name for a worker: that is taken")
+    except ValueError as error:
+        raise stop(False, "invalid", str(error), "Choose another name with --worker.") from None
     folder.mkdir(parents=True, exist_ok=True)
     folder.chmod(0o700)
-    if taken := [name for name in worker or () if name in TAKEN]:
-        raise stop(False, "invalid", f"{taken[0]!r} is no name for a worker.", "Choose another name with --worker.")
     options = _remembered(folder, {"installation": installation, "broker": broker, "database": database})
     installation, broker, database = options["installation"], options["broker"], options["database"]
     workers = list(dict.fromkeys([*_known(folder), *(worker or ())])) or ["worker"]
     passwords = {name: _password(folder, name) for name in (WEB, *workers)}
-    try:
-        config = broker_config(installation, passwords)
-    except ValueError as error:
-        raise stop(False, "invalid", str(error), "Choose another name with --worker.") from None
-    _write(folder / "nats.conf", config)
+    _write(folder / "nats.conf", broker_config(installation, passwords))
     for name in (WEB, *workers):
         _write(folder / f"{name}_queue", f"nats://{name}:{passwords[name]}@{broker}/{installation}")
     postgres = _password(folder, "postgres")

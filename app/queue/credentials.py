@@ -28,11 +28,16 @@ def users(installation: str, passwords: Mapping[str, str]) -> str:
     """The block `authorization`, for the user `web` and workers by name. Raises ValueError for a name that would open
     more than its own."""
     for name in passwords:
-        if not NAME.fullmatch(name):
-            raise ValueError(f"{name!r} is no name for a worker: use lower case, digits, - and _, 20 at most")
+        require_name(name)
     rules = {name: _everything(installation) if name == WEB else _own(installation, name) for name in passwords}
     entries = [_entry(name, password, rules[name]) for name, password in passwords.items()]
     return "authorization {\n  users: [\n" + "".join(entries) + "  ]\n}\n"
+
+
+def require_name(name: str) -> None:
+    """Raises ValueError."""
+    if not NAME.fullmatch(name):
+        raise ValueError(f"{name!r} is no name for a worker: use lower case, digits, - and _, 20 at most")
 
 
 def _entry(name: str, password: str, permissions: list[str]) -> str:
