@@ -387,6 +387,26 @@ def test_nothing_is_told_where_no_change_makes_every_case_right(
     assert not [case.diagnosis for case in result.cases if of_repairs.search(case.diagnosis or "")]
 
 
+# A second fault, of three steps: whatever the first is, no change of it alone makes the answer right
+AGAIN = {
+    "x": "\n\nonce = f\n\n\ndef f(x):\n    y = once(x)\n    return np.cos(3 * y) + y.sum() + 7\n",
+    "numbers, k": "\n\nonce = f\n\n\ndef f(numbers, k):\n    y = once(numbers, k)\n    return [*y, *y, *y[:1]]\n",
+}
+TWICE = [
+    entry for entry in TOLD if "def f(x)" in entry[1].reference.text or "def f(numbers, k)" in entry[1].reference.text
+]
+
+
+@pytest.mark.parametrize(("kind", "exercise", "old", "new", "words"), TWICE, ids=[kind for kind, *_ in TWICE])
+def test_the_same_change_is_not_told_where_it_does_not_make_the_answer_right(
+    judge: Judge, kind: str, exercise: Exercise, old: str, new: str, words: str
+) -> None:
+    arguments = "x" if "def f(x)" in exercise.reference.text else "numbers, k"
+    result = judged(judge, exercise, wrong_source(exercise, old, new) + AGAIN[arguments])
+    assert result.verdict != Verdict.accepted
+    assert not [case.diagnosis for case in result.cases if words in (case.diagnosis or "")]
+
+
 def test_a_changed_program_that_never_ends_costs_a_sentence_and_no_verdict(judge: Judge) -> None:
     source = (
         "def f(numbers, k):\n    while len(numbers) > k:\n        numbers.pop()\n    out = []\n"
