@@ -81,6 +81,6 @@ def _password(folder: Path, name: str) -> str:
 
 
 def _write(path: Path, text: str) -> None:
-    """Readable inside of a container, by whichever user that has; outside of it, the folder is private."""
+    """Any user inside a container can read it; outside, the folder is private."""
     path.write_text(text)
     path.chmod(0o644)

@@ -4,7 +4,6 @@ It takes submissions in, and writes down what workers reply: every web process i
 one of them. The one that leads says whose turn it is (dispatch.py). The rows are the truth.
 """
 
-import json
 import threading
 import time
 from collections.abc import Callable
@@ -218,9 +217,9 @@ class BrokeredQueue:
         self._announce(reply.submission_id, False)
 
     def _on_reply(self, message: Message) -> None:
-        """attack: replies that cannot be written come again and again, until nothing else is recorded. defence: what
-        is delivered again is what met a database that is away, and nothing else. Of all other a grading is judged
-        elsewhere, when its lease is over."""
+        """attack: replies that cannot be written come again and again, until nothing else is recorded. defence: a reply
+        is delivered again only if the database was away. Any other that fails is dropped, and its grading is judged
+        elsewhere when its lease is over."""
         try:
             worker = worker_of(message, self._broker, "reply")
             reply = Reply.decoded(message.data)
@@ -243,7 +242,7 @@ class BrokeredQueue:
     def _tell_done(self, reply: Reply, state: State) -> None:
         is_yielded = reply.kind == "yielded"
         done = {"grading": reply.grading_id, "state": state, "yielded": is_yielded}
-        self._broker.tell(self._broker.subject("done"), json.dumps(done).encode())
+        self._broker.tell(self._broker.subject("done"), pack(done))
         self._announce(reply.submission_id, state == State.finished)
 
     def _written(self, reply: Reply, worker: str) -> tuple[bool, State]:

@@ -1,4 +1,4 @@
-"""Claims of this process: a grading is taken in its row, leased, and put back if whoever ran it is gone."""
+"""Claims of this process: a grading is taken in its row, leased, and put back if the process that ran it is gone."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Who leads hands out: of all that waits in the rows, by turns (turns.py), to whichever worker asks.
+"""The web process that leads hands out what waits in the rows, by turns (turns.py), to workers that ask.
 
 Each web process has a Dispatcher; one leads (leadership.py). It learns of a grading from the process that took it in,
 and looks through the rows besides, so that what a crash left behind, or a message that was lost, waits a moment longer
@@ -171,7 +171,7 @@ class Dispatcher:
             pass
 
     def _be_patient(self) -> None:
-        """Beats could not be heard for a while, and leases have run out that are none's fault: first hear the next."""
+        """Beats were not heard for a while, and leases ran out through no fault of the workers: hear the next beats first."""
         self._patient_until = time.monotonic() + min(self._lease_seconds, LEASE_SECONDS) / RENEWALS + 1.0
 
     def _seconds_left(self) -> float:

@@ -17,7 +17,7 @@ from app.queue.claims import Candidate, Claims
 from app.queue.events import Events
 from app.queue.hold import Hold
 from app.queue.leases import LEASE_SECONDS
-from app.queue.recorder import DATABASE_TROUBLE, RETRY_SECONDS, Running
+from app.queue.recorder import DATABASE_TROUBLE, RETRY_SECONDS, Running, is_over
 from app.queue.turns import Turns, Waiting
 from app.reading.catalog import Catalog
 from app.web.limits import RateLimits
@@ -208,7 +208,7 @@ class LocalQueue:
         return recorded.is_owned
 
     def _should_yield(self, running: Running, result: CaseResult) -> bool:
-        if running.is_over(result):
+        if is_over(running.cases, result):
             return False
         with self._lock:
             return self._turns.should_yield(running.waiting.user_id, self._hold.may_begin)

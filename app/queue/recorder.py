@@ -69,11 +69,6 @@ class Running:
     def fence(self) -> Fence:
         return gradings.held(*self.key, self.owner)
 
-    def is_over(self, result: CaseResult) -> bool:
-        """Whether nothing is left to be judged after this case: it was the last, or it broke its box."""
-        broke = result.verdict in (None, Verdict.time_limit, Verdict.memory_limit, Verdict.output_limit)
-        return broke or all(case.verdict is not None for case in self.cases)
-
 
 @dataclass(frozen=True)
 class Recorded:
@@ -82,6 +77,12 @@ class Recorded:
     verdict: Finished
     is_owned: bool
     recorded_ms: float
+
+
+def is_over(cases: Sequence[CaseResult], result: CaseResult) -> bool:
+    """Whether nothing is left to be judged after this case's result: it was the last, or it broke its box."""
+    broke = result.verdict in (None, Verdict.time_limit, Verdict.memory_limit, Verdict.output_limit)
+    return broke or all(case.verdict is not None for case in cases)
 
 
 class Recorder:

@@ -23,12 +23,12 @@ from app.queue.exercises import FetchedExercises
 from app.queue.leases import LEASE_SECONDS, RENEWALS
 from app.queue.messages import Assignment, Beat, Capabilities, Garbled, Reply, ReplyKind, Want, unpack
 from app.queue.nats import Broker, BrokerAway, Message, NobodyListens, NothingKept
-from app.queue.recorder import BATCH_SECONDS
+from app.queue.recorder import BATCH_SECONDS, is_over
 from app.queue.turns import PATIENCE_SECONDS
 from graders.exercise.definition import BrokenExercise, Exercise
 from graders.exercise.preparer import Preparer
 from graders.grade import Began, CaseFinished, Event, Finished
-from graders.verdict import CaseResult, Verdict
+from graders.verdict import CaseResult
 from graders.worker import Job
 
 log = structlog.get_logger("lectern.queue")
@@ -184,7 +184,7 @@ class RemoteJobs:
                 held.cases = [CaseResult(case.name, case.sample) for case in cases]
             case CaseFinished(index=index, result=result):
                 held.cases[index] = result
-                if held.must_yield and not _is_over(held, result):
+                if held.must_yield and not is_over(held.cases, result):
                     self._finish(held, held.reply("yielded"))
                     return False
                 if time.monotonic() - held.began > PATIENCE_SECONDS:
@@ -240,7 +240,7 @@ class RemoteJobs:
     # ---- what comes ----
 
     def _on_delivered(self, message: Message) -> None:
-        """From now on it is beaten for, however long its exercise takes to come."""
+        """From now on beats name it, however long its exercise takes to come."""
         try:
             assignment = Assignment.decoded(message.data)
         except Garbled as garbled:
@@ -367,12 +367,6 @@ class RemoteJobs:
 
 def _reply(of: Assignment, kind: ReplyKind, **more: Any) -> Reply:
     return Reply(kind, of.grading_id, of.attempt, of.submission_id, of.round, **more)
-
-
-def _is_over(held: _Held, result: CaseResult) -> bool:
-    """Whether nothing is left to be judged after this case: it was the last, or it broke its box."""
-    broke = result.verdict in (None, Verdict.time_limit, Verdict.memory_limit, Verdict.output_limit)
-    return broke or all(case.verdict is not None for case in held.cases)
 
 
 def process_name(kind: str) -> str:

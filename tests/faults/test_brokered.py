@@ -1,7 +1,7 @@
-"""Many processes, one queue: whichever of them ends, and whenever, each grading has one verdict.
+"""Many processes, one queue: any of them may end at any time, and each grading has one verdict.
 
 Real processes over a real broker of the test's own. What each program deserves is known: a right one is accepted, a
-wrong one is not, whoever judged it.
+wrong one is not, whichever worker judges it.
 """
 
 import os
@@ -38,6 +38,7 @@ POISON = "import time\ndef doubled(x):\n    time.sleep(60)\n"  # its worker is k
 RIGHT, WRONG = SLOW.format(answer="2 * x"), SLOW.format(answer="3 * x")
 SECONDS = 240
 KILLS = 3
+TRIES = 10
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -157,18 +158,21 @@ def test_a_stopped_worker_is_overtaken_and_what_it_says_later_changes_nothing(co
     course.web(lease_seconds=1.5)
     stopped = course.worker(beat_seconds=0.3)
     assert stopped.pid is not None
-    sent = course.send(WRONG)
-    first = course.until(State.running, sent)
-    os.kill(stopped.pid, signal.SIGSTOP)
+    for _ in range(TRIES):
+        sent = course.send(WRONG)
+        first = course.until(State.running, sent)
+        os.kill(stopped.pid, signal.SIGSTOP)
+        if course.row(sent).state == State.running:
+            break
+        os.kill(stopped.pid, signal.SIGCONT)  # it was quicker
     course.worker(beat_seconds=0.3)
     finished = course.until(State.finished, sent)
+    assert finished.attempt > first.attempt
     os.kill(stopped.pid, signal.SIGCONT)
     again = course.send(RIGHT)
     course.until(State.finished, again)
     time.sleep(2)  # for whatever the stopped one still has to say
     row = course.row(sent)
-    if first.attempt == finished.attempt:  # it was done before it was stopped
-        pytest.skip("the grading was over before its worker stopped")
     assert (row.attempt, row.finished_at, row.verdict) == (finished.attempt, finished.finished_at, finished.verdict)
     course.audit()
 

@@ -37,7 +37,7 @@ def _endless_while(program: Program, evidence: Evidence) -> Iterator[Finding]:
 
 
 def _still_branch(program: Program, evidence: Evidence) -> Iterator[Finding]:
-    """A branch of a `while` loop that changes neither the loop's condition nor its own: it is taken for ever."""
+    """A branch of a `while` loop that changes neither the loop's condition nor its own: it is taken every time."""
     if not _is_out_of_time(evidence):
         return
     for node in program.nodes:
