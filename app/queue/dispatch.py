@@ -171,7 +171,7 @@ class Dispatcher:
             pass
 
     def _be_patient(self) -> None:
-        """Beats were not heard for a while, and leases ran out through no fault of the workers: hear the next beats first."""
+        """Beats went unheard for a while, and leases ran out through no fault of the workers: wait for the next beats."""
         self._patient_until = time.monotonic() + min(self._lease_seconds, LEASE_SECONDS) / RENEWALS + 1.0
 
     def _seconds_left(self) -> float:
