@@ -171,7 +171,7 @@ class Dispatcher:
             pass
 
     def _be_patient(self) -> None:
-        """Beats went unheard for a while, and leases ran out through no fault of the workers: wait for the next beats."""
+        """Beats went unheard for a while, and leases ran out through no fault of the workers: wait for the next."""
         self._patient_until = time.monotonic() + min(self._lease_seconds, LEASE_SECONDS) / RENEWALS + 1.0
 
     def _seconds_left(self) -> float:
