@@ -74,6 +74,7 @@ from graders.verdict import (
 )
 
 log = logging.getLogger("lectern.diagnosis")
+boxes_log = logging.getLogger("lectern.boxes")
 
 MAX_SOURCE_BYTES = 64 << 10
 DISALLOWED = "NotAllowed"  # the type that a case names when the source breaks [source]
@@ -398,6 +399,7 @@ class _Judging:
         began = time.monotonic()
         box = self.judge.take(self.framework, warmth=self.warmth)
         self.stages.box += _since(began)
+        boxes_log.debug("box %s is taken, forked by zygote %s", box.pid, box.zygote_pid)
         return box
 
     def _load(self, box: Box, name: CaseName) -> CaseResult | None:

@@ -2,7 +2,8 @@
 
 import logging
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -31,6 +32,8 @@ class Job:
     kind: str = "submit"
     inputs: Mapping[str, Any] | None = None
     case_name: str | None = None  # of a trace: which sample case; None: the first
+    submission_id: int = 0  # for those who watch; and what names the span that it belongs to (app/web/tracing.py)
+    trace: str = ""
 
 
 class Queue(Protocol):
@@ -46,11 +49,20 @@ class Queue(Protocol):
         """After a failure of ours: queue the job again, or after three attempts finish it as internal_error."""
 
 
+Watch = Callable[[Job], AbstractContextManager[Callable[[Event], None]]]
+
+
+@contextmanager
+def unwatched(job: Job) -> Iterator[Callable[[Event], None]]:
+    yield lambda event: None
+
+
 class Worker:
     """A thread that judges, one submission at a time, until it is closed."""
 
-    def __init__(self, queue: Queue, judge: Judge, stock: Stock | None = None) -> None:
-        self.queue, self.judge, self.stock = queue, judge, stock or Stock()
+    def __init__(self, queue: Queue, judge: Judge, stock: Stock | None = None, watch: Watch = unwatched) -> None:
+        """`watch`: entered around each job, in this thread; what it gives is called with each event."""
+        self.queue, self.judge, self.stock, self.watch = queue, judge, stock or Stock(), watch
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="worker", daemon=True)
 
@@ -72,15 +84,17 @@ class Worker:
                 self._stopping.wait(PAUSE_SECONDS)
                 continue
             if job is not None:
-                self._judge(job)
+                with self.watch(job) as saw:
+                    self._judge(job, saw)
 
-    def _judge(self, job: Job) -> None:
+    def _judge(self, job: Job, saw: Callable[[Event], None]) -> None:
         try:
             for event in grade(
                 job.exercise, job.source, job.framework, self.judge, job.kind, job.inputs, job.case_name, self.stock
             ):
                 if isinstance(event, Finished) and event.reason:
                     log.error("grading %s: %s: %s", job.grading_id, job.exercise.slug, event.reason)
+                saw(event)
                 if not self.queue.record(job, event):
                     return
         except (BoxLost, JudgeUnavailable) as error:

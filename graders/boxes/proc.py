@@ -9,6 +9,7 @@ defence: files are read as bytes, and every byte has a character. Only a newline
 
 import errno
 import os
+from collections.abc import Container
 from pathlib import Path
 
 FLAGS = 5  # among the fields of stat after name and state
@@ -33,11 +34,14 @@ def lines(path: str | Path) -> list[str]:
     return text.split("\n") if text else []
 
 
-def numbers(status: str) -> dict[str, int]:
-    """The numbers in /proc/PID/status by name: sizes in KiB, `Threads`. Of several on one line, the first."""
+def numbers(status: str, names: Container[str]) -> dict[str, int]:
+    """Those of the numbers in /proc/PID/status that have these names: sizes in KiB, `Threads`. Of several on one line,
+    the first."""
     sizes = {}
     for line in status.split("\n"):
         name, colon, rest = line.partition(":")
+        if name not in names:
+            continue
         words = rest.split()
         if colon and name != "Name" and words and words[0].isascii() and words[0].isdecimal():
             sizes[name] = int(words[0])

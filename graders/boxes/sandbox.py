@@ -37,6 +37,7 @@ BOX_CPU_SECONDS = 3600  # of a box's whole life, for any submission: a backstop 
 EXIT_SECONDS = 1.0  # between the closing of a box's channel and its end, if it is ending
 PRINTS_SHOWN = 8_192  # bytes of a case's prints that are kept
 REPLY_BYTES = 1 << 20  # a reply's envelope; its value has the exercise's own cap
+FIGURES = frozenset({"RssAnon", "RssFile", "RssShmem", "VmSwap", "VmPTE", "VmHWM", "Threads"})
 CPUCLOCK_SCHED = 2  # of linux/posix-timers.h
 
 # A box without these gets no submission. Either Landlock or a mount namespace keeps files away.
@@ -440,7 +441,7 @@ class Box:
 
     def _status(self) -> dict[str, int]:
         """The kernel's figures for the box: sizes in KiB, and threads."""
-        return proc.numbers(self._proc("status"))
+        return proc.numbers(self._proc("status"), FIGURES)
 
     def data_bytes(self) -> int:
         """The box's private writable memory, as RLIMIT_DATA counts it."""

@@ -15,7 +15,8 @@ from contextlib import closing
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib.metadata import version
-from typing import Any, Generic, TypeVar
+from pathlib import Path
+from typing import Any, Generic, Protocol, TypeVar
 
 from graders.boxes.pool import Judge
 from graders.boxes.reply import (
@@ -58,6 +59,20 @@ class BuiltCases:
     drawn: tuple[int, ...]
 
 
+class Keeps(Protocol):
+    """Where what was built is kept between runs: a judge, or a process that has others build for it."""
+
+    @property
+    def cache_folder(self) -> Path | None: ...
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """What was built elsewhere, for a process without a judge."""
+
+    cache_folder: Path | None
+
+
 def built_of(judge: Judge, exercise: Exercise) -> BuiltCases:
     """The exercise's cases, built now if they are not at hand. Raises BrokenExercise, BoxLost, JudgeUnavailable."""
     return _cases.get(judge, exercise, lambda: _build_cases(judge, exercise))
@@ -73,12 +88,12 @@ def mistakes_of(judge: Judge, exercise: Exercise) -> dict[str, tuple[CallOutcome
     return _mistakes.get(judge, exercise, lambda: _run_mistakes(judge, exercise))
 
 
-def mistakes_at_hand(judge: Judge, exercise: Exercise) -> dict[str, tuple[CallOutcome, ...]] | None:
+def mistakes_at_hand(judge: Keeps, exercise: Exercise) -> dict[str, tuple[CallOutcome, ...]] | None:
     """Those outcomes if they are known already, else None. Runs nothing."""
     return _mistakes.at_hand(judge, exercise)
 
 
-def cases_at_hand(judge: Judge, exercise: Exercise) -> tuple[Case, ...] | None:
+def cases_at_hand(judge: Keeps, exercise: Exercise) -> tuple[Case, ...] | None:
     """The fixed cases if they have already been built, else None. Runs nothing."""
     built = _cases.at_hand(judge, exercise)
     return built.cases if built else None
@@ -98,6 +113,31 @@ def is_broken(exercise: Exercise) -> bool:
 def is_built(judge: Judge, exercise: Exercise) -> bool:
     """Whether both cases and mistakes are either at hand or found broken, so that nobody has to wait for them."""
     return all(store.is_settled(judge, exercise) for store in (_cases, _mistakes))
+
+
+def encoded_cases(judge: Judge, exercise: Exercise) -> bytes:
+    """The fixed cases for a process that has no judge, built now if they are not at hand. Raises as `built_of` does."""
+    return _cases.encoded(built_of(judge, exercise))
+
+
+def encoded_mistakes(judge: Judge, exercise: Exercise) -> bytes:
+    """The outcomes of known mistakes, likewise."""
+    return _mistakes.encoded(mistakes_of(judge, exercise))
+
+
+def keep_cases(shelf: Keeps, exercise: Exercise, encoded: bytes) -> None:
+    """From now on these cases are at hand. Raises ValueError for what `encoded_cases` did not write."""
+    _cases.keep(shelf, exercise, encoded)
+
+
+def keep_mistakes(shelf: Keeps, exercise: Exercise, encoded: bytes) -> None:
+    """Likewise what `encoded_mistakes` wrote."""
+    _mistakes.keep(shelf, exercise, encoded)
+
+
+def note_fault(exercise: Exercise, broken: BrokenExercise) -> None:
+    """Its cases could not be built elsewhere."""
+    _cases.faults.put(exercise.judging_hash, broken.again())
 
 
 def forget_memory() -> None:
@@ -274,7 +314,21 @@ class Store(Generic[T]):
             self.locks.pop(key, None)
         return value
 
-    def at_hand(self, judge: Judge, exercise: Exercise) -> T | None:
+    def encoded(self, value: T) -> bytes:
+        """Raises WireError where it is too large."""
+        return wire.encode(self.pack(value))
+
+    def keep(self, shelf: Keeps, exercise: Exercise, encoded: bytes) -> None:
+        """Raises ValueError."""
+        try:
+            value = self._decoded(encoded)
+        except (KeyError, TypeError, struct.error) as error:
+            raise ValueError(f"not what was built: {error!r}") from None
+        self.faults.pop(exercise.judging_hash)
+        self.values.put(exercise.judging_hash, value)
+        self._folder(shelf).write(exercise.judging_hash, encoded)
+
+    def at_hand(self, judge: Keeps, exercise: Exercise) -> T | None:
         """What was built before, by this or another process, else None. Builds nothing."""
         key = exercise.judging_hash
         value = self.values.get(key)
@@ -288,21 +342,24 @@ class Store(Generic[T]):
     def forget_fault(self, exercise: Exercise) -> None:
         self.faults.pop(exercise.judging_hash)
 
-    def _folder(self, judge: Judge) -> CacheFolder:
+    def _folder(self, judge: Keeps) -> CacheFolder:
         return CacheFolder(judge.cache_folder, f"-{versions()}.{self.suffix}")
 
-    def _read(self, judge: Judge, key: str) -> T | None:
-        data = self._folder(judge).read(key) or b""
+    def _read(self, judge: Keeps, key: str) -> T | None:
         try:
-            text, blob = wire.lengths(data[: wire.HEADER.size], len(data))
-            start = wire.HEADER.size
-            return self.unpack(wire.decode(data[start : start + text], data[start + text : start + text + blob]))
+            return self._decoded(self._folder(judge).read(key) or b"")
         except (ValueError, KeyError, TypeError, struct.error):
             return None  # missing, cut short by a full disk, or of another version: built again
 
-    def _write(self, judge: Judge, key: str, value: T) -> None:
+    def _decoded(self, data: bytes) -> T:
+        """Raises ValueError, KeyError, TypeError or struct.error for what is not whole."""
+        text, blob = wire.lengths(data[: wire.HEADER.size], len(data))
+        start = wire.HEADER.size
+        return self.unpack(wire.decode(data[start : start + text], data[start + text : start + text + blob]))
+
+    def _write(self, judge: Keeps, key: str, value: T) -> None:
         with contextlib.suppress(wire.WireError):  # too large for a file: kept in memory only
-            self._folder(judge).write(key, wire.encode(self.pack(value)))
+            self._folder(judge).write(key, self.encoded(value))
 
 
 @cache

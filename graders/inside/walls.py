@@ -384,8 +384,6 @@ def drop_root(uid: int) -> str | None:
     defence: it has no rights. Set-user-ID programs do not help: no_new_privs is set, and none are bound.
     """
     if os.getuid() == 0:
-        for capability in range(64):
-            libc.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0)
         become(uid)
     return "still root" if os.getuid() == 0 else None
 
@@ -400,10 +398,16 @@ def enter_user_namespace(own: int) -> None:
     _map_user(uid, gid, own)
 
 
-def drop_capabilities() -> None:
+def drop_bounding_set() -> None:
+    """No program that is executed from here on gets a capability by its file. The zygote does it for all boxes of a
+    root server; a box does it again where a new user namespace has given it a full set."""
     for capability in range(64):
         if libc.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) != 0:
             break
+
+
+def drop_capabilities() -> None:
+    drop_bounding_set()
     libc.prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
     header = struct.pack("=Ii", 0x20080522, 0)  # _LINUX_CAPABILITY_VERSION_3, this process
     _check(libc.syscall(_number(SYS_CAPSET), header, b"\0" * 24))

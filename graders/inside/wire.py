@@ -37,29 +37,28 @@ MAX_ELEMENTS = 1 << 40  # product of the sides, with 0 counted as 1: such an arr
 
 # our name → (safetensors' name, bytes an element). Complex numbers travel as pairs of floats.
 DTYPES: dict[str, tuple[str, int]] = {
-    "bool": ("bool", 1),
-    "int8": ("int8", 1),
-    "int16": ("int16", 2),
-    "int32": ("int32", 4),
-    "int64": ("int64", 8),
-    "uint8": ("uint8", 1),
-    "uint16": ("uint16", 2),
-    "uint32": ("uint32", 4),
-    "uint64": ("uint64", 8),
-    "float16": ("float16", 2),
-    "float32": ("float32", 4),
-    "float64": ("float64", 8),
-    "bfloat16": ("bfloat16", 2),
-    "complex64": ("float32", 4),
-    "complex128": ("float64", 8),
+    "bool": ("BOOL", 1),
+    "int8": ("I8", 1),
+    "int16": ("I16", 2),
+    "int32": ("I32", 4),
+    "int64": ("I64", 8),
+    "uint8": ("U8", 1),
+    "uint16": ("U16", 2),
+    "uint32": ("U32", 4),
+    "uint64": ("U64", 8),
+    "float16": ("F16", 2),
+    "float32": ("F32", 4),
+    "float64": ("F64", 8),
+    "bfloat16": ("BF16", 2),
+    "complex64": ("F32", 4),
+    "complex128": ("F64", 8),
 }
-_BACK = {
-    "BOOL": "bool", "I8": "int8", "I16": "int16", "I32": "int32", "I64": "int64", "U8": "uint8", "U16": "uint16",
-    "U32": "uint32", "U64": "uint64", "F16": "float16", "F32": "float32", "F64": "float64", "BF16": "bfloat16",
-}  # fmt: skip
+_BACK = {theirs: ours for ours, (theirs, _) in DTYPES.items() if not ours.startswith("complex")}
+# To ask a dtype for its name runs NumPy's own Python, on the way of every array
+_NAMES = {np.dtype(name): name for name in DTYPES if name != "bfloat16"}
 
-# number in the blob → (safetensors' dtype, shape as written, the array, kept alive while it is written)
-Arrays = dict[str, tuple[str, list[int], Any]]
+# number in the blob → (safetensors' dtype, shape as written, the bytes)
+Arrays = dict[str, tuple[str, list[int], bytes]]
 
 
 class WireError(ValueError):
@@ -147,7 +146,7 @@ def _pack(value: Any, arrays: Arrays, depth: int, nodes: list[int], size: list[i
 
 
 def _pack_array(array: Any, arrays: Arrays, size: list[int], cap: int | None) -> Any:
-    name = array.dtype.name
+    name = _NAMES.get(array.dtype) or array.dtype.name
     if name not in DTYPES:
         raise WireError(f"an array of dtype {name}")
     if array.ndim > MAX_DIMENSIONS:
@@ -157,23 +156,26 @@ def _pack_array(array: Any, arrays: Arrays, size: list[int], cap: int | None) ->
     size[0] += array.nbytes
     if cap is not None and size[0] > cap:
         raise OverCap(f"{size[0]} bytes of arrays, the limit is {cap}")
-    plain = np.array(array, order="C", copy=True, subok=False)
-    if not plain.dtype.isnative:
-        plain = plain.astype(plain.dtype.newbyteorder("="))
-    shape = list(plain.shape)
+    native = array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
+    shape = list(native.shape)
     if name.startswith("complex"):
         shape.append(2)
     key = str(len(arrays))
-    arrays[key] = (DTYPES[name][0], shape, plain)
+    arrays[key] = (DTYPES[name][0], shape, native.tobytes())
     return {"a": key, "z": name} if name.startswith("complex") else {"a": key}
 
 
 def _blob(arrays: Arrays) -> bytes:
-    specs = {
-        key: safetensors.TensorSpec(dtype=dtype, shape=shape, data_ptr=array.ctypes.data, data_len=array.nbytes)
-        for key, (dtype, shape, array) in arrays.items()
-    }
-    return bytes(safetensors.serialize(specs))
+    """As safetensors writes it: the length of a JSON header, the header, the bytes of the arrays. (The library's own
+    `serialize` takes addresses, and to ask an array for its address imports half of ctypes into a box.)"""
+    header: dict[str, Any] = {}
+    end = 0
+    for key, (dtype, shape, content) in arrays.items():
+        header[key] = {"dtype": dtype, "shape": shape, "data_offsets": [end, end + len(content)]}
+        end += len(content)
+    text = json.dumps(header, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 8)
+    return b"".join([len(text).to_bytes(8, "little"), text, *(content for _, _, content in arrays.values())])
 
 
 def _is_vast(shape: Iterable[int]) -> bool:

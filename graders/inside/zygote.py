@@ -38,14 +38,18 @@ from typing import Any
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__)))))
 
-from graders.frameworks import BY_NAME
-from graders.inside import futexes, walls
+# Their handlers run Python in each new box, 200 pages of it, for threads and locks of which a zygote has one and none.
+# A box seeds its random numbers itself (randomness.py).
+_register_at_fork, os.register_at_fork = os.register_at_fork, lambda **handlers: None
+
+from graders.frameworks import BY_NAME  # noqa: E402
+from graders.inside import futexes, walls  # noqa: E402
 
 # Before the first import of NumPy: its BLAS reads these once, and starts that many threads.
 os.environ.clear()
 os.environ.update(walls.ENVIRONMENT)
 
-from graders.inside import cell, randomness, runner, values, warm, where  # noqa: F401 (cell: the runner asks for it behind the walls)
+from graders.inside import cell, randomness, runner, values, warm, where  # noqa: E402, F401 (cell: the runner asks for it behind the walls)
 
 OWN = 4  # descriptor of a box's own folder in /proc, until its walls are up
 CACHE = 5  # descriptor of the folder of compiled programs, where a box needs it
@@ -80,6 +84,7 @@ def main() -> None:
     warnings.formatwarning = values.format_warning
     for name in (*COMMON, *BY_NAME[config["framework"]].imports):
         importlib.import_module(name)
+    os.register_at_fork = _register_at_fork
     sys.path[:] = [path for path in sys.path if os.path.realpath(path) != home]
     BY_NAME[config["framework"]].settle()
     readable = _readable()
@@ -141,6 +146,7 @@ class _Zygote:
                 self.numbers = None
         if standing.stands("mount"):
             standing.put_up("mount", walls.build_root, readable, frozen)
+        walls.drop_bounding_set()
         walls.libc.prctl(walls.PR_SET_DUMPABLE, 0, 0, 0, 0)
         self.children: dict[int, _Child] = {}  # by each of the two descriptors that tell of it
         self.poll = select.poll()

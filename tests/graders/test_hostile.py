@@ -405,7 +405,7 @@ def test_two_hundred_submissions_leave_nothing(judge: Judge) -> None:
 
 
 def resident_kb(pid: int) -> int:
-    return proc.numbers(proc.read(f"/proc/{pid}/status"))["VmRSS"]
+    return proc.numbers(proc.read(f"/proc/{pid}/status"), ("VmRSS",))["VmRSS"]
 
 
 # ------------------------------------------------------------------ the corpus itself

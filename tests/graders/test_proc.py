@@ -52,8 +52,8 @@ def test_a_process_of_any_name_is_read_for_what_it_is(named: int) -> None:
     assert not proc.is_stopped(named)
     fields = proc.after_name(proc.read(f"/proc/{named}/stat"))
     assert fields[0] in ("S", "R")
-    assert fields[1] == proc.numbers(proc.read("/proc/self/status"))["Pid"].__str__()
-    status = proc.numbers(proc.read(f"/proc/{named}/status"))
+    assert fields[1] == str(proc.numbers(proc.read("/proc/self/status"), {"Pid"})["Pid"])
+    status = proc.numbers(proc.read(f"/proc/{named}/status"), {"Name", "Pid", "Threads", "RssAnon", "VmHWM"})
     assert status["Pid"] == named
     assert status["Threads"] == 1
     assert status["RssAnon"] > 100
@@ -70,7 +70,7 @@ def test_a_process_that_has_gone_or_says_nothing_is_nothing(tmp_path: Path) -> N
         proc.read(f"/proc/{child.pid}/stat")
     (tmp_path / "empty").write_text("")
     assert proc.lines(tmp_path / "empty") == proc.after_name("") == []
-    assert proc.numbers("") == {}
+    assert proc.numbers("", {"Pid"}) == {}
 
 
 def test_lines_are_the_kernels_and_bytes_of_any_kind_are_characters(tmp_path: Path) -> None:
