@@ -44,7 +44,13 @@ _PACKAGES = ("systemd", "systemd-sysv", "dbus", "udev", "kmod", "python3", "libs
 AMD64 = Kind("amd64", "x86_64", ("-cpu", "max"), "ttyS0")
 # impdef: qemu's quick way to sign pointers, beside which the architected one takes most of the time
 ARM64 = Kind("arm64", "aarch64", ("-M", "virt", "-cpu", "max,pauth-impdef=on"), "ttyAMA0")
-DOCKER = Kind("amd64", "x86_64", ("-cpu", "max"), "ttyS0", ("docker.io", "docker-compose", "apparmor", "python3-pip"))
+_ENGINE = ("docker.io", "docker-compose", "apparmor", "python3-pip")
+SERVICES = (
+    "postgresql",
+    "nats-server",
+    "caddy",
+)  # for the images that the compose file names: they start in those alone
+DOCKER = Kind("amd64", "x86_64", ("-cpu", "max"), "ttyS0", (*_ENGINE, *SERVICES, "wget", "curl"))
 
 
 def cache() -> Path:
@@ -124,7 +130,7 @@ def debian(kind: Kind, root: Path) -> None:
         depmod "$(ls /lib/modules)"
         rm -rf kernel ./*.deb
         apt-get clean
-        systemctl mask apt-daily.timer apt-daily-upgrade.timer
+        systemctl mask apt-daily.timer apt-daily-upgrade.timer {" ".join(f"{name}.service" for name in SERVICES)}
     """,
     )
     service = root / "etc/systemd/system/lectern-guest.service"
