@@ -16,7 +16,7 @@ from typing import Any
 
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import DateTime, Engine, Float, MetaData, create_engine, event, literal, make_url, text
+from sqlalchemy import ColumnElement, DateTime, Engine, Float, MetaData, create_engine, event, literal, make_url, text
 from sqlalchemy.engine import Connection, Dialect
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.orm import DeclarativeBase, Session, sessionmaker
@@ -28,6 +28,7 @@ from app.settings import CONNECTIONS, STATEMENT_SECONDS
 
 BUSY_MS = 20_000
 KEPT_OPEN = 20  # connections, while nobody needs them
+WAIT_SECONDS = 30.0
 MIGRATIONS = Path(__file__).resolve().parent.parent / "migrations"
 ID_MAX = 2**31 - 1  # PostgreSQL raises past the 32 bits of the column
 
@@ -110,10 +111,17 @@ class Database:
         self.engine.dispose()
 
 
-def make_engine(url: str, connections: int = CONNECTIONS, statement_seconds: float = STATEMENT_SECONDS) -> Engine:
+def make_engine(
+    url: str,
+    connections: int = CONNECTIONS,
+    statement_seconds: float = STATEMENT_SECONDS,
+    wait_seconds: float = WAIT_SECONDS,
+) -> Engine:
+    """`wait_seconds`: for a connection, while all are used."""
     parsed = make_url(url)
     kept = min(connections, KEPT_OPEN)
     pool: dict[str, Any] = {"pool_size": kept, "max_overflow": connections - kept, "hide_parameters": True}
+    pool["pool_timeout"] = wait_seconds
     if parsed.get_backend_name() != "sqlite":
         limited = {"options": f"-c statement_timeout={round(statement_seconds * 1000)}"}
         return create_engine(parsed, pool_pre_ping=True, connect_args=limited, **pool)
@@ -225,8 +233,8 @@ class FromNow(FunctionElement[datetime]):
     type = Moment()
     inherit_cache = True
 
-    def __init__(self, seconds: float) -> None:
-        super().__init__(literal(seconds, Float))
+    def __init__(self, seconds: float | ColumnElement[float]) -> None:
+        super().__init__(seconds if isinstance(seconds, ColumnElement) else literal(seconds, Float))
 
 
 @compiles(FromNow, "postgresql")

@@ -2,6 +2,7 @@
 
 import shutil
 import sys
+from collections.abc import Sequence
 
 from graders.boxes.keeper import JudgeUnavailable
 from graders.boxes.pool import Judge
@@ -42,8 +43,9 @@ REMEDIES = {
 }
 
 
-def examine(judge: Judge, privacy: str = "") -> int:
-    """Print the table. Returns 0 where the judge may run, 1 where it refuses to. `privacy`: of the data folder."""
+def examine(judge: Judge, privacy: str = "", retention: Sequence[object] = ()) -> int:
+    """Print the table. Returns 0 where the judge may run, 1 where it refuses to. `privacy`: of the data folder;
+    `retention`: what is deleted in time."""
     refusal: JudgeUnavailable | None = None
     with judge:
         try:
@@ -70,6 +72,10 @@ def examine(judge: Judge, privacy: str = "") -> int:
         _say(f"  {'found  ' if shutil.which(program) else 'missing'} {program:<13} for {use}")
     if privacy:
         _say(f"Data:\n  {privacy}")
+    if retention:
+        _say("Retention:")
+        for rule in retention:
+            _say(f"  {rule}")
     if refusal:
         _say(f"\nThe judge refuses to start. {refusal.message}\n{refusal.hint}")
         return 1

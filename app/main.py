@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import ExitStack, asynccontextmanager
 from functools import partial
 from threading import Thread
+from typing import TYPE_CHECKING
 
 from fastapi import FastAPI
 from starlette.datastructures import State
@@ -15,25 +16,30 @@ from starlette.types import Lifespan
 from app import api, pages
 from app.db import Database
 from app.discussions.letters import MistakeLetters
+from app.operating.disk import DiskFigures
+from app.operating.retention import rules
+from app.operating.settings_note import note_settings
 from app.people.hashing import Hashing
 from app.people.reset_links import ResetLinks
 from app.people.users import forget_expired_logins
 from app.queue.contract import WebQueue
 from app.queue.events import Events
 from app.queue.local import LocalQueue
+from app.queue.watch import watched
 from app.quizzes.answers import carry_over
 from app.reading.admission import Admission
 from app.reading.catalog import Catalog
 from app.reading.cells import LessonCells
 from app.settings import Settings
-from app.state import AppState
+from app.state import AppState, Prepares
 from app.sweep import Sweep
 from app.teaching.checks import Checks, check_key
 from app.teaching.folders import FolderTruth
 from app.teaching.live import Live
 from app.teaching.publications import catch_up
 from app.teaching.redirects import Moved, Renames
-from app.web import errors, log
+from app.web import errors, log, tracing
+from app.web.allowances import SharedAllowances
 from app.web.edge import Edge
 from app.web.held import Connections
 from app.web.hosts import address
@@ -48,14 +54,17 @@ from graders.exercise.preparer import Preparer
 from graders.proof.admitted import Admitted
 from graders.worker import Queue, Worker
 
+if TYPE_CHECKING:
+    from app.queue.elsewhere import Elsewhere
+
 # What a worker is judging when the server ends is judged again at the next start: there is no need to wait for it.
 WORKER_END_SECONDS = 0.3
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
-    """Nothing runs before the lifespan begins. With LECTERN_WORKERS=0 this process only takes submissions in."""
-    log.configure()
+    """Nothing runs before the lifespan begins. With LECTERN_WORKERS=0 this process judges nothing itself."""
     settings = settings or Settings()
+    log.configure(settings.log_level, settings.log_format)
     app = FastAPI(
         title="Lectern",
         version="1",
@@ -75,23 +84,30 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.settings = settings
     app.state.db = Database(settings.database, settings.database_connections, settings.statement_seconds)
     app.state.events = Events()
-    app.state.limits = RateLimits(enabled=settings.rate_limits == "on", address_bytes=settings.address_quota_mb << 20)
+    enabled = settings.rate_limits == "on"
+    app.state.allowances = SharedAllowances(app.state.db) if enabled and not app.state.db.is_sqlite else None
+    app.state.limits = RateLimits(
+        enabled=enabled, address_bytes=settings.address_quota_mb << 20, shared=app.state.allowances
+    )
     app.state.hashing = Hashing()
     origin = settings.origin or address(settings.host, settings.port)
     app.state.reset_links = ResetLinks(app.state.db, origin, mail_server_of(settings))
     app.state.mistake_letters = MistakeLetters(app.state.db, origin, mail_server_of(settings))
     app.state.connections = Connections()
+    app.state.disk = DiskFigures(app.state.db, settings.data, settings.cache_folder)
     edits, content, truth = settings.edit == "on", settings.cache_folder / "content", FolderTruth(app.state.db)
     app.state.catalog = Catalog(app.state.db, content, settings.ceilings, truth, shows_unproved=edits)
     roots = {"exercise": settings.exercises, "course": settings.lessons}
     app.state.live = Live(app.state.catalog, roots) if edits else None
     app.state.preparer = None
     app.state.metrics = Metrics()
-    app.state.queue, app.state.jobs = _queue(settings, app.state)
+    app.state.queue, app.state.jobs, app.state.elsewhere = _queue(settings, app.state)
     app.state.judge = _judge(settings)
+    app.state.shelf = app.state.elsewhere.shelf if app.state.elsewhere is not None else app.state.judge
     app.state.stock = Stock()
-    app.state.cells = LessonCells(app.state.judge, settings.cache_folder / "cells", settings.workers)
-    app.state.checks = _checks(settings, app.state.db, app.state.catalog, app.state.judge)
+    at_once = settings.workers if app.state.elsewhere is None else app.state.elsewhere.at_once
+    app.state.cells = LessonCells(app.state.judge, settings.cache_folder / "cells", at_once, app.state.elsewhere)
+    app.state.checks = _checks(settings, app.state)
     app.state.checks.on_change.append(lambda *key: app.state.events.announce(check_key(*key)))
     _watch(app.state.metrics, app.state.queue, app.state.judge, app.state.stock)
     app.state.catalog.on_change.append(Renames(app.state.db, app.state.catalog).follow)
@@ -104,12 +120,13 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     return app
 
 
-def _queue(settings: Settings, state: State) -> tuple[WebQueue, Queue]:
-    """What the web asks, and what the workers in this process ask: of one object, or of a broker's two sides."""
+def _queue(settings: Settings, state: State) -> tuple[WebQueue, Queue, "Elsewhere | None"]:
+    """What the web asks, and what the workers in this process ask: of one object, or of a broker's two sides. And who
+    does what needs a judge where this process has none."""
     beside = state.db, state.catalog, state.events, state.metrics, state.limits
     if settings.queue == "local":
         queue = LocalQueue(*beside)
-        return queue, queue
+        return queue, queue, None
     from app.queue.brokered import brokered  # the client of a broker is for those who have one
 
     return brokered(settings, *beside)
@@ -125,10 +142,11 @@ def _judge(settings: Settings) -> Judge | None:
     )
 
 
-def _checks(settings: Settings, database: Database, catalog: Catalog, judge: Judge | None) -> Checks:
+def _checks(settings: Settings, state: State) -> Checks:
     admitted = Admitted(settings.cache_folder / "admitted")
     content = settings.cache_folder / "content"
-    return Checks(database, judge, content, settings.ceilings, lambda: set(catalog.exercises), admitted)
+    siblings = lambda: set(state.catalog.exercises)  # noqa: E731
+    return Checks(state.db, state.judge, content, settings.ceilings, siblings, admitted, state.elsewhere)
 
 
 def _watch(metrics: Metrics, queue: WebQueue, judge: Judge | None, stock: Stock) -> None:
@@ -147,26 +165,31 @@ def _lifespan(settings: Settings) -> Lifespan[FastAPI]:
     async def running(app: FastAPI) -> AsyncIterator[None]:
         state = app.state
         with ExitStack() as at_exit:  # undone in the opposite order, each whatever became of the others
+            at_exit.callback(tracing.start(settings.traces, "lectern-web"))
             at_exit.callback(state.db.close)
             at_exit.callback(state.hashing.close)
+            if state.allowances is not None:
+                at_exit.callback(state.allowances.close)
             state.db.migrate()
             with state.db.writing() as db:
                 forget_expired_logins(db)
+                note_settings(db, settings)
             state.reset_links.start()
             at_exit.callback(state.reset_links.close)
             state.mistake_letters.start()
             at_exit.callback(state.mistake_letters.close)
             # in a thread: what is new is tried out in a process of its own, and that takes a while
-            import_folders = partial(state.catalog.import_folders, is_judged=state.judge is not None)
+            import_folders = partial(state.catalog.import_folders, is_judged=state.shelf is not None)
             await to_thread(import_folders, settings.exercises, settings.lessons)
             await to_thread(catch_up, state.db, state.catalog)
             await to_thread(carry_over, state.db, state.catalog.all_questions())
             Thread(target=state.catalog.render_lessons, name="render-lessons", daemon=True).start()
             state.catalog.on_change.append(partial(_render_change, state.catalog))
-            sweep = Sweep(state.db, state.catalog, settings.guest_days)
+            prune = state.allowances.prune if state.allowances is not None else lambda: None
+            sweep = Sweep(state.db, state.catalog, settings.guest_days, rules(settings), prune)
             at_exit.callback(sweep.close)
             sweep.start()
-            for worker in [Worker(state.jobs, state.judge, state.stock) for _ in range(settings.workers)]:
+            for worker in [Worker(state.jobs, state.judge, state.stock, watched) for _ in range(settings.workers)]:
                 at_exit.callback(worker.close, WORKER_END_SECONDS)
                 worker.start()
             if state.judge is not None:
@@ -185,6 +208,8 @@ def _lifespan(settings: Settings) -> Lifespan[FastAPI]:
                 at_exit.callback(state.cells.close)
                 state.cells.prepare(state.catalog.cells())
                 state.catalog.on_change.append(partial(_prepare_change, state, preparer))
+            if state.elsewhere is not None:
+                _prepare_elsewhere(state, state.elsewhere, settings, at_exit)
             if state.live is not None:
                 state.live.open()
                 at_exit.callback(state.live.close)
@@ -205,7 +230,24 @@ def _render_change(catalog: Catalog, kind: str, slug: str) -> None:
         Thread(target=catalog.render_lessons, args=(slug,), name="render-lessons", daemon=True).start()
 
 
-def _prepare_change(state: AppState, preparer: Preparer, kind: str, slug: str) -> None:
+def _prepare_elsewhere(state: AppState, elsewhere: "Elsewhere", settings: Settings, at_exit: ExitStack) -> None:
+    """What a judge of this process would do is done by workers."""
+    from app.queue.preparing import RemotePreparer
+
+    admit = Admission(state.catalog, elsewhere.admission_faults, Admitted(settings.cache_folder / "admitted"))
+    preparer = RemotePreparer(state.catalog.awaited(), elsewhere, admit, partial(_tell_built, state))
+    state.preparer = preparer
+    at_exit.callback(preparer.close, WORKER_END_SECONDS)
+    at_exit.callback(state.checks.close, WORKER_END_SECONDS)
+    at_exit.callback(elsewhere.close)
+    preparer.start()
+    state.checks.start()
+    at_exit.callback(state.cells.close)
+    state.cells.prepare(state.catalog.cells())
+    state.catalog.on_change.append(partial(_prepare_change, state, preparer))
+
+
+def _prepare_change(state: AppState, preparer: Prepares, kind: str, slug: str) -> None:
     """What has changed while the server runs is prepared as at the start."""
     if kind == "course":
         made = partial(state.live.tell, kind, slug) if state.live is not None else lambda: None

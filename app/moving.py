@@ -39,8 +39,8 @@ from graders.text import headline
 
 AT_A_TIME = 500
 SAY_SECONDS = 2.0
-# What the next start makes again from the rest.
-DERIVED = frozenset({"search_entry", "search_vocabulary"})
+# What the next start makes again from the rest, and what lasts for minutes.
+DERIVED = frozenset({"search_entry", "search_vocabulary", "allowance"})
 
 _LEDGER = Table(
     "data_move",
@@ -63,6 +63,18 @@ class NotMoved(Exception):
 def tables() -> list[Table]:
     """What is moved, in an order in which no row comes before one that it refers to."""
     return [table for table in Base.metadata.sorted_tables if table.name not in DERIVED]
+
+
+def half_moved(database: Database) -> NotMoved | None:
+    """Why a server must not start on this database: rows are still being moved into it. None: it may."""
+    with database.reading() as db:
+        if database.is_sqlite or not inspect(db.connection()).has_table(_LEDGER.name):
+            return None
+        source = db.scalar(select(_LEDGER.c.source).limit(1))
+    return NotMoved(
+        f"A move of {source} into this database was begun and has not come to its end.",
+        "Run ./lectern move-data again: it goes on where it stopped. Or name an empty database and begin there.",
+    )
 
 
 def move(file: Path, target_url: str, say: Callable[[str], None]) -> int:

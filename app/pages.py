@@ -1,6 +1,7 @@
 """The pages that people see, a module a noun. Programs have app/api.py."""
 
 from app.discussions.pages import discussions, posts, reports
+from app.operating.pages import audit, installation
 from app.people.pages import me, passwords, resets, roles, sessions, users
 from app.practice.pages import differences, drafts, exercises, hints, solutions, standings, submissions
 from app.progress.pages import progress
@@ -56,5 +57,7 @@ ROUTERS = tuple(
         desk,
         content_revisions,
         pictures,
+        installation,
+        audit,
     )
 )

@@ -82,6 +82,9 @@ class Settings(BaseSettings):
     registration: Literal["open", "invitation"] = "open"
     discussions: Literal["on", "off"] = "on"
     edit: Literal["on", "off"] = "off"  # what is saved in the folders shows at once: for an author's own machine
+    log_level: Literal["debug", "info", "warning", "error"] = "info"  # debug: each step of each submission
+    log_format: Literal["text", "json"] = "text"
+    traces: str = ""  # an OpenTelemetry collector, as http://collector:4318; empty: nothing is traced
     smtp: SecretStr = SecretStr("")  # a URL with the name and the password; empty: no mail is sent
     mail_from: str = ""
 
@@ -99,6 +102,9 @@ class Settings(BaseSettings):
     quota_mb: int = Field(default=256, ge=1)
     address_quota_mb: int = Field(default=1024, ge=1)  # at once, and then each day
     guest_days: int = Field(default=30, ge=0)  # 0: guests are never let go
+    draft_days: int = Field(default=0, ge=0)  # since a draft was saved; 0: drafts are kept
+    source_days: int = Field(default=0, ge=0)  # of submissions, with what they printed; 0: they are kept
+    audit_days: int = Field(default=0, ge=0)  # of entries of the audit log; 0: they are kept
     body_max_kb: int = Field(default=1024, ge=64)
 
     @field_validator("database_url")
@@ -128,6 +134,14 @@ class Settings(BaseSettings):
         if parts.scheme not in ("http", "https") or not parts.netloc or parts.path.strip("/") or parts.query:
             raise ValueError("LECTERN_ORIGIN must be a scheme and a host, such as https://lectern.example.org")
         return f"{parts.scheme}://{parts.netloc}".lower()
+
+    @field_validator("traces")
+    @classmethod
+    def _traces(cls, traces: str) -> str:
+        parts = urlsplit(traces)
+        if traces and (parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc):
+            raise ValueError("LECTERN_TRACES must be the URL of a collector, such as http://collector:4318")
+        return traces
 
     @field_validator("hosts")
     @classmethod

@@ -1,13 +1,14 @@
 """What one server holds, typed: `state_of(request).db` instead of an attribute nobody checks."""
 
-from collections.abc import Callable
-from typing import Protocol, cast
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Protocol, cast
 
 from starlette.requests import Request
 from starlette.responses import Response
 
 from app.db import Database
 from app.discussions.letters import MistakeLetters
+from app.operating.disk import DiskFigures
 from app.people.hashing import Hashing
 from app.people.quota import quota_of
 from app.people.reset_links import ResetLinks
@@ -24,9 +25,23 @@ from app.web.held import Connections
 from app.web.limits import RateLimits
 from app.web.metrics import Metrics
 from graders.boxes.pool import Judge
+from graders.exercise.built import Keeps
+from graders.exercise.definition import Exercise
 from graders.exercise.fresh import Stock
-from graders.exercise.preparer import Preparer
 from graders.worker import Queue
+
+if TYPE_CHECKING:
+    from app.queue.elsewhere import Elsewhere  # the client of a broker is for those who have one
+
+
+class Prepares(Protocol):
+    """Who makes what exercises need, behind the pages."""
+
+    def want(self, exercise: Exercise) -> None: ...
+
+    def replace(self, exercises: Iterable[Exercise]) -> None: ...
+
+    def is_settled(self, exercise: Exercise, kind: str) -> bool: ...
 
 
 class AppState(Protocol):
@@ -42,14 +57,22 @@ class AppState(Protocol):
     reset_links: ResetLinks
     mistake_letters: MistakeLetters
     connections: Connections
+    disk: DiskFigures
     judge: Judge | None
+    elsewhere: "Elsewhere | None"  # who does what needs a judge, where this process has none and a broker has workers
+    shelf: Keeps | None  # where exercises' cases are found; None where nobody makes them
     stock: Stock
     cells: LessonCells
     checks: Checks
     live: Live | None  # with `serve --edit`
-    preparer: Preparer | None
+    preparer: Prepares | None
     problem_page: Callable[[Request, Problem], Response]
     moved: Callable[[str], str | None]  # where what used to be at an address is now
+
+
+def can_make_cases(state: AppState) -> bool:
+    """Whether an exercise's cases will be at hand in a while, unless it is broken."""
+    return state.elsewhere is not None or (state.judge is not None and state.judge.why_not() is None)
 
 
 def require_room(state: AppState, user: User, more_bytes: int, verdicts: int = 0) -> None:

@@ -1,13 +1,16 @@
 """What is done as time passes, as long as the server runs: sittings whose time is over and at which nobody looks are
-closed, and guests who have left are let go."""
+closed, guests who have left are let go, allowances that are full again are forgotten, and once a day what retention
+has a limit for is deleted."""
 
 import time
+from collections.abc import Callable
 from datetime import timedelta
 from threading import Event, Thread
 
 import structlog
 
 from app.db import Database, now
+from app.operating.retention import Rule, run_retention
 from app.people.guests import let_go_of_guests
 from app.quizzes.sittings import close_due
 from app.reading.catalog import Catalog
@@ -16,16 +19,26 @@ log = structlog.get_logger("lectern.sweep")
 
 SWEEP_SECONDS = 15.0
 GUESTS_SECONDS = 3600.0
+RETENTION_SECONDS = 86_400.0
 END_SECONDS = 1.0
 
 
 class Sweep:
     """Once as it starts, for what became due while no server ran, and then again and again. `guest_days` 0: guests stay
-    for good."""
+    for good. `retention`: the rules of the daily run, without that for guests, who are looked at every hour."""
 
-    def __init__(self, database: Database, catalog: Catalog, guest_days: int = 0) -> None:
+    def __init__(
+        self,
+        database: Database,
+        catalog: Catalog,
+        guest_days: int = 0,
+        retention: tuple[Rule, ...] = (),
+        forget_allowances: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._forget_allowances = forget_allowances
         self._database, self._catalog, self._guest_days = database, catalog, guest_days
-        self._guests_at = time.monotonic()  # when guests are looked at next
+        self._retention = tuple(rule for rule in retention if rule.name != "guests")
+        self._guests_at = self._retention_at = time.monotonic()  # when they are looked at next
         self._end = Event()
         self._thread = Thread(target=self._run, name="lectern-sweep", daemon=True)
 
@@ -38,7 +51,7 @@ class Sweep:
 
     def _run(self) -> None:
         while True:
-            for sweep in (self._close_sittings, self._let_guests_go):
+            for sweep in (self._close_sittings, self._let_guests_go, self._forget_allowances, self._retain):
                 try:
                     sweep()
                 except Exception as error:  # a database that is away for a while: the next round finds the same ones
@@ -57,3 +70,8 @@ class Sweep:
         since = now() - timedelta(days=self._guest_days)
         if count := let_go_of_guests(self._database, since, self._end.is_set):
             log.info("guests_let_go", count=count, without_work_days=self._guest_days)
+
+    def _retain(self) -> None:
+        if time.monotonic() >= self._retention_at:
+            self._retention_at = time.monotonic() + RETENTION_SECONDS
+            run_retention(self._database, self._retention, now(), self._end.is_set)

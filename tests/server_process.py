@@ -1,4 +1,4 @@
-"""A server as people start it, a process of its own over one exercise; and what is alive below it."""
+"""A server as people start it, a process of its own over one exercise."""
 
 import os
 import re
@@ -50,6 +50,7 @@ def environment(data: Path, **settings: str) -> dict[str, str]:
 @contextmanager
 def serving(data: Path, **settings: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
     command = [sys.executable, "-P", "-c", SERVE]
+    data.mkdir(mode=0o700, parents=True, exist_ok=True)  # a folder that others may read is refused
     with subprocess.Popen(
         command, cwd=ROOT, env=environment(data, **settings), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         start_new_session=True,
@@ -63,34 +64,6 @@ def serving(data: Path, **settings: str) -> Iterator[tuple[subprocess.Popen[str]
         finally:
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGKILL)
-
-
-def descendants(pid: int) -> set[tuple[int, str]]:
-    """Every process below this one, as (id, time it began): an id alone may be given again."""
-    parents: dict[int, list[tuple[int, str]]] = {}
-    for folder in Path("/proc").iterdir():
-        if folder.name.isdecimal() and (seen := _status(int(folder.name))):
-            parents.setdefault(seen[0], []).append((int(folder.name), seen[1]))
-    found, left = set(), [pid]
-    while left:
-        children = parents.get(left.pop(), [])
-        found.update(children)
-        left.extend(child for child, _ in children)
-    return found
-
-
-def alive(processes: set[tuple[int, str]]) -> set[tuple[int, str]]:
-    return {(pid, began) for pid, began in processes if (seen := _status(pid)) and seen[1] == began}
-
-
-def _status(pid: int) -> tuple[int, str] | None:
-    """(parent, time it began); None when it is gone, or only a zombie."""
-    try:
-        # bytes: a process names itself, and a hostile one with what is no text
-        fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b") ")[2].decode("ascii").split()
-    except (FileNotFoundError, ProcessLookupError):
-        return None
-    return None if fields[0] == "Z" else (int(fields[1]), fields[19])
 
 
 def guest(url: str) -> httpx.Client:

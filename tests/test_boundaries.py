@@ -219,6 +219,7 @@ ROOMS = {
     "discussions": {"people", "practice", "quizzes", "reading", "web"},
     "progress": {"people", "practice", "quizzes", "reading", "web"},
     "queue": {"people", "practice", "reading", "web"},
+    "operating": {"people", "practice", "queue", "reading", "teaching", "web"},
     "teaching": {"discussions", "people", "practice", "progress", "queue", "quizzes", "reading", "web"},
 }
 CALLERS = {"pages", "api"}

@@ -89,7 +89,7 @@ def production_files() -> set[Path]:
     """What a server may load: all but the tests, and of the benchmarks those that `./lectern bench` is made of."""
     folders = ("app", "graders", "migrations", "exercises", "lessons", "templates")
     files = {path for folder in folders for path in (ROOT / folder).rglob("*.py")}
-    waiting = [ROOT / "benchmarks" / "bench.py"]
+    waiting = [ROOT / "benchmarks" / "bench.py", *(ROOT / "benchmarks" / "soak").glob("*.py")]
     while waiting:
         if (path := waiting.pop()) not in files:
             files.add(path)

@@ -31,6 +31,7 @@ def restore(
     """Make the database what it was at a backup. The server must be stopped."""
     from app.backup import NoBackup
     from app.backup import restore as restore_backup
+    from app.people.audit import Thing, Via, note
 
     settings = read_settings()
     close_to_others(settings)
@@ -38,6 +39,6 @@ def restore(
         restore_backup(settings, file, force=force)
     except NoBackup as problem:
         raise stop(False, "invalid", problem.message, problem.hint) from None
-    with open_database():  # of an older version: its tables are brought up to date
-        pass
+    with open_database() as database, database.writing() as db:  # the tables of an older version are up to date by now
+        note(db, None, Thing("installation", "database"), "restored", {"file": file.name[:100]}, Via.command_line)
     say(f"Restored {file}.")

@@ -32,11 +32,14 @@ def read_settings(**options: Any) -> "Settings":
 @contextmanager
 def open_database() -> "Iterator[Database]":
     from app.db import Database
+    from app.moving import half_moved
 
     settings = read_settings()
     close_to_others(settings)
     database = Database(settings.database, settings.database_connections, settings.statement_seconds)
     try:
+        if (unfinished := half_moved(database)) is not None:
+            raise stop(False, "conflict", unfinished.message, unfinished.hint)
         database.migrate()
         yield database
     finally:

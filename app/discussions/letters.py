@@ -70,7 +70,8 @@ class MistakeLetters:
 
     def _staff(self) -> list[str]:
         with self._database.reading() as db:
-            addresses = db.scalars(select(User.email).where(User.role.in_(STAFF), User.email.is_not(None)))
+            able = User.role.in_(STAFF), User.email.is_not(None), User.disabled_at.is_(None)
+            addresses = db.scalars(select(User.email).where(*able))
             return [email for email in addresses if email]
 
     def _send(self, email: str, letter: MistakeLetter) -> None:

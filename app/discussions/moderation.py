@@ -14,6 +14,7 @@ from app.discussions.names import DiscussionName
 from app.discussions.posts import Post, Thread
 from app.discussions.reports import PostReport, open_reports, read_reason
 from app.discussions.subjects import Subject, subject_at
+from app.people import audit
 from app.people.identity import Caller
 from app.people.permission import Wish, may
 from app.people.users import User
@@ -103,6 +104,7 @@ def hide_post(state: AppState, caller: Caller, id: str, reason: str) -> Post:
         post, reason = _held_post(db, id), read_reason(reason)
         post.hidden_at, post.hidden_why, post.is_answer = now(), reason, False
         _resolve(db, post, f"Hidden: {reason}")
+        audit.note(db, person, audit.Thing("post", str(post.id)), "post hidden")
     log.info("post_hidden", post=post.id, by=person.id, reason=reason)
     return post
 
@@ -114,6 +116,7 @@ def show_post(state: AppState, caller: Caller, id: str, note: str) -> Post:
         post, note = _held_post(db, id), read_reason(note)
         post.hidden_at = post.hidden_why = None
         _resolve(db, post, f"Left as it is: {note}")
+        audit.note(db, person, audit.Thing("post", str(post.id)), "post shown")
     log.info("post_shown", post=post.id, by=person.id, reason=note)
     return post
 
@@ -141,6 +144,7 @@ def resolve_mistake(state: AppState, caller: Caller, id: str, note: str) -> None
         if report is None:
             raise NotFound("There is no such report.", "Who sent it may have deleted their account.")
         report.resolution, report.resolved_at = read_reason(note), now()
+        audit.note(db, person, audit.Thing("report", str(report.id)), "report resolved")
     log.info("mistake_resolved", report=report.id, by=person.id)
 
 
@@ -155,5 +159,7 @@ def lock_thread(state: AppState, caller: Caller, id: str, *, is_locked: bool) ->
             raise NotFound("There is no such discussion.", "Go back to the exercise or the lesson.")
         thread.is_locked = is_locked
         subject = thread.subject
+        action = "discussion closed" if is_locked else "discussion opened"
+        audit.note(db, person, audit.Thing("discussion", str(thread.id)), action)
     log.info("thread_locked" if is_locked else "thread_unlocked", thread=number, by=person.id)
     return subject

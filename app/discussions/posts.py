@@ -14,6 +14,7 @@ from app.content.posted import post_html
 from app.db import Base, Moment, now, read_id
 from app.discussions.names import choose_name, name_of
 from app.discussions.subjects import Subject, find_subject, is_discussed, require_readable
+from app.people.audit import Thing, note
 from app.people.belongings import Belonging, Row, exported, register
 from app.people.identity import Caller
 from app.people.permission import Wish, may
@@ -202,6 +203,7 @@ def delete_post(state: AppState, caller: Caller, id: str) -> Subject:
         post, subject = find_post(db, state, person, id, writes=True)
         require_own(person, post)
         add_stored(db, person.id, -len(post.text.encode()))
+        note(db, person, Thing("post", str(post.id)), "post deleted")
         db.execute(delete(Post).where(Post.id == post.id))
         left = exists().where(Post.topic_id == post.topic_id)
         db.execute(delete(Topic).where(Topic.id == post.topic_id, ~left))

@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 from app.db import Database
 from app.people import users
+from app.people.audit import Via, note, person
 from app.people.passwords import hash_password
 from app.people.users import Role, User
 from app.web.errors import Conflict, Invalid, NotFound
@@ -23,7 +24,9 @@ def add_user(database: Database, email: str, role: str, password: str | None) ->
     hashed = hash_password(password, email) if password is not None else None
     try:
         with database.writing() as db:
-            return users.add_user(db, email, wanted, hashed)
+            user = users.add_user(db, email, wanted, hashed)
+            note(db, None, person(user.id), "account added", {"role": role}, Via.command_line)
+            return user
     except IntegrityError:
         raise Conflict(f"There is already an account {email}.", "See ./lectern users token.") from None
 
@@ -36,9 +39,15 @@ def read_role(role: str) -> Role:
 
 
 def make_token(database: Database, email: str) -> str:
-    """For the command line: a bearer token that holds for a year. Raises Invalid, NotFound."""
+    """For the command line: a bearer token that holds for a year. Raises Invalid, NotFound, Conflict."""
     with database.writing() as db:
-        return users.open_login(db, account_of(db, email), COMMAND_LINE_TOKEN_DAYS)
+        user = account_of(db, email)
+        if user.disabled_at is not None:
+            raise Conflict(
+                f"{email} is disabled, and no token of theirs is valid.", "An admin can enable it at /users."
+            )
+        note(db, None, person(user.id), "token made", {"days": COMMAND_LINE_TOKEN_DAYS}, Via.command_line)
+        return users.open_login(db, user, COMMAND_LINE_TOKEN_DAYS)
 
 
 def account_of(db: Session, email: str) -> User:

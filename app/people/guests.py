@@ -8,6 +8,7 @@ from sqlalchemy import ColumnElement, delete, not_, select
 from sqlalchemy.orm import Session
 
 from app.db import Database
+from app.people.audit import Thing, note
 from app.people.belongings import belongings, merge_all
 from app.people.quota import add_stored
 from app.people.users import Role, User, hold
@@ -38,6 +39,7 @@ def let_go_of_guests(database: Database, since: datetime, should_stop: Callable[
             ids = list(db.scalars(select(User.id).where(*idle).with_for_update(of=User, skip_locked=True)))
             if ids:
                 db.execute(delete(User).where(User.id.in_(ids)).execution_options(synchronize_session=False))
+                note(db, None, Thing("installation", "guests"), "retention", {"deleted": len(ids)})
         count += len(ids)
     return count
 

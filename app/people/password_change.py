@@ -8,8 +8,9 @@ from sqlalchemy.orm import Session
 from starlette.concurrency import run_in_threadpool
 
 from app.db import Database
-from app.people import users
+from app.people import audit, users
 from app.people.accounts import account_of, read_email
+from app.people.audit import Via, note
 from app.people.guests import keep_work
 from app.people.identity import Caller, refuse, renew
 from app.people.passwords import hash_password, require_password, verify
@@ -32,7 +33,9 @@ def give_password(database: Database, email: str, password: str) -> int:
     """For the command line. Returns how many sessions ended. Raises Invalid, NotFound."""
     hashed = hash_password(password, read_email(email))
     with database.writing() as db:
-        return set_password(db, account_of(db, email), hashed)
+        user = account_of(db, email)
+        note(db, None, audit.person(user.id), "password set", via=Via.command_line)
+        return set_password(db, user, hashed)
 
 
 async def change_password(state: AppState, caller: Caller, current: str, password: str) -> None:
@@ -46,7 +49,7 @@ async def change_password(state: AppState, caller: Caller, current: str, passwor
     known, email = person.password_hash, person.email
     if known is None or email is None:
         raise Conflict("You have no password.", "Use “Forgot your password?” to choose one.")
-    state.limits.spend("sign_in", person=email, address=caller.address)
+    await state.limits.spend_soon("sign_in", person=email, address=caller.address)
     require_password(password, email)
     if not await state.hashing.run(caller.address, lambda: verify(known, current)):
         raise Forbidden("current: this is not your password.", "Nothing was changed. The password is case-sensitive.")
@@ -66,6 +69,7 @@ def _change(state: AppState, caller: Caller, known: str, fresh: str) -> None:
             refuse()  # changed while we verified
         token = bearer_token(caller.request)
         set_password(db, person, fresh, but=token)
+        note(db, person, audit.person(person.id), "password changed")
         if token is None:
             renew(db, caller.request, person)
 
@@ -76,7 +80,7 @@ async def reset_password(state: AppState, caller: Caller, token: str, password: 
 
     attack: links at random, each of which costs us a hash. defence: one that is unknown is refused before.
     """
-    state.limits.spend("sign_in", address=caller.address)
+    await state.limits.spend_soon("sign_in", address=caller.address)
     email = await run_in_threadpool(email_of_reset, state, token)
     require_password(password, email)
     hashed = await state.hashing.run(caller.address, lambda: hash_password(password, email))
@@ -102,6 +106,7 @@ def _reset(state: AppState, caller: Caller, token: str, hashed: str) -> None:
         if person is None:
             raise _dead()
         set_password(db, person, hashed)
+        note(db, person, audit.person(person.id), "password reset")
         renew(db, caller.request, person)
         if before is not None and before.is_guest:
             keep_work(db, state.catalog, before, person)

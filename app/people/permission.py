@@ -26,6 +26,7 @@ class Wish(StrEnum):
     grade_answers = "grade what students wrote in a quiz"
     run_the_site = "see the site's own figures"
     manage_people = "see who has an account, and change their role"
+    operate = "see how the installation is doing, and what was done to it"
     see_what_is_held = "see which folders are not published, and why"
     write_posts = "ask and answer in discussions"
     change_post = "edit and delete a post"
@@ -56,6 +57,7 @@ RULES: Mapping[Wish, Rule] = {
     Wish.grade_answers: Rule(owner=False, roles=STAFF),
     Wish.run_the_site: Rule(owner=False, roles=STAFF),
     Wish.manage_people: Rule(owner=False, roles=frozenset({Role.admin})),
+    Wish.operate: Rule(owner=False, roles=frozenset({Role.admin})),
     Wish.see_what_is_held: Rule(owner=False, roles=STAFF),
     Wish.write_posts: Rule(owner=False, roles=ACCOUNTS),
     Wish.change_post: Rule(owner=True),

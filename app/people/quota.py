@@ -7,7 +7,7 @@ is one row an exercise and framework, and a lesson read is one row a lesson: tho
 import json
 from dataclasses import dataclass
 
-from sqlalchemy import update
+from sqlalchemy import bindparam, update
 from sqlalchemy.engine import Connection
 from sqlalchemy.orm import Session
 
@@ -55,8 +55,15 @@ def quota_of(settings: Settings) -> Quota:
 
 def add_stored(db: Session | Connection, user_id: int, more_bytes: int) -> None:
     if more_bytes:
-        counted = update(User).where(User.id == user_id).values(stored_bytes=User.stored_bytes + more_bytes)
-        db.execute(counted.execution_options(synchronize_session=False))
+        db.execute(_ADD, {"person": user_id, "more": more_bytes})
+
+
+_ADD = (
+    update(User)
+    .where(User.id == bindparam("person"))
+    .values(stored_bytes=User.stored_bytes + bindparam("more"))
+    .execution_options(synchronize_session=False)
+)
 
 
 def stored_bytes(value: object) -> int:

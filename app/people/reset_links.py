@@ -10,6 +10,7 @@ from threading import Thread
 import structlog
 
 from app.db import Database
+from app.people.audit import Via, note, person
 from app.people.resets import open_reset
 from app.people.users import user_by_email
 from app.web.mail import Letter, MailServer, reason_of
@@ -71,7 +72,10 @@ class ResetLinks:
     def _make(self, email: str) -> None:
         with self._database.writing() as db:
             user = user_by_email(db, email)
-            token = open_reset(db, user) if user is not None else None
+            token = None
+            if user is not None and user.disabled_at is None:
+                token = open_reset(db, user)
+                note(db, None, person(user.id), "password reset asked for", via=Via.visitor)
         if token is not None:
             self._send(email, f"{self._origin}/password-resets/{token}")
 

@@ -37,9 +37,10 @@ def open_reset(db: Session, user: User) -> str:
 
 
 def user_by_reset(db: Session, token: str) -> User | None:
-    """Whose link this is; None for one that is unknown, used or too old."""
+    """Whose link this is; None for one that is unknown, used or too old, or of an account that is disabled."""
     asked = select(User).join(PasswordReset, PasswordReset.user_id == User.id)
-    return db.scalar(asked.where(PasswordReset.token_hash == hash_token(token), PasswordReset.expires_at > now()))
+    asked = asked.where(PasswordReset.token_hash == hash_token(token), PasswordReset.expires_at > now())
+    return db.scalar(asked.where(User.disabled_at.is_(None)))
 
 
 def use_reset(db: Session, token: str) -> User | None:
@@ -51,6 +52,11 @@ def use_reset(db: Session, token: str) -> User | None:
     mine = PasswordReset.token_hash == hash_token(token), PasswordReset.expires_at > now()
     used = db.scalars(delete(PasswordReset).where(*mine).returning(PasswordReset.user_id)).all()
     return db.get_one(User, user.id, populate_existing=True) if used else None
+
+
+def forget_expired_resets(db: Session, before: datetime) -> int:
+    """Links that were too old by then. Returns how many."""
+    return db.execute(delete(PasswordReset).where(PasswordReset.expires_at <= before)).rowcount  # type: ignore[attr-defined, no-any-return]
 
 
 def close_resets(db: Session, user_id: int) -> None:

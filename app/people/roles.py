@@ -9,8 +9,9 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from app.db import Database
-from app.people import users
+from app.people import audit, users
 from app.people.accounts import account_of, read_email, read_role
+from app.people.audit import Via, note
 from app.people.belongings import plain
 from app.people.identity import Caller
 from app.people.permission import STAFF, Wish, may
@@ -24,27 +25,38 @@ PAGE = 50
 
 @dataclass(frozen=True)
 class Account:
-    """`signed_in_at`: when the newest of their sessions began that has not ended; None where there is none."""
+    """`signed_in_at`: when the newest of their sessions began that has not ended; None where there is none.
+    `disabled_at`: since when they cannot sign in; None where they can."""
 
     id: int
     email: str
     role: str
     created_at: datetime
     signed_in_at: datetime | None
+    disabled_at: datetime | None
 
     def as_json(self) -> dict[str, Any]:
-        moments = {"created_at": plain(self.created_at), "signed_in_at": plain(self.signed_in_at)}
+        moments = {name: plain(getattr(self, name)) for name in ("created_at", "signed_in_at", "disabled_at")}
         return {"email": self.email, "role": self.role, **moments}
 
 
-def list_accounts(db: Session, search: str = "", first: int = 0, count: int | None = None) -> list[Account]:
-    """By e-mail address: those that `search` is a part of, `count` of them from number `first` on."""
+def list_accounts(
+    db: Session, search: str = "", first: int = 0, count: int | None = None, role: str = ""
+) -> list[Account]:
+    """By e-mail address: those that `search` is a part of, `count` of them from number `first` on; of one role, if it
+    is named."""
     newest = select(func.max(Login.created_at)).where(Login.user_id == User.id).scalar_subquery()
-    found = select(User.id, User.email, User.role, User.created_at, newest).where(User.email.is_not(None))
+    columns = User.id, User.email, User.role, User.created_at, newest, User.disabled_at
+    found = select(*columns).where(User.email.is_not(None))
+    if role:
+        found = found.where(User.role == role)
     if wanted := search.replace("\0", "").strip().casefold():  # PostgreSQL takes no NUL in a text
         found = found.where(User.email.contains(wanted, autoescape=True))
     rows = db.execute(found.order_by(User.email).offset(first).limit(count))
-    return [Account(id, email or "", role, created, signed_in) for id, email, role, created, signed_in in rows]
+    return [
+        Account(id, email or "", role, created_at, signed_in_at, disabled_at)
+        for id, email, role, created_at, signed_in_at, disabled_at in rows
+    ]
 
 
 def require_manager(db: Session, caller: Caller) -> User:
@@ -67,7 +79,8 @@ def change_role(database: Database, caller: Caller, user_id: int, role: str) -> 
         person = db.get(User, user_id, populate_existing=True)
         if person is None or person.email is None:
             raise NotFound("There is no such account.", "Somebody may have deleted it. Search again.")
-        _set_role(db, person, read_role(role))
+        wanted = read_role(role)
+        _set_role(db, person, wanted, manager)
         email = person.email
     log.info("role_changed", person=user_id, role=role, by=manager.id)
     return email
@@ -78,12 +91,23 @@ def give_role(database: Database, email: str, role: str) -> None:
     wanted, email = read_role(role), read_email(email)
     with database.writing() as db:
         users.lock_staff(db)
-        _set_role(db, account_of(db, email), wanted)
+        _set_role(db, account_of(db, email), wanted, None)
 
 
-def _set_role(db: Session, person: User, role: Role) -> None:
-    """The last one on the staff stays on it, and the last admin stays one. The staff is locked."""
-    on_staff = select(User).where(User.role.in_(STAFF)).execution_options(populate_existing=True)
+def _set_role(db: Session, person: User, role: Role, manager: User | None) -> None:
+    """`manager`: None for the command line."""
+    require_staff_without(db, person, role)
+    if person.role != role:
+        via = Via.web if manager is not None else Via.command_line
+        note(db, manager, audit.person(person.id), "role changed", {"from": person.role, "to": role.value}, via)
+    person.role = role
+
+
+def require_staff_without(db: Session, person: User, role: Role | None) -> None:
+    """Raises Conflict where this person is the last one who can run this Lectern, and would be so no longer as `role`
+    (None: without access). The staff is locked."""
+    on_staff = select(User).where(User.role.in_(STAFF), User.disabled_at.is_(None))
+    on_staff = on_staff.execution_options(populate_existing=True)
     staff = {user.id: user.role for user in db.scalars(on_staff)}
     if role not in STAFF and staff.keys() == {person.id}:
         raise Conflict(
@@ -96,4 +120,3 @@ def _set_role(db: Session, person: User, role: Role) -> None:
             f"Nobody would be left who can change roles: {person.email} is the last admin.",
             "Make somebody else an admin first.",
         )
-    person.role = role

@@ -6,8 +6,9 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
 from app.db import Database
-from app.people import users
+from app.people import audit, users
 from app.people.accounts import read_email, readable_email
+from app.people.audit import note
 from app.people.guests import keep_work
 from app.people.identity import SignedIn, refuse, renew, require_open, require_viewer, viewer
 from app.people.passwords import hash_again, hash_password, needs_hash_again, require_password, verify
@@ -23,7 +24,7 @@ async def sign_up(database: Database, request: Request, email: str, password: st
     """The caller becomes a student with this address, keeping the work of the guest they were. Raises RateLimited,
     Forbidden, Invalid, Conflict."""
     state, address = state_of(request), address_of(request)
-    state.limits.spend("sign_up", address=address)
+    await state.limits.spend_soon("sign_up", address=address)
     require_open(state.settings)
     email = read_email(email)
     require_password(password, email)
@@ -37,8 +38,10 @@ def _signed_up(database: Database, request: Request, email: str, hashed: str) ->
             person = viewer(db, request, writes=True)
             if person is None:
                 person = users.add_user(db, email, Role.student, hashed)
+                note(db, person, audit.person(person.id), "account added", {"role": Role.student.value})
             elif person.is_guest:
                 person.email, person.password_hash, person.role = email, hashed, Role.student
+                note(db, person, audit.person(person.id), "account added", {"role": Role.student.value})
                 db.flush()
             else:
                 raise Conflict(
@@ -50,14 +53,15 @@ def _signed_up(database: Database, request: Request, email: str, hashed: str) ->
 
 
 async def sign_in(database: Database, request: Request, email: str, password: str) -> SignedIn:
-    """Opens a session of an existing account; a guest's work becomes theirs. Raises RateLimited, Unauthenticated.
+    """Opens a session of an existing account; a guest's work becomes theirs. Raises RateLimited, Unauthenticated,
+    Forbidden for an account that is disabled, to those who know its password.
 
     attack: the same account under sixty spellings of its address, each with tries of its own. defence: the address is
     normalised first, and what is counted is what is looked up. (What is no address is nobody's account.)
     """
     state, address = state_of(request), address_of(request)
     known_as = readable_email(email)
-    state.limits.spend("sign_in", person=known_as or email.strip().casefold(), address=address)
+    await state.limits.spend_soon("sign_in", person=known_as or email.strip().casefold(), address=address)
     hashed = await run_in_threadpool(_hash_of, database, known_as) if known_as else None
     # attack: asking for one address after another and timing the answer, to learn who has an account
     matches = await state.hashing.run(address, lambda: verify(hashed, password))
@@ -78,6 +82,8 @@ def _signed_in(database: Database, request: Request, email: str, hashed: str, fr
         person = users.user_by_email(db, email)
         if person is None or person.password_hash != hashed:
             raise _wrong()  # changed or removed while we verified
+        if person.disabled_at is not None:
+            raise Forbidden("This account is disabled.", "Ask the person who runs this server.")
         if fresh:
             person.password_hash = fresh
         try:
@@ -117,7 +123,7 @@ async def leave(request: Request, password: str) -> None:
     person = await run_in_threadpool(_caller, request)
     hashed = person.password_hash
     if hashed is not None:
-        state.limits.spend("sign_in", person=person.email, address=address)
+        await state.limits.spend_soon("sign_in", person=person.email, address=address)
         if not await state.hashing.run(address, lambda: verify(hashed, password)):
             raise Forbidden(
                 "password: this is not your password.", "Nothing was deleted. Check the password; it is case-sensitive."
@@ -142,6 +148,8 @@ def _delete_caller(request: Request, person: User) -> None:
                 "You are the last instructor or admin: nobody would be left to run this Lectern.",
                 "Add another instructor first: ./lectern users role EMAIL instructor, or users add for a new account.",
             )
+        note(db, leaving, audit.person(leaving.id), "account deleted", {"role": leaving.role})
+        db.flush()
         users.delete_user(db, leaving)
     log.info("person_deleted", person=leaving.id)  # after restoring a backup, delete them again
     if bearer_token(request) is None:

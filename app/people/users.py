@@ -5,7 +5,19 @@ import secrets
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from sqlalchemy import BigInteger, CheckConstraint, Double, ForeignKey, Index, LargeBinary, String, delete, select
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    Double,
+    ForeignKey,
+    Index,
+    LargeBinary,
+    String,
+    bindparam,
+    delete,
+    select,
+    text,
+)
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from app.db import Base, Moment, now
@@ -18,6 +30,9 @@ class Role(StrEnum):
     admin = "admin"
 
 
+_ON_STAFF = text("role IN ('instructor', 'admin')")
+
+
 class User(Base):
     """Guests have neither e-mail nor password; someone an admin added may have no password yet."""
 
@@ -26,6 +41,7 @@ class User(Base):
         CheckConstraint("role IN ('guest', 'student', 'instructor', 'admin')", "role"),
         CheckConstraint("(role = 'guest') = (email IS NULL)", "guest_has_no_email"),
         CheckConstraint("time_multiplier >= 1 AND time_multiplier <= 10", "time_multiplier"),
+        Index("ix_user_account_staff", "role", sqlite_where=_ON_STAFF, postgresql_where=_ON_STAFF),
         {"sqlite_autoincrement": True},  # an id once given is never given again
     )
 
@@ -37,6 +53,7 @@ class User(Base):
     time_multiplier: Mapped[float] = mapped_column(Double, default=1.0, server_default="1")  # of a quiz's time limit
     stored_bytes: Mapped[int] = mapped_column(BigInteger, default=0, server_default="0")  # app/people/quota.py
     utc_offset_minutes: Mapped[int | None]  # app/web/day.py: how far east of UTC their browser was when they last wrote
+    disabled_at: Mapped[datetime | None] = mapped_column(Moment)  # app/people/access.py; None: they may sign in
 
     @property
     def offset_minutes(self) -> int:
@@ -98,9 +115,17 @@ def new_token() -> str:
 
 def user_by_token(db: Session, token: str, *, alone: bool = False) -> User | None:
     """`alone`: until this transaction ends no other one writes for this person (on SQLite none writes at all)."""
-    held = select(User).join(Login, Login.user_id == User.id)
-    held = held.where(Login.token_hash == hash_token(token), Login.expires_at > now())
-    return db.scalar(held.with_for_update(of=User, key_share=True) if alone else held)
+    return db.scalar(_OF_TOKEN_ALONE if alone else _OF_TOKEN, {"hash": hash_token(token), "at": now()})
+
+
+# Asked with every request: a statement that stands costs half of one that is made each time
+_OF_TOKEN = (
+    select(User)
+    .join(Login, Login.user_id == User.id)
+    .where(Login.token_hash == bindparam("hash"), Login.expires_at > bindparam("at", type_=Moment()))
+    .where(User.disabled_at.is_(None))
+)
+_OF_TOKEN_ALONE = _OF_TOKEN.with_for_update(of=User, key_share=True)
 
 
 def close_login(db: Session, token: str) -> None:
@@ -121,8 +146,9 @@ def hold(db: Session, *users: int) -> None:
 
 
 def lock_staff(db: Session) -> list[int]:
-    """The ids of instructors and admins, none of whom comes or goes until this transaction ends."""
-    staff = select(User.id).where(User.role.in_((Role.instructor, Role.admin))).order_by(User.id)
+    """The ids of instructors and admins who can sign in, none of whom comes or goes until this transaction ends."""
+    staff = select(User.id).where(User.role.in_((Role.instructor, Role.admin)), User.disabled_at.is_(None))
+    staff = staff.order_by(User.id)
     return list(db.scalars(staff.with_for_update()))
 
 
@@ -132,8 +158,9 @@ def delete_user(db: Session, user: User) -> None:
     db.expunge(user)
 
 
-def forget_expired_logins(db: Session) -> None:
-    db.execute(delete(Login).where(Login.expires_at <= now()))
+def forget_expired_logins(db: Session, before: datetime | None = None) -> int:
+    """Those that are over by now, or by then. Returns how many."""
+    return db.execute(delete(Login).where(Login.expires_at <= (before or now()))).rowcount  # type: ignore[attr-defined, no-any-return]
 
 
 def hash_token(token: str) -> bytes:

@@ -4,17 +4,21 @@ Two tabs, or two devices, may hold the same draft. Each says which revision its 
 when that is no longer the newest: nothing is overwritten by somebody who never saw it.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ForeignKey, LargeBinary, String, select, update
+from sqlalchemy import ForeignKey, LargeBinary, String, delete, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from app.db import Base, Moment, now
+from app.db import Base, Database, Moment, now
+from app.people.audit import Thing, note
 from app.people.belongings import Belonging, register, wrote
 from app.people.users import User
 from app.practice.submissions import Order, Submission
+
+LOT = 200  # people whose drafts are looked at in one transaction
 
 
 class Draft(Base):
@@ -106,6 +110,26 @@ def keep_draft(db: Session, user: User, order: Order) -> None:
     """What could not be judged when it was sent: it was sent on purpose, and overwrites."""
     stored = load_draft(db, user, order.exercise, order.framework)
     save_draft(db, user, order.exercise, order.framework, order.source, stored.revision if stored else 0)
+
+
+def delete_drafts(database: Database, before: datetime, should_stop: Callable[[], bool] = lambda: False) -> int:
+    """Those that were last saved before; returns how many. Some people at a time, each lot in a transaction of its
+    own."""
+    count, last = 0, 0
+    while not should_stop():
+        with database.reading() as db:
+            lot = select(Draft.user_id).where(Draft.user_id > last).distinct().order_by(Draft.user_id).limit(LOT)
+            people = list(db.scalars(lot))
+        if not people:
+            break
+        old = Draft.user_id > last, Draft.user_id <= people[-1], Draft.saved_at < before
+        last = people[-1]
+        with database.writing() as db:
+            gone = db.execute(delete(Draft).where(*old).execution_options(synchronize_session=False))
+            if deleted := gone.rowcount:  # type: ignore[attr-defined]
+                note(db, None, Thing("installation", "drafts"), "retention", {"deleted": deleted})
+                count += deleted
+    return count
 
 
 def _merge(db: Session, _catalog: Any, guest: User, user: User) -> None:

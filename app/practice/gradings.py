@@ -14,6 +14,7 @@ from sqlalchemy import (
     BigInteger,
     CheckConstraint,
     ColumnElement,
+    Float,
     ForeignKey,
     Index,
     Select,
@@ -24,6 +25,7 @@ from sqlalchemy import (
     bindparam,
     column,
     func,
+    literal_column,
     or_,
     select,
     table,
@@ -89,6 +91,7 @@ class Grading(Base):
     neighbourhood: Mapped[str | None] = mapped_column(String(64))
     # While it runs: the process that holds it, and until when it does unless it says so again (app/queue/leases.py).
     owner: Mapped[str | None] = mapped_column(String(32))
+    round: Mapped[str | None] = mapped_column(String(8))  # over a broker: which hand-out of this attempt it is
     leased_until: Mapped[datetime | None] = mapped_column(Moment)  # by the database's clock
     queued_at: Mapped[datetime] = mapped_column(Moment, default=now)
     started_at: Mapped[datetime | None] = mapped_column(Moment)
@@ -98,8 +101,43 @@ class Grading(Base):
 # Written as a table, not as objects: half a millisecond less on the way of each submission
 TABLE = cast(Table, Grading.__table__)
 _SENT = table("submission", column("id"), column("user_id"))
-NOBODYS = {"owner": None, "leased_until": None}
-Fence = ColumnElement[bool]  # the condition by which a row is still one's own
+NOBODYS = {"owner": None, "leased_until": None, "round": None}
+# What a verdict writes; what it empties is beside it, in `finish` below
+FINAL = (
+    "finished_at", "verdict", "score", "summary", "diagnosis", "mistake", "cases", "trace",
+    "wall_ms", "peak_mb", "seed",
+)  # fmt: skip
+
+
+class FencedRows:
+    """The statements that end a grading under a `condition`, made once: to make them each time costs more than to
+    execute them."""
+
+    def __init__(self, condition: ColumnElement[bool]) -> None:
+        self.condition = condition
+        new = {name: bindparam(f"new_{name}", type_=TABLE.c[name].type) for name in FINAL}
+        sheet = select(CaseSheet.id).where(CaseSheet.digest == bindparam("digest")).scalar_subquery()
+        ended = {"state": State.finished, "neighbourhood": None, **NOBODYS, "sheet_id": sheet}
+        finish = update(TABLE).where(condition).values(**new, **ended)
+        self.finish = finish.returning(TABLE.c.id, TABLE.c.sheet_id)
+        # In one statement, for signing up may give the submission to another
+        author = select(_SENT.c.user_id).join(TABLE, TABLE.c.submission_id == _SENT.c.id).where(condition)
+        charge = update(User).where(User.id == author.scalar_subquery())
+        charge = charge.values(stored_bytes=User.stored_bytes + bindparam("more_bytes"))
+        self.charge = charge.execution_options(synchronize_session=False)
+
+
+@dataclass(frozen=True)
+class Fence:
+    """The condition by which a row is still one's own, and what it is asked with."""
+
+    rows: FencedRows
+    values: Mapping[str, Any]
+
+
+_SAME = and_(TABLE.c.id == bindparam("held_id"), TABLE.c.attempt == bindparam("held_attempt"))
+_HELD = FencedRows(and_(_SAME, TABLE.c.owner == bindparam("held_owner"), TABLE.c.state == State.running))
+_HELD_IN_ROUND = FencedRows(and_(_HELD.condition, TABLE.c.round == bindparam("held_round")))
 
 
 @dataclass(frozen=True)
@@ -111,37 +149,45 @@ class Recovered:
     state: State
 
 
-def take(db: Session | Connection, grading_id: int, owner: str, lease_seconds: float) -> int | None:
+def take(
+    db: Session | Connection, grading_id: int, owner: str, lease_seconds: float, round: str | None = None
+) -> int | None:
     """Mark it running and count the attempt; returns the attempt, or None when it does not wait any more.
 
     Committed before anyone runs it: a submission that kills its worker has been counted each time.
     """
-    claim = update(TABLE).where(TABLE.c.id == grading_id, TABLE.c.state == State.queued)
-    attempt: int | None = db.scalar(
-        claim.values(
-            state=State.running,
-            attempt=TABLE.c.attempt + 1,
-            owner=owner,
-            leased_until=FromNow(lease_seconds),
-            started_at=now(),
-            cases=[],
-        ).returning(TABLE.c.attempt)
-    )
+    claim = {"waiting": grading_id, "claimant": owner, "lease_seconds": lease_seconds, "begins": now()}
+    attempt: int | None = db.scalar(_TAKE, {**claim, "claimed_round": round})
     return attempt
 
 
-def held(grading_id: int, attempt: int, owner: str) -> Fence:
+_TAKE = (
+    update(TABLE)
+    .where(TABLE.c.id == bindparam("waiting"), TABLE.c.state == State.queued)
+    .values(
+        state=State.running,
+        attempt=TABLE.c.attempt + 1,
+        owner=bindparam("claimant"),
+        round=bindparam("claimed_round"),
+        leased_until=FromNow(bindparam("lease_seconds", type_=Float)),
+        started_at=bindparam("begins", type_=Moment()),
+        cases=[],
+    )
+    .returning(TABLE.c.attempt)
+)
+
+
+def held(grading_id: int, attempt: int, owner: str, round: str | None = None) -> Fence:
     """The fence of a claim: true of its row until somebody else has taken over, or it is over.
 
     attack: a process makes room at attempt 1, and the answer to its commit is lost on the way. When it tries again,
     another process has claimed the row, as attempt 1 too. defence: the fence names the owner as well.
+
+    attack: what made room is attempt 1 again, and is handed to the same worker again; what that said the first time
+    comes late. defence: over a broker the fence names the round as well, another each time that it is handed out.
     """
-    return and_(
-        TABLE.c.id == grading_id,
-        TABLE.c.attempt == attempt,
-        TABLE.c.owner == owner,
-        TABLE.c.state == State.running,
-    )
+    values = {"held_id": grading_id, "held_attempt": attempt, "held_owner": owner}
+    return Fence(_HELD, values) if round is None else Fence(_HELD_IN_ROUND, {**values, "held_round": round})
 
 
 def store_cases(db: Session | Connection, fence: Fence, cases: Sequence[CaseResult]) -> bool:
@@ -161,13 +207,15 @@ def finish(
 ) -> bool:
     """The verdict, whose bytes its author is charged with. False: fenced off."""
     kept = kept_cases(result.cases, has_own_input=has_own_input)
-    _charge(db, fence, _bytes_of(kept.rows, trace))
-    sheet = select(CaseSheet.id).where(CaseSheet.digest == kept.digest).scalar_subquery() if kept.sheet else None
+    digest = kept.digest
+    # Charged before the verdict is written, not after: who deletes a person holds their row, and then their gradings'.
+    db.execute(fence.rows.charge, {**fence.values, "more_bytes": _bytes_of(kept.rows, trace)})
     final = {**_final(result, kept.rows, trace, usage), "seed": seed}
-    finished = update(TABLE).where(fence).values(**final, sheet_id=sheet).returning(TABLE.c.id, TABLE.c.sheet_id)
-    row = db.execute(finished).one_or_none()
-    if row is not None and sheet is not None and row.sheet_id is None:  # the first of its kind
+    new = {f"new_{name}": final.get(name) for name in FINAL}
+    row = db.execute(fence.rows.finish, {**fence.values, **new, "digest": digest}).one_or_none()
+    if row is not None and digest is not None and row.sheet_id is None:  # the first of its kind
         store_sheet(db, kept)
+        sheet = select(CaseSheet.id).where(CaseSheet.digest == digest).scalar_subquery()
         db.execute(update(TABLE).where(TABLE.c.id == row.id).values(sheet_id=sheet))
     return row is not None
 
@@ -193,15 +241,6 @@ def kept_bytes(result: SubmissionResult, trace: Trace | None, *, has_own_input: 
 
 def _bytes_of(rows: list[dict[str, Any]], trace: Trace | None) -> int:
     return stored_bytes(rows) + (stored_bytes(trace.row()) if trace else 0)
-
-
-def _charge(db: Session | Connection, fence: Fence, more_bytes: int) -> None:
-    """Before the verdict is written, not after: who deletes a person holds their row, and then their gradings'. In one
-    statement, for signing up may give the submission to another."""
-    author = select(_SENT.c.user_id).join(TABLE, TABLE.c.submission_id == _SENT.c.id)
-    counted = update(User).where(User.id == author.where(fence).scalar_subquery())
-    counted = counted.values(stored_bytes=User.stored_bytes + more_bytes)
-    db.execute(counted.execution_options(synchronize_session=False))
 
 
 def _final(
@@ -253,10 +292,11 @@ def recover(db: Session | Connection, *, is_alone: bool = False) -> list[Recover
     running = TABLE.c.state == State.running
     lapsed = or_(TABLE.c.leased_until.is_(None), TABLE.c.leased_until < FromNow(0))
     abandoned = running if is_alone else and_(running, lapsed)
+    same = FencedRows(and_(_SAME, abandoned))
     found = []
     for row in db.execute(unfinished(TABLE.c.id, TABLE.c.submission_id, TABLE.c.attempt).where(abandoned)).all():
         # asked again where it is changed: its owner may have renewed it, or another have put it back, since
-        fence = and_(TABLE.c.id == row.id, TABLE.c.attempt == row.attempt, abandoned)
+        fence = Fence(same, {"held_id": row.id, "held_attempt": row.attempt})
         state = put_back(db, fence, row.attempt)
         if state is not None:
             found.append(Recovered(row.id, row.submission_id, state))
@@ -297,5 +337,11 @@ def unfinished(*columns: Any) -> Select[Any]:
     return select(*columns).where(text("grading.state <> 'finished'"))
 
 
+def is_unfinished(grading: Any) -> ColumnElement[bool]:
+    """The same words of an alias of the table: what is asked by it finds the partial index too."""
+    return cast(ColumnElement[bool], grading.state != literal_column("'finished'"))
+
+
 def _changed(db: Session | Connection, fence: Fence, **values: Any) -> bool:
-    return bool(db.execute(update(TABLE).where(fence).values(**values)).rowcount)  # type: ignore[attr-defined]
+    changed = update(TABLE).where(fence.rows.condition).values(**values)
+    return bool(db.execute(changed, fence.values).rowcount)  # type: ignore[attr-defined]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 import structlog
-from fastapi import Depends
+from fastapi import Depends, Header
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
@@ -27,6 +27,7 @@ from app.practice.submissions import (
 from app.queue.turns import Waiting
 from app.settings import Settings
 from app.state import AppState, require_room, state_of
+from app.web import tracing
 from app.web.errors import Invalid, JudgeCannotRun, TooLarge
 from app.web.limits import neighbourhood
 from graders.exercise.definition import Exercise
@@ -69,10 +70,11 @@ def take_in(
         _require_sample(state, exercise, case_name)
     state.limits.spend("submission", address=caller.address)
     cannot_judge = state.judge.why_not() if state.judge is not None else None
-    user, shown = _stored(
-        state, caller, order, key, _refusal(order, state.settings), exercise.content_hash, snapshot_id,
-        draft_only=cannot_judge is not None,
-    )  # fmt: skip
+    with tracing.span("intake", exercise=slug, framework=order.framework, kind=order.kind):
+        user, shown = _stored(
+            state, caller, order, key, _refusal(order, state.settings), exercise.content_hash, snapshot_id,
+            tracing.current(), draft_only=cannot_judge is not None,
+        )  # fmt: skip
     if shown is None:
         log.error("judge_unavailable", reason=str(cannot_judge), remedy=cannot_judge.hint if cannot_judge else None)
         raise JudgeCannotRun(
@@ -94,7 +96,7 @@ def _require_small(inputs: Mapping[str, Any] | None, settings: Settings) -> None
 
 def _require_sample(state: AppState, exercise: Exercise, case_name: str) -> None:
     """Raises Invalid for a name that no sample case has. While the judge warms up they are not known: it will say."""
-    known = [sample.name for sample in state.catalog.samples(exercise, state.judge)]
+    known = [sample.name for sample in state.catalog.samples(exercise, state.shelf)]
     if known and case_name not in known:
         raise Invalid("case: there is no sample case of this name.", f"The sample cases are {', '.join(known)}.")
 
@@ -123,6 +125,7 @@ def _stored(
     refusal: SubmissionResult | None,
     exercise_hash: str,
     snapshot_id: int,
+    trace: str,
     *,
     draft_only: bool,
 ) -> tuple[User, Shown | None]:
@@ -158,8 +161,10 @@ def _stored(
                 near,
                 is_newcomer,
                 order.framework,
+                trace,
             )
         )
+    log.debug("submission_received", submission=sent.id, grading=grading.id, exercise=order.exercise, kind=order.kind)
     return user, state.queue.placed(Shown(sent, grading, exercise_hash))
 
 
@@ -200,3 +205,4 @@ async def followed(request: Request, id: str) -> AsyncIterator[Callable[[], Show
 
 
 Followed = Annotated[Callable[[], Shown], Depends(followed)]
+LastEventId = Annotated[str | None, Header(description="The id of the last event that has come.")]

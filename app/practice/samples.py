@@ -43,7 +43,7 @@ class WholeSamples:
 
 def whole_samples(state: AppState, exercise: Exercise) -> WholeSamples:
     """Raises JudgeCannotRun until the judge has made the cases."""
-    built = cases_at_hand(state.judge, exercise) if state.judge is not None else None
+    built = cases_at_hand(state.shelf, exercise) if state.shelf is not None else None
     if built is None:
         raise JudgeCannotRun("The sample cases of this exercise have not been made yet.", "Try again in a minute.")
     sent, left_out, numbers = [], [], 0

@@ -10,6 +10,7 @@ from sqlalchemy import ForeignKey, Index, Select, String, delete, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from app.db import Base, Moment, now
+from app.people.audit import Thing, note
 from app.people.belongings import Belonging, register
 from app.people.permission import Wish, may
 from app.people.users import User
@@ -90,6 +91,8 @@ def take_back(db: Session, user: User, shown: Shown) -> None:
     """By its author, or by staff; it vanishes at once. Raises Forbidden."""
     if not may(user, Wish.stop_sharing, shown.submission.user_id):
         raise Forbidden("Only the author of a solution can stop sharing it.", "Ask the author.")
+    if user.id != shown.submission.user_id:
+        note(db, user, Thing("submission", str(shown.id)), "sharing stopped")
     db.execute(delete(SharedSolution).where(SharedSolution.submission_id == shown.id))
 
 

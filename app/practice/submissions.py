@@ -17,6 +17,7 @@ from sqlalchemy import (
     String,
     UniqueConstraint,
     and_,
+    bindparam,
     cast,
     column,
     delete,
@@ -96,6 +97,7 @@ class Submission(Base):
     idempotency_key: Mapped[str | None] = mapped_column(String(200))
     body_hash: Mapped[str | None] = mapped_column(String(64))
     created_at: Mapped[datetime] = mapped_column(Moment, default=now)
+    erased_at: Mapped[datetime | None] = mapped_column(Moment)  # its source: app/practice/old_sources.py
 
     @validates("framework")
     def _require_framework(self, _column: str, name: str) -> str:
@@ -308,13 +310,13 @@ def let_go_of_runs(db: Session, user: User, exercise: str) -> None:
         return
     unjudged = select(Grading.submission_id).where(Grading.submission_id.in_(ids), Grading.state != State.finished)
     ids = sorted(set(ids) - set(db.scalars(unjudged)))
-    sizes = select(func.sum(_length(Submission.source, Submission.inputs))).where(Submission.id.in_(ids))
-    judged = select(func.sum(_length(Grading.cases, Grading.trace))).where(Grading.submission_id.in_(ids))
+    sizes = select(func.sum(lengths_of(Submission.source, Submission.inputs))).where(Submission.id.in_(ids))
+    judged = select(func.sum(lengths_of(Grading.cases, Grading.trace))).where(Grading.submission_id.in_(ids))
     add_stored(db, user.id, -((db.scalar(sizes) or 0) + (db.scalar(judged) or 0)))
     db.execute(delete(Submission).where(Submission.id.in_(ids)).execution_options(synchronize_session=False))
 
 
-def _length(*columns: Any) -> ColumnElement[int]:
+def lengths_of(*columns: Any) -> ColumnElement[int]:
     """Bytes, as `stored_bytes` counts them: JSON is ASCII in both databases, and kept as it was written."""
     lengths = [func.length(one if one is Submission.source else cast(one, PlainText)) for one in columns]
     return func.coalesce(lengths[0], 0) + func.coalesce(lengths[1], 0)
@@ -410,7 +412,10 @@ def has_history(db: Session, user: User) -> bool:
     """Whether this person is more than a name: an account, a guest with something accepted, or one of yesterday."""
     if not user.is_guest or user.created_at < now() - KNOWN_AFTER:
         return True
-    return db.scalar(select(_BEST.c.user_id).where(_BEST.c.user_id == user.id).limit(1)) is not None
+    return db.scalar(_SOLVED, {"person": user.id}) is not None
+
+
+_SOLVED = select(_BEST.c.user_id).where(_BEST.c.user_id == bindparam("person")).limit(1)
 
 
 def _is_newcomer() -> ColumnElement[bool]:

@@ -6,8 +6,9 @@ one of them. The one that leads says whose turn it is (dispatch.py). The rows ar
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Collection
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import structlog
@@ -17,19 +18,25 @@ from app.db import Database
 from app.practice import gradings
 from app.practice.gradings import Grading
 from app.practice.submissions import Shown, Submission
+from app.queue.contract import Crew
 from app.queue.dispatch import Dispatcher, worker_of
+from app.queue.elsewhere import Elsewhere
 from app.queue.events import Events
 from app.queue.exercises import FetchedExercises, OfferedExercises
+from app.queue.hands import Hands
 from app.queue.leases import LEASE_SECONDS
 from app.queue.messages import Beat, Capabilities, Reply, pack, waiting_row
 from app.queue.nats import RECORDERS, Broker, BrokerAway, Message, NobodyListens
 from app.queue.recorder import DATABASE_TROUBLE, Recorder, Running, may_pass
 from app.queue.remote import RemoteJobs, process_name
+from app.queue.roster import Roster
+from app.queue.tasks import Tasks
 from app.queue.turns import Waiting
 from app.reading.catalog import Catalog
 from app.settings import Settings
 from app.web.limits import RateLimits
 from app.web.metrics import Metrics
+from graders.exercise.built import Shelf
 from graders.exercise.preparer import Preparer
 from graders.verdict import State, Verdict
 
@@ -38,7 +45,7 @@ log = structlog.get_logger("lectern.queue")
 PLACE_SECONDS = 0.5  # for the leader to say how many are before somebody
 RECORDERS_AT_ONCE = 4
 RETRY_SECONDS = 0.5
-WORKER_SECONDS = 12.0  # without a beat, a worker does not count as there
+MOST_WAITING = 512  # messages that wait for a thread, of different gradings or workers
 
 
 class BrokeredQueue:
@@ -57,12 +64,14 @@ class BrokeredQueue:
     ) -> None:
         self._database, self._catalog, self._events = database, catalog, events
         self._broker, self.jobs = broker, jobs
+        self.roster = Roster()
         self._recorder = Recorder(database, catalog, events, metrics, limits)
         self._exercises = OfferedExercises(database, broker)
         self._dispatcher = Dispatcher(
-            database, broker, self._announce, self._exercises, self._memory_mb_of, lease_seconds
+            database, broker, self._announce, self._exercises, self._memory_mb_of, lease_seconds, self.roster
         )
-        self._beats: dict[str, tuple[float, Beat]] = {}
+        self._hands = Hands("lectern-cases", 4, MOST_WAITING)
+        self._welcomes = Hands("lectern-welcome", 2, MOST_WAITING)
         self._closed, self._is_due = threading.Event(), threading.Event()
         self._setting_up = threading.Thread(target=self._set_up, name="lectern-broker-setup", daemon=True)
 
@@ -74,7 +83,11 @@ class BrokeredQueue:
         listen(subject("nudge"), self._on_nudge)
         listen(subject("beat", ">"), self._on_beat)
         listen(subject("hello", ">"), self._on_hello, group="webs")
-        listen(subject("cases", ">"), self._in_thread(self._on_cases), group="webs")
+        listen(subject("cases", ">"), self._on_cases, group="webs")
+        listen(subject("content"), lambda message: self._catalog.look_soon())
+        self._catalog.on_change.append(self._tell_content)
+        self._hands.start()
+        self._welcomes.start()
         self._broker.pull(self._broker.stream("replies"), RECORDERS, self._on_reply, RECORDERS_AT_ONCE)
         self._broker.on_reconnect.append(self._is_due.set)
         self._recorder.start()
@@ -87,8 +100,11 @@ class BrokeredQueue:
     def close(self) -> None:
         self._closed.set()
         self._is_due.set()
+        self._broker.hang_up()
         if self.jobs is not None:
             self.jobs.close()
+        self._hands.close()
+        self._welcomes.close()
         self._dispatcher.close()
         self._recorder.close()
         self._broker.close()
@@ -141,8 +157,21 @@ class BrokeredQueue:
         return self._recorder.longest_wait_seconds()
 
     def workers(self) -> dict[str, float]:
-        since = time.monotonic() - WORKER_SECONDS
-        return {name: beat.slots for name, (at, beat) in list(self._beats.items()) if at > since}
+        return {name: beat.slots for name, beat in self.roster.there().items()}
+
+    def crews(self) -> list[Crew]:
+        ages = self.roster.ages()
+        return [
+            Crew(
+                name,
+                beat.capabilities.frameworks,
+                beat.slots,
+                tuple(grading for grading, _ in beat.held),
+                beat.parked,
+                ages.get(name, 0.0),
+            )
+            for name, beat in sorted(self.roster.there().items())
+        ]
 
     def build_by(self, preparer: Preparer) -> None:
         if self.jobs is not None:
@@ -154,8 +183,10 @@ class BrokeredQueue:
 
     def can_judge(self) -> bool:
         """Whether a beat of any worker, here or elsewhere, came in the last seconds from one that is warm."""
-        since = time.monotonic() - WORKER_SECONDS
-        return any(at > since and beat.parked for at, beat in list(self._beats.values()))
+        return self.roster.can_judge()
+
+    def is_cut_off(self) -> bool:
+        return self._broker.has_ended
 
     # ---- what workers and other web processes say ----
 
@@ -169,11 +200,7 @@ class BrokeredQueue:
         self._events.announce(int(submission_id), finished=finished == b"1")
 
     def _on_beat(self, message: Message) -> None:
-        now = time.monotonic()
-        worker = worker_of(message, self._broker, "beat")
-        self._beats[worker] = now, Beat.decoded(message.data)
-        for gone in [name for name, (at, _) in self._beats.items() if at < now - WORKER_SECONDS]:
-            del self._beats[gone]
+        self.roster.heard(worker_of(message, self._broker, "beat"), Beat.decoded(message.data))
 
     def _on_hello(self, message: Message) -> None:
         """A worker is new, or new to a broker that has forgotten. What is sent to it is delivered from now on; the
@@ -181,36 +208,55 @@ class BrokeredQueue:
         worker = worker_of(message, self._broker, "hello")
 
         def welcome() -> None:
-            offered = {slug: exercise.content_hash for slug, exercise in self._catalog.exercises.items()}
             try:
                 self._broker.add_worker(worker)
-                for content_hash in offered.values():
-                    self._exercises.offer(content_hash)
-                message.answer(pack(offered))
+                message.answer(pack(self._offered()))
             except (BrokerAway, NobodyListens) as error:
                 log.warning("worker_not_added", worker=worker, reason=str(error))
                 message.answer(b"")  # no welcome: it says hello again
 
-        threading.Thread(target=welcome, name="lectern-welcome", daemon=True).start()
+        self._welcomes.do(worker, welcome)
+
+    def _offered(self, slugs: Collection[str] | None = None) -> dict[str, str]:
+        """What workers will be asked to judge, or of it what is named, each with its hash: they can have it when this
+        returns. Raises BrokerAway, NobodyListens."""
+        served = self._catalog.exercises
+        offered = {
+            slug: served[slug].content_hash for slug in (slugs if slugs is not None else served) if slug in served
+        }
+        for content_hash in offered.values():
+            self._exercises.offer(content_hash)
+        return offered
+
+    def _tell_content(self, kind: str, slug: str) -> None:
+        """What is served has changed here: the other web processes look at once, and workers prepare it."""
+        self._broker.tell(self._broker.subject("content"), b"")
+        if kind == "exercise" and self._dispatcher.is_leading:
+            self._welcomes.do(("content", slug), partial(self._have_prepared, slug))
+
+    def _have_prepared(self, slug: str) -> None:
+        try:
+            offered = pack(self._offered([slug]))
+        except (BrokerAway, NobodyListens) as error:
+            log.warning("exercise_not_offered", exercise=slug, reason=str(error))
+            return  # workers fetch it with the first submission
+        for worker in self.roster.there():
+            self._broker.tell(self._broker.subject("prepare", worker), offered)
 
     def _memory_mb_of(self, slug: str) -> int:
         exercise = self._catalog.exercises.get(slug)
         return exercise.limits.memory_mb if exercise is not None else 0
 
-    def _in_thread(self, handle: Callable[[Message], None]) -> Callable[[Message], None]:
-        def handled(message: Message) -> None:
-            try:
-                handle(message)
-            except Exception:
-                log.warning("message_not_handled", subject=message.subject, exc_info=True)
-
-        return lambda message: threading.Thread(target=handled, args=(message,), daemon=True).start()
-
     # ---- recording ----
 
     def _on_cases(self, message: Message) -> None:
+        """What finds no place is dropped: the next one brings more, and the verdict all of it."""
+        worker = worker_of(message, self._broker, "cases")
+        self._hands.do(object(), partial(self._store_cases, message, worker))
+
+    def _store_cases(self, message: Message, worker: str) -> None:
         reply = Reply.decoded(message.data)
-        fence = gradings.held(reply.grading_id, reply.attempt, worker_of(message, self._broker, "cases"))
+        fence = gradings.held(reply.grading_id, reply.attempt, worker, reply.round)
         with self._database.changing(durable=False) as db:
             if not gradings.store_cases(db, fence, reply.cases):
                 return
@@ -248,17 +294,19 @@ class BrokeredQueue:
     def _written(self, reply: Reply, worker: str) -> tuple[bool, State]:
         """Whether it counts, and how its grading stands now. A reply that comes twice counts both times: the answer to
         the first was lost."""
-        fence = gradings.held(reply.grading_id, reply.attempt, worker)
+        fence = gradings.held(reply.grading_id, reply.attempt, worker, reply.round)
         match reply.kind:
             case "verdict":
                 return self._write_verdict(reply, worker) or self._is_written(reply), State.finished
             case "failure":
-                log.warning("grading_given_back", grading=reply.grading_id, worker=worker, reason=reply.reason)
+                names = {"submission": reply.submission_id, "grading": reply.grading_id}
+                log.warning("grading_given_back", **names, worker=worker, reason=reply.reason)
                 with self._database.changing() as db:
                     state = gradings.put_back(db, fence, reply.attempt)
                 return state is not None, state or State.queued
             case "yielded":
-                log.info("grading_yielded", grading=reply.grading_id, attempt=reply.attempt)
+                names = {"submission": reply.submission_id, "grading": reply.grading_id}
+                log.info("grading_yielded", **names, attempt=reply.attempt)
                 with self._database.changing() as db:
                     return gradings.wait_again(db, fence), State.queued
             case _:
@@ -288,9 +336,9 @@ class BrokeredQueue:
         waited = (started_at - queued_at).total_seconds() if started_at else 0.0
         waiting = Waiting(
             reply.grading_id, submission.id, submission.user_id, submission, neighbourhood=near or "",
-            since=time.monotonic() - waited,
+            trace=reply.trace, since=time.monotonic() - waited,
         )  # fmt: skip
-        return self._recorder.run(waiting, submission, exercise, reply.attempt, worker)
+        return self._recorder.run(waiting, submission, exercise, reply.attempt, worker, reply.round)
 
     def _is_written(self, reply: Reply) -> bool:
         with self._database.reading() as db:
@@ -304,10 +352,13 @@ class BrokeredQueue:
 
 def brokered(
     settings: Settings, database: Database, catalog: Catalog, events: Events, metrics: Metrics, limits: RateLimits
-) -> tuple[BrokeredQueue, RemoteJobs]:
-    """The two sides for a web process: its own, and that of the workers in it, if there are any."""
+) -> tuple[BrokeredQueue, RemoteJobs, Elsewhere | None]:
+    """The two sides for a web process: its own, and that of the workers in it, if there are any. Without any, also how
+    it has workers elsewhere do what needs a judge."""
     broker = Broker(settings.queue, process_name("web"))
     exercises = FetchedExercises(broker, settings.cache_folder / "exercises", settings.ceilings)
     jobs = RemoteJobs(broker, exercises, Capabilities(memory_mb=settings.max_memory_mb), settings.workers)
     own = jobs if settings.workers else None
-    return BrokeredQueue(database, catalog, events, metrics, limits, broker, own), jobs
+    queue = BrokeredQueue(database, catalog, events, metrics, limits, broker, own)
+    shelf = Shelf(settings.cache_folder)
+    return queue, jobs, None if settings.workers else Elsewhere(Tasks(broker, queue.roster), shelf)

@@ -1,10 +1,25 @@
 """What the web asks of a queue. What workers ask is graders.worker.Queue; a queue may be both, or two programs."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from app.practice.submissions import Shown
 from app.queue.turns import Waiting
 from graders.exercise.preparer import Preparer
+
+
+@dataclass(frozen=True)
+class Crew:
+    """A worker over a broker, as its last beat told. `frameworks` empty: all. `held`: gradings that it has been handed
+    and not finished. `parked`: warm boxes that wait."""
+
+    name: str
+    frameworks: tuple[str, ...]
+    threads: int
+    held: tuple[int, ...]
+    parked: int
+    beat_seconds_ago: float
 
 
 class WebQueue(Protocol):
@@ -39,8 +54,14 @@ class WebQueue(Protocol):
     def workers(self) -> dict[str, float]:
         """Who judges elsewhere: how many threads each has, by name. None of this process."""
 
+    def crews(self) -> Sequence[Crew]:
+        """The workers over a broker that were heard of in the last seconds, by name; also those of web processes."""
+
     def can_judge(self) -> bool:
         """Whether anybody is there to judge: this process where it has a judge, or a worker somewhere."""
+
+    def is_cut_off(self) -> bool:
+        """Whether a broker has turned this process away, as where it no longer takes the password."""
 
     def build_by(self, preparer: Preparer) -> None:
         """From now on a grading waits until `preparer` has settled its exercise, and holds no worker meanwhile."""

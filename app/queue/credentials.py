@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 WEB = "web"
 NAME = re.compile(r"[a-z][a-z0-9_-]{0,19}")
 SAYS = ("want", "beat", "hello", "cases", "reply", "progress")
-HEARS = ("deliver", "recorded", "lost", "yield", "probe")
+HEARS = ("deliver", "recorded", "lost", "yield", "probe", "task", "prepare")
 
 
 def broker_config(installation: str, passwords: Mapping[str, str]) -> str:

@@ -40,6 +40,7 @@ from app.queue.leases import LEASE_SECONDS, RENEWALS
 from app.queue.messages import Assignment, Beat, Garbled, Want, unpack
 from app.queue.nats import Broker, BrokerAway, Message, NobodyListens
 from app.queue.recorder import DATABASE_TROUBLE, may_pass
+from app.queue.roster import Roster
 from app.queue.turns import Turns, Waiting
 from app.reading.snapshots import hash_of
 from graders.verdict import State
@@ -49,6 +50,7 @@ log = structlog.get_logger("lectern.queue")
 LOOK_SECONDS = 0.5  # between two looks through the rows
 LOOK_SHARE = 0.1  # of the leader's time, at most: a long queue is looked through less often
 CANDIDATE_SECONDS = 0.2  # between two tries to lead
+SETTLING_SECONDS = 2.0  # after it begins to lead, in which what was sent may not have been heard
 PROBE_SECONDS = 0.3  # between two questions whether a worker that holds something still listens
 
 SLOW_SECONDS = 2.0  # a round that took longer has left beats unheard
@@ -97,7 +99,9 @@ class Dispatcher:
         exercises: OfferedExercises,
         memory_mb_of: Callable[[str], int],
         lease_seconds: float,
+        roster: Roster,
     ) -> None:
+        self._roster = roster
         self._database, self._broker, self._announce = database, broker, announce
         self._exercises, self._memory_mb_of = exercises, memory_mb_of
         self._lease_seconds = lease_seconds
@@ -109,7 +113,7 @@ class Dispatcher:
         self._served: dict[int, _Served] = {}
         self._wanting: deque[_Wanting] = deque()
         self._stops: list[Callable[[], None]] = []
-        self._looked_at = self._probed_at = self._patient_until = 0.0
+        self._looked_at = self._probed_at = self._patient_until = self._leads_since = 0.0
         self._slots: dict[str, int] = {}  # of each worker, as its last beat said
         self._look_seconds = LOOK_SECONDS
         self._closed = threading.Event()
@@ -185,6 +189,7 @@ class Dispatcher:
         self._hold = Hold(self._turns.serving)
         self._known, self._workers, self._served, self._wanting = set(), set(), {}, deque()
         self._looked_at = 0.0
+        self._leads_since = time.monotonic()
         self._be_patient()
         subject, listen = self._broker.subject, self._broker.listen
         self._stops = [
@@ -236,7 +241,10 @@ class Dispatcher:
         """What the rows say, against what is known here: they are the truth."""
         with self._database.changing(durable=False) as db:
             recovered = gradings.recover(db) if time.monotonic() > self._patient_until else []
-            columns = (Grading.id, Grading.attempt, Grading.state, Grading.owner, Submission.user_id)
+            columns = (
+                Grading.id, Grading.attempt, Grading.state, Grading.owner,
+                Submission.user_id, Submission.exercise, Submission.kind,
+            )  # fmt: skip
             found = gradings.unfinished(*columns).join(Submission, Submission.id == Grading.submission_id)
             rows = {row.id: row for row in db.execute(found)}
             unknown = [
@@ -245,7 +253,9 @@ class Dispatcher:
             ]  # fmt: skip
             new = waiting(db, unknown) if unknown else []
         for grading in recovered:
-            log.warning("grading_recovered", grading=grading.grading_id, state=grading.state)
+            log.warning(
+                "grading_recovered", submission=grading.submission_id, grading=grading.grading_id, state=grading.state
+            )
             self._announce(grading.submission_id, grading.state == State.finished)
         had_turns = set(self._served)
         for id, served in list(self._served.items()):
@@ -256,7 +266,9 @@ class Dispatcher:
         for entry in new:
             self._add(entry, first=entry.grading_id in had_turns or rows[entry.grading_id].attempt > 0)
         running = {id: row for id, row in rows.items() if row.state == State.running}
-        self._hold.elsewhere = {row.user_id for id, row in running.items() if id not in self._served}
+        others = [row for id, row in running.items() if id not in self._served]  # as another leader handed out
+        self._hold.elsewhere = {row.user_id for row in others}
+        self._hold.judged_elsewhere = {row.exercise for row in others if row.kind == "submit"}
         self._workers = {row.owner for row in running.values() if row.owner and "." in row.owner}
 
     def _add(self, entry: Waiting, *, first: bool = False) -> None:
@@ -272,7 +284,12 @@ class Dispatcher:
     # ---- what is said ----
 
     def _on_put(self, message: Message) -> None:
+        """Of a leader that has just begun, a message sent a moment before was not heard: the rows have both, in their
+        order, so that nothing overtakes what was sent before it."""
         fields = unpack(message.data)
+        if time.monotonic() < self._leads_since + SETTLING_SECONDS:
+            self._looked_at = 0.0
+            return
         try:
             self._add(Waiting(**fields))
         except TypeError as error:
@@ -314,6 +331,8 @@ class Dispatcher:
         """A case of something that has run for long is over: it may have to make room."""
         fields = unpack(message.data)
         served = self._served.get(fields["grading"])
+        if threads := self._roster.threads():  # none: their beats have not come yet
+            self._turns.workers_are(threads)
         if served is not None and self._turns.should_yield(served.waiting.user_id, self._hold.may_begin):
             key = b"%d %d" % (served.waiting.grading_id, served.attempt)
             self._broker.tell(self._broker.subject("yield", served.worker), key)
@@ -365,14 +384,22 @@ class Dispatcher:
             if not self._send(assignment, wanting.worker):
                 self._take_back(entry, assignment, wanting.worker)
                 return False
+            log.debug(
+                "grading_handed_out",
+                submission=assignment.submission_id,
+                grading=assignment.grading_id,
+                attempt=assignment.attempt,
+                worker=wanting.worker,
+            )
             self._announce(assignment.submission_id, False)
             return True
         return False
 
     def _take(self, entry: Waiting, worker: str) -> Assignment | None:
         """The row becomes the worker's, and the attempt is counted, before anybody runs it. None: it waits no more."""
+        round = secrets.token_hex(4)
         with self._database.changing(durable=False) as db:
-            attempt = gradings.take(db, entry.grading_id, worker, self._lease_seconds)
+            attempt = gradings.take(db, entry.grading_id, worker, self._lease_seconds, round)
             if attempt is None:
                 return None
         with self._database.reading() as db:
@@ -391,7 +418,8 @@ class Dispatcher:
             submission.kind,
             submission.inputs,
             submission.case_name,
-            secrets.token_hex(4),
+            round,
+            entry.trace,
         )
 
     def _send(self, assignment: Assignment, worker: str) -> bool:
@@ -405,7 +433,8 @@ class Dispatcher:
                 if not self._set_up_again(worker):
                     return False
             except BrokerAway as away:
-                log.error("assignment_not_sent", grading=assignment.grading_id, reason=str(away))
+                names = {"submission": assignment.submission_id, "grading": assignment.grading_id}
+                log.error("assignment_not_sent", **names, reason=str(away))
                 return False
         return False
 
@@ -421,7 +450,7 @@ class Dispatcher:
     def _take_back(self, entry: Waiting, assignment: Assignment, worker: str) -> None:
         """It never left: it waits as if it had not been taken."""
         self._let_go(entry.grading_id)
-        fence = gradings.held(assignment.grading_id, assignment.attempt, worker)
+        fence = gradings.held(assignment.grading_id, assignment.attempt, worker, assignment.round)
         with self._database.changing(durable=False) as db:
             if gradings.wait_again(db, fence):
                 self._add(entry, first=True)
@@ -444,8 +473,10 @@ class Dispatcher:
             ]
             again = waiting(db, [row.id for row, state in found if state == State.queued])
         self._workers.discard(worker)
+        self._roster.forget(worker)
         for row, state in found:
-            log.warning("worker_is_gone", worker=worker, grading=row.id, attempt=row.attempt)
+            names = {"submission": row.submission_id, "grading": row.id, "attempt": row.attempt}
+            log.warning("worker_is_gone", worker=worker, **names)
             self._let_go(row.id)
             self._announce(row.submission_id, state == State.finished)
         for entry in again:

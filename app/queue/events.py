@@ -6,6 +6,8 @@ nothing is kept for those who went away.
 """
 
 import asyncio
+import hashlib
+import json
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
@@ -69,12 +71,15 @@ class Events:
         """Called after the commit: what changed is in the row."""
         self._call(self._wake, key, finished)
 
-    async def follow(self, key: Key, read: Callable[[], F]) -> AsyncIterator[F]:
-        """What `read` finds, each time it is something new, until it is finished or the server stops.
+    async def follow(self, key: Key, read: Callable[[], F], after: str | None = None) -> AsyncIterator[tuple[str, F]]:
+        """What `read` finds, each time it is something new, until it is finished or the server stops; each with its id.
+
+        `after`: the id of the last one that a stream has had which was cut off. An id is made of what is shown, and so
+        any process knows it: a stream goes on at whichever it reaches, with what is shown now, unless that is the same.
 
         `read` runs in a thread and opens and closes its own session: none is held while we wait.
         """
-        before: object = None
+        before = after
         with self._listening(key) as listener:
             while not self._closing:
                 listener.changed.clear()
@@ -82,9 +87,9 @@ class Events:
                     shown = await run_in_threadpool(read)
                 except NotFound:
                     return  # its author signed in meanwhile: the guest whose it was is gone
-                if (current := shown.public()) != before:
+                if (current := id_of(shown.public())) != before:
                     before = current
-                    yield shown
+                    yield current, shown
                 if shown.is_finished:
                     return
                 await _within(listener.changed, LOOK_AGAIN_SECONDS)
@@ -148,6 +153,12 @@ class Events:
     def _wake_all(self) -> None:
         for key in list(self._listeners):
             self._wake(key, True)
+
+
+def id_of(public: object) -> str:
+    """Equal for what looks the same, in every process."""
+    text = json.dumps(public, sort_keys=True, separators=(",", ":"), default=repr)
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
 async def _within(event: asyncio.Event, seconds: float) -> None:

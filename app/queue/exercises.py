@@ -97,13 +97,21 @@ def packed(files: Mapping[str, bytes]) -> bytes:
     return buffer.getvalue()
 
 
-def _unpacked(content: bytes, content_hash: str) -> dict[str, bytes] | None:
-    """The files; None where they are not those that the hash names."""
+def unpacked(content: bytes) -> dict[str, bytes]:
+    """What `packed` was given. Raises ValueError."""
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             if sum(entry.file_size for entry in archive.infolist()) > LARGEST:
-                return None
-            files = {entry.filename: archive.read(entry) for entry in archive.infolist()}
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, EOFError):
+                raise ValueError("the files are too large")
+            return {entry.filename: archive.read(entry) for entry in archive.infolist()}
+    except (zipfile.BadZipFile, OSError, NotImplementedError, EOFError) as error:
+        raise ValueError(str(error)) from None
+
+
+def _unpacked(content: bytes, content_hash: str) -> dict[str, bytes] | None:
+    """The files; None where they are not those that the hash names."""
+    try:
+        files = unpacked(content)
+    except ValueError:
         return None
     return files if hash_files(files) == content_hash else None

@@ -13,13 +13,15 @@ class Hold:
     attack: while a submission is judged, it whispers its fresh inputs to a program outside, which has the reference
             answer them by runs on one's own input, and whispers the answers back.
     defence: such a run begins when all submissions to its exercise that were being judged as it arrived have ended.
-            Those that began later meet other inputs (graders/exercise/fresh.py).
+            Those that began later meet other inputs (graders/exercise/fresh.py). Of those that another process handed
+            out, before this one led, nobody knows when they began: such a run waits for all of them.
     """
 
     def __init__(self, serving: Callable[[], Iterable[tuple[Waiting, int]]]) -> None:
         self._serving = serving
         self.preparer: Preparer | None = None
         self.elsewhere: set[int] = set()  # people of whom another process judges something
+        self.judged_elsewhere: set[str] = set()  # exercises to which another process handed out a submission
         self._unbuilt: dict[int, Exercise] = {}  # by grading
 
     def until_built(self, grading_id: int, exercise: Exercise) -> None:
@@ -38,7 +40,7 @@ class Hold:
         return not (waiting.has_inputs and self._would_answer(waiting))
 
     def _would_answer(self, run: Waiting) -> bool:
-        return any(
+        return run.exercise in self.judged_elsewhere or any(
             served.kind == "submit" and served.exercise == run.exercise and began < run.arrival
             for served, began in self._serving()
         )

@@ -14,6 +14,7 @@ import structlog
 from app.db import Database
 from app.practice.submissions import Shown
 from app.queue.claims import Candidate, Claims
+from app.queue.contract import Crew
 from app.queue.events import Events
 from app.queue.hold import Hold
 from app.queue.leases import LEASE_SECONDS
@@ -109,9 +110,15 @@ class LocalQueue:
     def workers(self) -> dict[str, float]:
         return {}
 
+    def crews(self) -> list[Crew]:
+        return []
+
     def can_judge(self) -> bool:
         """This process judges, or is not meant to."""
         return True
+
+    def is_cut_off(self) -> bool:
+        return False
 
     # ---- what workers ask ----
 
@@ -121,12 +128,16 @@ class LocalQueue:
             try:
                 job = self._take(waiting)
             except DATABASE_TROUBLE as error:
-                log.error("claim_failed", grading=waiting.grading_id, cause=str(error))
+                log.error(
+                    "claim_failed", submission=waiting.submission_id, grading=waiting.grading_id, cause=str(error)
+                )
                 time.sleep(RETRY_SECONDS)
                 if time.monotonic() >= deadline:
                     return None
             else:
                 if job is not None:
+                    names = {"submission": job.submission_id, "grading": job.grading_id, "attempt": job.attempt}
+                    log.debug("grading_claimed", **names)
                     return job
         return None
 
@@ -153,7 +164,8 @@ class LocalQueue:
         running = self._recorder.drop(job)
         if running is None or self._closed:
             return  # closed: its row says running, and the next start queues it again
-        log.warning("grading_given_back", grading=job.grading_id, attempt=job.attempt, reason=reason)
+        names = {"submission": job.submission_id, "grading": job.grading_id, "attempt": job.attempt}
+        log.warning("grading_given_back", **names, reason=reason)
         try:
             state = self._recorder.put_back(running)
             if state == State.queued:
@@ -217,7 +229,7 @@ class LocalQueue:
         """Let it wait again, for people of another neighbourhood have no worker at all. Returns what `record` does."""
         job = running.job
         self._recorder.drop(job)
-        log.info("grading_yielded", grading=job.grading_id, attempt=job.attempt)
+        log.info("grading_yielded", submission=job.submission_id, grading=job.grading_id, attempt=job.attempt)
         try:
             if self._recorder.wait_again(running):
                 self._wait_first(running.waiting)

@@ -45,6 +45,7 @@ class Assignment:
     inputs: Mapping[str, Any] | None
     case_name: str | None
     round: str = ""  # another each time that it is handed out: what made room is attempt 1 again
+    trace: str = ""  # what names the span that it belongs to (app/web/tracing.py)
 
     @property
     def id(self) -> str:
@@ -52,7 +53,10 @@ class Assignment:
         return f"{self.grading_id}-{self.attempt}-{self.round}"
 
     def encoded(self) -> bytes:
-        return pack({**vars(self), "source": base64.b64encode(self.source).decode()})
+        fields = {**vars(self), "source": base64.b64encode(self.source).decode()}
+        if not self.trace:  # as workers of an earlier release know it
+            del fields["trace"]
+        return pack(fields)
 
     @classmethod
     def decoded(cls, data: bytes) -> "Assignment":
@@ -109,9 +113,11 @@ class Beat:
     capabilities: Capabilities = field(default_factory=Capabilities)
     slots: int = 1
     parked: int = 0  # warm boxes; with none it is warming up
+    does_tasks: bool = False  # it runs cells, makes cases and checks for web processes too (tasks.py)
 
     def encoded(self) -> bytes:
-        return pack({"held": self.held, "slots": self.slots, "parked": self.parked, **vars(self.capabilities)})
+        own = {name: value for name, value in vars(self).items() if name != "capabilities"}
+        return pack({**own, **vars(self.capabilities)})
 
     @classmethod
     def decoded(cls, data: bytes) -> "Beat":
@@ -119,7 +125,8 @@ class Beat:
         fields = unpack(data)
         try:
             held = tuple((_id(grading), _id(attempt)) for grading, attempt in fields["held"])
-            return cls(held, _capabilities(fields), _id(fields["slots"]), _id(fields["parked"]))
+            does_tasks = bool(fields.get("does_tasks"))
+            return cls(held, _capabilities(fields), _id(fields["slots"]), _id(fields["parked"]), does_tasks)
         except (TypeError, KeyError, ValueError, OverflowError) as error:
             raise Garbled(str(error)) from None
 
@@ -141,6 +148,7 @@ class Reply:
     cases: tuple[CaseResult, ...] = ()
     finished: Finished | None = None
     reason: str = ""
+    trace: str = ""  # of its assignment
 
     @property
     def id(self) -> str:
@@ -158,6 +166,7 @@ class Reply:
                 "cases": [case.row() for case in self.cases],
                 "finished": self.finished and finished_row(self.finished),
                 "reason": self.reason,
+                **({"trace": self.trace} if self.trace else {}),
             }
         )
 
@@ -178,6 +187,7 @@ class Reply:
                 _cases(fields["cases"]),
                 finished,
                 str(fields["reason"]),
+                str(fields.get("trace", ""))[:64],
             )
         except (TypeError, KeyError, ValueError, AttributeError, OverflowError) as error:
             raise Garbled(str(error)) from None
@@ -231,7 +241,8 @@ def _cases(rows: Sequence[Mapping[str, Any]]) -> tuple[CaseResult, ...]:
 
 def waiting_row(waiting: Waiting) -> dict[str, Any]:
     """A grading that waits, for the process that says whose turn it is, whose own `since` and `arrival` are."""
-    return {name: value for name, value in vars(waiting).items() if name not in ("submission", "since", "arrival")}
+    row = {name: value for name, value in vars(waiting).items() if name not in ("submission", "since", "arrival")}
+    return row if waiting.trace else {name: value for name, value in row.items() if name != "trace"}
 
 
 def pack(fields: Mapping[str, Any]) -> bytes:

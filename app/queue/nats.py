@@ -9,9 +9,12 @@ delivered until it is acknowledged.
 """
 
 import asyncio
+import concurrent.futures
 import contextlib
+import queue
+import secrets
 import threading
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable
 from concurrent.futures import CancelledError, ThreadPoolExecutor
 from typing import Any, TypeVar
 
@@ -28,7 +31,8 @@ log = structlog.get_logger("lectern.queue")
 
 ANSWER_SECONDS = 5.0  # for the broker itself to answer
 RECONNECT_SECONDS = 0.25
-END_SECONDS = 2.0
+END_SECONDS = 1.0
+TURNED_AWAY_SECONDS = 5.0  # after which a broker that has turned us away is asked again
 PULL_SECONDS = 5.0
 PAUSE_SECONDS = 0.2  # after a failure, so that a broker in trouble is not asked a thousand times a second
 ACK_SECONDS = 15.0  # without a beat, what was delivered is delivered again
@@ -61,11 +65,21 @@ class Message:
         self._broker, self._message = broker, message
         self.subject, self.data = message.subject, message.data
 
+    @property
+    def asker(self) -> str:
+        """Where an answer goes: the same for all messages of a conversation. "" where none is waited for."""
+        return str(self._message.reply) if self._message.reply.startswith("_INBOX.") else ""
+
+    @property
+    def says_nobody(self) -> bool:
+        """Whether the broker says this itself: that nobody listens there."""
+        return (self._message.headers or {}).get("Status") == "503"
+
     def answer(self, data: bytes) -> None:
         """attack: a worker asks and names `$JS.API.STREAM.DELETE.…` as where to answer: the web, which may, would say
         it there. defence: answers go to inboxes and nowhere else."""
-        if self._message.reply.startswith("_INBOX."):
-            self._broker.tell(self._message.reply, data)
+        if self.asker:
+            self._broker.tell(self.asker, data)
 
     def acknowledge(self) -> None:
         """It is done: it is not delivered again."""
@@ -81,6 +95,51 @@ class Message:
 
 
 Handler = Callable[[Message], None]
+
+
+class Conversation:
+    """A question with any number of answers, until it is closed. Who answers may ask whether anybody still listens."""
+
+    def __init__(self, broker: "Broker") -> None:
+        self._broker = broker
+        self._inbox = broker.new_inbox()
+        self._said: queue.SimpleQueue[Message] = queue.SimpleQueue()
+        self._stop = broker.listen(self._inbox, self._said.put)
+
+    def say(self, subject: str, frames: Iterable[bytes]) -> None:
+        """Sends them in this order; they may be lost. Where nobody listens, that is the first answer."""
+        for frame in frames:
+            self._broker.tell(subject, frame, self._inbox)
+
+    def next(self, seconds: float) -> Message | None:
+        """The next answer; None after `seconds`."""
+        try:
+            return self._said.get(timeout=max(0.001, seconds))
+        except queue.Empty:
+            return None
+
+    def close(self) -> None:
+        self._stop()
+
+
+class _Heard:
+    """A subject that is listened to, on whichever connection there is."""
+
+    def __init__(self, broker: "Broker", subject: str, handler: Handler, group: str) -> None:
+        self.subject, self.handler, self.group = subject, handler, group
+        self.is_stopped = False
+        self._broker = broker
+        self._subscription: Any = None
+
+    async def begin(self) -> None:
+        if not self.is_stopped:
+            self._subscription = await self._broker.subscribe(self)
+
+    async def end(self) -> None:
+        self._broker.forget(self)
+        if self._subscription is not None:
+            with contextlib.suppress(nats.errors.Error):
+                await self._subscription.unsubscribe()
 
 
 class Broker:
@@ -101,6 +160,9 @@ class Broker:
         self.on_reconnect: list[Callable[[], None]] = []  # called on the loop: they must not wait
         self._after_connecting: list[Callable[[], Coroutine[Any, Any, None]]] = []
         self._pulls: set[asyncio.Task[None]] = set()
+        self._heard: dict[int, _Heard] = {}
+        self._asked: set[concurrent.futures.Future[Any]] = set()
+        self._hanging_up = threading.Event()
         self._connecting: Any = None
 
     # ---- its life ----
@@ -111,13 +173,21 @@ class Broker:
         self._connecting = asyncio.run_coroutine_threadsafe(self._connect(), self._loop)
         return self._is_open.wait(seconds)
 
+    def hang_up(self) -> None:
+        """Whoever waits for an answer, or asks from now on, learns that the broker is away. What is told still goes
+        out."""
+        self._hanging_up.set()
+        for asked in list(self._asked):
+            asked.cancel()
+
     def close(self) -> None:
         if self._closing:
             return
+        self.hang_up()
         self._closing = True
         if self._thread.is_alive():
             if self._connecting is not None:
-                self._connecting.cancel()
+                self._loop.call_soon_threadsafe(self._connecting.cancel)
             with contextlib.suppress(TimeoutError, OSError, nats.errors.Error):
                 asyncio.run_coroutine_threadsafe(self._disconnect(), self._loop).result(END_SECONDS)
             self._loop.call_soon_threadsafe(self._loop.stop)
@@ -137,7 +207,7 @@ class Broker:
     def stream(self, name: str) -> str:
         return f"{self.address.installation}-{name}"
 
-    async def _connect(self) -> None:
+    async def _connect(self, pause_seconds: float = PAUSE_SECONDS) -> None:
         while not self._closing:
             try:
                 await self._client.connect(
@@ -157,9 +227,10 @@ class Broker:
                 break
             except (OSError, nats.errors.Error, TimeoutError) as error:
                 log.error("broker_away", servers=self.address.servers, reason=_reason(error))
-                await asyncio.sleep(PAUSE_SECONDS)
+                await asyncio.sleep(pause_seconds)
         self._jetstream = self._client.jetstream(timeout=ANSWER_SECONDS)
-        for connected in self._after_connecting:
+        waiting, self._after_connecting = self._after_connecting, []
+        for connected in waiting:
             await connected()
         self._is_open.set()
 
@@ -183,9 +254,20 @@ class Broker:
 
     async def _note_closed(self) -> None:
         """The client has given up, as where the broker no longer takes the password."""
-        if not self._closing:
+        if not self._closing and self._is_open.is_set() and not self.has_ended:
             self.has_ended = True
-            log.error("broker_connection_ended", remedy="check the name and the password in LECTERN_QUEUE, and restart")
+            log.error("broker_connection_ended", remedy="check the name and the password in LECTERN_QUEUE")
+            self._connecting = asyncio.ensure_future(self._begin_again())
+
+    async def _begin_again(self) -> None:
+        """With a connection of its own: the client's is closed for good. What was listened to is listened to again."""
+        await asyncio.sleep(TURNED_AWAY_SECONDS)
+        self._client = Client()
+        await self._connect(TURNED_AWAY_SECONDS)
+        for heard in list(self._heard.values()):
+            await heard.begin()
+        self.has_ended = False
+        await self._note_reconnected()
 
     async def _note_reconnected(self) -> None:
         log.info("broker_is_back", servers=self.address.servers)
@@ -205,26 +287,31 @@ class Broker:
 
     def _wait(self, asked: Coroutine[Any, Any, T], seconds: float) -> T:
         """Raises BrokerAway, NobodyListens."""
-        if self._closing or not self._is_open.is_set():
+        if self._hanging_up.is_set() or self._closing or not self._is_open.is_set():
             asked.close()
             raise BrokerAway("there is no connection")
         future = asyncio.run_coroutine_threadsafe(asked, self._loop)
+        self._asked.add(future)
         try:
+            if self._hanging_up.is_set():
+                future.cancel()
             return future.result(seconds)
         except (nats.errors.NoRespondersError, NoStreamResponseError, BucketNotFoundError) as error:
             raise NobodyListens(_reason(error)) from None
         except (TimeoutError, OSError, nats.errors.Error, CancelledError) as error:
             future.cancel()
             raise BrokerAway(_reason(error)) from None
+        finally:
+            self._asked.discard(future)
 
     # ---- what may be lost ----
 
-    def tell(self, subject: str, data: bytes) -> None:
-        """Sent if the broker is there; never waits, never raises."""
+    def tell(self, subject: str, data: bytes, answer_to: str = "") -> None:
+        """Sent if the broker is there; never waits, never raises. What one thread tells arrives in that order."""
 
         async def send() -> None:
             with contextlib.suppress(nats.errors.Error, OSError):
-                await self._client.publish(subject, data)
+                await self._client.publish(subject, data, answer_to)
 
         def begin() -> None:
             if self._client.is_connected:
@@ -232,6 +319,16 @@ class Broker:
 
         with contextlib.suppress(RuntimeError):  # the loop is closed
             self._loop.call_soon_threadsafe(begin)
+
+    def new_inbox(self) -> str:
+        """A subject of this connection's own, which nobody can guess."""
+        return f"_INBOX.{self.address.user or 'any'}.{secrets.token_hex(16)}"
+
+    def converse(self) -> Conversation:
+        """Raises BrokerAway."""
+        if not self.is_connected:
+            raise BrokerAway("there is no connection")
+        return Conversation(self)
 
     def ask(self, subject: str, data: bytes, seconds: float) -> bytes:
         """The answer of one who listens there. Raises NobodyListens, BrokerAway."""
@@ -261,29 +358,27 @@ class Broker:
 
     def listen(self, subject: str, handler: Handler, group: str = "") -> Callable[[], None]:
         """From now on each message there is handled, or with a `group` each by one of it. Returns how to stop."""
-        found: list[Any] = []
-        stopped = False
-
-        async def handle(message: Msg) -> None:
-            self._handle(handler, message)
-
-        async def begin() -> None:
-            if not stopped:
-                found.append(await self._client.subscribe(subject, queue=group, cb=handle))
-
-        async def end() -> None:
-            for subscription in found:
-                with contextlib.suppress(nats.errors.Error):
-                    await subscription.unsubscribe()
+        heard = _Heard(self, subject, handler, group)
 
         def stop() -> None:
-            nonlocal stopped
-            stopped = True
+            heard.is_stopped = True
             if not self._closing:
-                self._soon(end)
+                self._soon(heard.end)
 
-        self._soon(begin)
+        self._soon(heard.begin)
         return stop
+
+    async def subscribe(self, heard: "_Heard") -> Any:
+        """On the loop, for `_Heard` alone: what the client gives for it."""
+        self._heard[id(heard)] = heard
+
+        async def handle(message: Msg) -> None:
+            self._handle(heard.handler, message)
+
+        return await self._client.subscribe(heard.subject, queue=heard.group, cb=handle)
+
+    def forget(self, heard: "_Heard") -> None:
+        self._heard.pop(id(heard), None)
 
     def _handle(self, handler: Handler, message: Msg) -> None:
         try:
@@ -320,6 +415,20 @@ class Broker:
             await self._jetstream.object_store(bucket)
         except NotFoundError:
             await self._jetstream.create_object_store(bucket)
+
+    def streams(self) -> dict[str, int]:
+        """The streams of this installation, each with its waiting messages; that of the bucket is among them. Raises
+        NobodyListens where the broker has no JetStream, BrokerAway where it does not allow this user to look."""
+
+        async def look() -> dict[str, int]:
+            assert self._jetstream is not None
+            found = {}
+            for name in (self.stream("jobs"), self.stream("replies"), f"OBJ_{self.stream('exercises')}"):
+                with contextlib.suppress(NotFoundError):
+                    found[name] = (await self._jetstream.stream_info(name)).state.messages
+            return found
+
+        return self._wait(look(), 2 * ANSWER_SECONDS)
 
     def add_worker(self, worker: str) -> None:
         """What is sent to `worker` is delivered to it until it acknowledges. Raises BrokerAway.
@@ -358,11 +467,12 @@ class Broker:
 
         async def one_after_the_other() -> None:
             assert self._jetstream is not None
-            subscription = None
+            subscription, bound = None, self._jetstream
             while not self._closing:
                 try:
-                    if subscription is None:
-                        subscription = await self._jetstream.pull_subscribe_bind(consumer, stream)
+                    if subscription is None or bound is not self._jetstream:
+                        bound = self._jetstream
+                        subscription = await bound.pull_subscribe_bind(consumer, stream)
                     messages = await subscription.fetch(1, timeout=PULL_SECONDS)
                 except nats.errors.TimeoutError:
                     continue

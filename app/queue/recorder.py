@@ -25,6 +25,7 @@ from app.practice.submissions import Shown, Submission
 from app.queue.events import Events
 from app.queue.turns import Waiting
 from app.reading.catalog import Catalog
+from app.web import tracing
 from app.web.limits import RateLimits
 from app.web.metrics import Metrics
 from graders.cache import RecentCache
@@ -56,6 +57,7 @@ class Running:
     waiting: Waiting  # whose turn it is: signing up may give the submission to another
     waited_ms: float
     owner: str
+    round: str | None = None
     cases: list[CaseResult] = field(default_factory=list)
     stored_at: float = field(default_factory=time.monotonic)
     is_dirty: bool = False
@@ -67,7 +69,7 @@ class Running:
 
     @property
     def fence(self) -> Fence:
-        return gradings.held(*self.key, self.owner)
+        return gradings.held(*self.key, self.owner, self.round)
 
 
 @dataclass(frozen=True)
@@ -133,8 +135,16 @@ class Recorder:
             log.error("exercise_broken", exercise=submission.exercise, reason=str(error))
             return None
 
-    def run(self, waiting: Waiting, submission: Submission, exercise: Exercise, attempt: int, owner: str) -> Running:
-        """What is told of this attempt from now on is stored, as long as `owner` holds it."""
+    def run(
+        self,
+        waiting: Waiting,
+        submission: Submission,
+        exercise: Exercise,
+        attempt: int,
+        owner: str,
+        round: str | None = None,
+    ) -> Running:
+        """What is told of this attempt from now on is stored, as long as `owner` holds it, in this `round`."""
         job = Job(
             waiting.grading_id,
             attempt,
@@ -144,9 +154,11 @@ class Recorder:
             submission.kind,
             submission.inputs,
             submission.case_name,
+            submission.id,
+            waiting.trace,
         )
         waited_ms = (time.monotonic() - waiting.since) * 1000
-        running = Running(job, submission, replace(waiting, submission=submission), waited_ms, owner)
+        running = Running(job, submission, replace(waiting, submission=submission), waited_ms, owner, round)
         self._running[running.key] = running
         return running
 
@@ -215,7 +227,8 @@ class Recorder:
         except Exception as error:
             if self._closed.is_set():
                 raise
-            log.exception("verdict_refused", grading=running.job.grading_id, attempt=running.job.attempt)
+            names = {"submission": running.submission.id, "grading": running.job.grading_id}
+            log.exception("verdict_refused", **names, attempt=running.job.attempt)
             verdict = replace(verdict, result=gradings.ungraded(), reason=str(error), trace=None, usage=None)
             is_owned = self._insist(lambda db: _write_verdict(db, running.fence, running, verdict))
         self.drop(running.job)
@@ -229,6 +242,7 @@ class Recorder:
         if recorded.is_owned:
             self._charge(running, recorded.verdict)
             self._measure(running, recorded)
+        self._tell(running, recorded)
 
     def finished(self, submission_id: int) -> Shown | None:
         """A submission whose verdict was written here a moment ago, as its rows have it. None: read them."""
@@ -241,6 +255,15 @@ class Recorder:
         )
         shown = Shown(running.submission, grading, running.job.exercise.content_hash)
         self._finished.put(running.submission.id, shown)
+
+    def _tell(self, running: Running, recorded: Recorded) -> None:
+        job, verdict = running.job, recorded.verdict.result.verdict
+        names = {"submission": running.submission.id, "grading": job.grading_id, "attempt": job.attempt}
+        log.debug("grading_recorded", **names, verdict=str(verdict), counts=recorded.is_owned)
+        if job.trace:
+            sent, took = running.submission.created_at.timestamp(), recorded.recorded_ms / 1000
+            tracing.past("queue wait", job.trace, sent, running.waited_ms / 1000, **names)
+            tracing.past("record", job.trace, time.time() - took, took, **names, verdict=str(verdict))
 
     def _charge(self, running: Running, verdict: Finished) -> None:
         place = running.waiting.neighbourhood

@@ -93,6 +93,7 @@ class RemoteJobs:
         self.on_exercise: Callable[[Exercise], None] = lambda exercise: None
         self.on_welcome: Callable[[Mapping[str, str]], None] = lambda offered: None  # exercises, each with its hash
         self.parked: Callable[[], int] = lambda: 1
+        self.does_tasks = False
         self._beat_seconds = beat_seconds
         self._arrived: queue.SimpleQueue[_Held | None] = queue.SimpleQueue()
         self._incoming: queue.SimpleQueue[tuple[Assignment, Message] | None] = queue.SimpleQueue()
@@ -117,6 +118,7 @@ class RemoteJobs:
         listen(subject("recorded", self.worker), self._on_recorded)
         listen(subject("lost", self.worker), self._on_lost)
         listen(subject("yield", self.worker), self._on_yield)
+        listen(subject("prepare", self.worker), self._on_prepare)
         listen(subject("probe", self.worker), lambda message: message.answer(b""))
         self._broker.on_reconnect.append(self._is_unknown.set)
         for thread in self._threads:
@@ -171,7 +173,7 @@ class RemoteJobs:
         return None
 
     def record(self, job: Job, event: Event) -> bool:
-        held = self._held.get((job.grading_id, job.attempt))
+        held = self._held_for(job)
         if held is None or self._closed.is_set():
             return False
         if held.is_lost:
@@ -193,9 +195,10 @@ class RemoteJobs:
         return True
 
     def give_back(self, job: Job, reason: str) -> None:
-        held = self._held.get((job.grading_id, job.attempt))
+        held = self._held_for(job)
         if held is not None and not self._closed.is_set():
-            log.warning("grading_given_back", grading=job.grading_id, attempt=job.attempt, reason=reason)
+            names = {"submission": job.submission_id, "grading": job.grading_id, "attempt": job.attempt}
+            log.warning("grading_given_back", **names, reason=reason)
             self._finish(held, held.reply("failure", reason=reason[:2000]))
 
     def _ask_for_one(self, seconds: float) -> bool:
@@ -224,18 +227,28 @@ class RemoteJobs:
             try:
                 self._broker.keep(subject, data, reply.id)
             except (BrokerAway, NobodyListens) as away:
-                log.warning("reply_not_sent", grading=held.key[0], reason=str(away), remedy="trying again")
+                names = {"submission": held.job.submission_id, "grading": held.key[0]}
+                log.warning("reply_not_sent", **names, reason=str(away), remedy="trying again")
                 self._closed.wait(RETRY_SECONDS)
                 continue
             if held.recorded.wait(RECORDED_SECONDS):
                 self._forget(held)
                 return held.is_owned
-        self._held.pop(held.key, None)  # without beats its lease runs out, and another judges it
+        self._let_go(held)  # without beats its lease runs out, and another judges it
         return False
 
     def _forget(self, held: _Held) -> None:
         held.message.acknowledge()
-        self._held.pop(held.key, None)
+        self._let_go(held)
+
+    def _let_go(self, held: _Held) -> None:
+        if self._held.get(held.key) is held:
+            del self._held[held.key]
+
+    def _held_for(self, job: Job) -> _Held | None:
+        """None for a job whose attempt has been handed to this worker once more since."""
+        held = self._held.get((job.grading_id, job.attempt))
+        return held if held is not None and held.job is job else None
 
     # ---- what comes ----
 
@@ -262,8 +275,8 @@ class RemoteJobs:
 
     def _take(self, assignment: Assignment, message: Message) -> None:
         known = self._held.get((assignment.grading_id, assignment.attempt))
-        if known is not None:  # delivered once more, since a beat came late
-            known.message = message
+        if known is not None and known.assignment.round == assignment.round:
+            known.message = message  # delivered once more, since a beat came late
             return
         try:
             exercise = self._exercises.get(assignment.exercise, assignment.exercise_hash)
@@ -279,14 +292,19 @@ class RemoteJobs:
             assignment.kind,
             assignment.inputs,
             assignment.case_name,
+            assignment.submission_id,
+            assignment.trace,
         )
+        names = {"submission": assignment.submission_id, "grading": job.grading_id, "attempt": job.attempt}
+        log.debug("assignment_taken", **names)
         held = _Held(assignment, message, job)
         self._held[held.key] = held
         self.on_exercise(exercise)
         self._offer(held)
 
     def _refuse(self, message: Message, assignment: Assignment, reason: str) -> None:
-        log.error("assignment_refused", grading=assignment.grading_id, exercise=assignment.exercise, reason=reason)
+        names = {"submission": assignment.submission_id, "grading": assignment.grading_id}
+        log.error("assignment_refused", **names, exercise=assignment.exercise, reason=reason)
         reply = _reply(assignment, "failure", reason=reason)
         try:
             self._broker.keep(self._broker.subject("reply", self.worker), reply.encoded(), reply.id)
@@ -320,6 +338,10 @@ class RemoteJobs:
         if (held := self._named(message)) is not None:
             held.must_yield = True
 
+    def _on_prepare(self, message: Message) -> None:
+        """What was published meanwhile."""
+        self.on_welcome({str(slug): str(content_hash) for slug, content_hash in unpack(message.data).items()})
+
     def _named(self, message: Message) -> _Held | None:
         return next((held for held in list(self._held.values()) if held.fence == message.data), None)
 
@@ -339,7 +361,7 @@ class RemoteJobs:
 
     def _beat_once(self) -> None:
         messages = {**self._coming, **{held.key: held.message for held in list(self._held.values())}}
-        beat = Beat(tuple(messages), self.capabilities, self._slots, self.parked())
+        beat = Beat(tuple(messages), self.capabilities, self._slots, self.parked(), self.does_tasks)
         self._broker.tell(self._broker.subject("beat", self.worker), beat.encoded())
         for message in messages.values():
             message.beat()
@@ -366,7 +388,7 @@ class RemoteJobs:
 
 
 def _reply(of: Assignment, kind: ReplyKind, **more: Any) -> Reply:
-    return Reply(kind, of.grading_id, of.attempt, of.submission_id, of.round, **more)
+    return Reply(kind, of.grading_id, of.attempt, of.submission_id, of.round, trace=of.trace, **more)
 
 
 def process_name(kind: str) -> str:

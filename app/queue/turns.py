@@ -70,6 +70,7 @@ class Waiting:
     neighbourhood: str = ""
     is_newcomer: bool = False
     framework: str = ""
+    trace: str = ""  # what names the span that it belongs to (app/web/tracing.py)
     since: float = field(default_factory=time.monotonic)
     arrival: int = 0
 
@@ -179,6 +180,10 @@ class Turns:
             self._forecast.begun += 1
         self._changed()
         return waiting
+
+    def workers_are(self, count: int) -> None:
+        """So many can be busy at once now: workers have come or gone. Without it, as many as ever were."""
+        self._workers = count
 
     def leave(self, user_id: int) -> None:
         """Nothing of this person's waits any more."""

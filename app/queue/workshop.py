@@ -4,16 +4,23 @@ import signal
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 import structlog
 
 from app.queue.exercises import FetchedExercises
+from app.queue.hands import Hands
 from app.queue.leases import LEASE_SECONDS, RENEWALS
 from app.queue.messages import Capabilities
 from app.queue.nats import Broker, BrokerAway, NobodyListens, NothingKept
 from app.queue.remote import RemoteJobs, process_name
+from app.queue.taskwork import Taskwork
+from app.queue.watch import watched
+from app.queue.workbench import Workbench
 from app.settings import Settings
+from app.web import tracing
+from app.web.log import configure
 from graders.boxes.pool import Judge
 from graders.exercise.definition import BrokenExercise, Exercise
 from graders.exercise.fresh import Stock
@@ -57,11 +64,15 @@ class Workshop:
         self._preparer = Preparer((), self.judge, stock, self.jobs.look_again)
         self._known: OrderedDict[str, Exercise] = OrderedDict()
         self._lock = threading.Lock()
+        self._fetches = Hands("lectern-fetch", 1, KNOWN)
         self.jobs.preparer = self._preparer
         self.jobs.on_exercise = self._keep_prepared
         self.jobs.on_welcome = self._prepare
         self.jobs.parked = lambda: int(sum(self.judge.parked().values()))
-        self._workers = [Worker(self.jobs, self.judge, stock) for _ in range(settings.workers)]
+        self.jobs.does_tasks = True
+        work = Taskwork(self.judge, settings.workers, settings.ceilings, settings.cache_folder / "content")
+        self._bench = Workbench(self._broker, self._broker.subject("task", self.jobs.worker), work.lanes())
+        self._workers = [Worker(self.jobs, self.judge, stock, watched) for _ in range(settings.workers)]
 
     @property
     def has_ended(self) -> bool:
@@ -71,6 +82,8 @@ class Workshop:
     def start(self) -> None:
         self.judge.start([framework for framework in ("numpy",) if framework in self._frameworks])
         self._preparer.start()
+        self._fetches.start()
+        self._bench.start()
         self.jobs.start()
         self._broker.open()
         for worker in self._workers:
@@ -80,6 +93,9 @@ class Workshop:
         """Claim nothing more and finish what is being judged. Whether all of it was finished in time; what was not is
         judged again elsewhere."""
         drained = self.jobs.drain(drain_seconds)
+        self._broker.hang_up()
+        self._bench.close()
+        self._fetches.close()
         self.judge.close()
         self.jobs.close()
         for worker in self._workers:
@@ -88,9 +104,14 @@ class Workshop:
         self._broker.close()
         return drained
 
+    def has_prepared(self, content_hash: str) -> bool:
+        """Whether this state of an exercise is here, built or being built, before anybody sends a submission to it."""
+        with self._lock:
+            return any(exercise.content_hash == content_hash for exercise in self._known.values())
+
     def _prepare(self, offered: Mapping[str, str]) -> None:
         """What students may send next is prepared before they do."""
-        threading.Thread(target=self._fetch, args=(dict(offered),), name="lectern-fetch", daemon=True).start()
+        self._fetches.do(tuple(sorted(offered.items())), partial(self._fetch, dict(offered)))
 
     def _fetch(self, offered: Mapping[str, str]) -> None:
         for slug, content_hash in offered.items():
@@ -117,6 +138,8 @@ def work(settings: Settings, frameworks: tuple[str, ...] = FRAMEWORKS) -> int:
     stopping = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stopping.set())
+    configure(settings.log_level, settings.log_format)
+    end_traces = tracing.start(settings.traces, "lectern-worker")
     workshop = Workshop(settings, frameworks)
     workshop.start()
     log.info("worker_started", worker=workshop.jobs.worker, threads=settings.workers, frameworks=frameworks)
@@ -128,4 +151,5 @@ def work(settings: Settings, frameworks: tuple[str, ...] = FRAMEWORKS) -> int:
             break
     is_well = refusal is None and not workshop.has_ended
     workshop.close(DRAIN_SECONDS if is_well else 0.0)
+    end_traces()
     return 0 if is_well else 2

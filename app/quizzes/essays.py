@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 from app.content.questions.asking import Presented, is_graded_by_hand, present, rubric_of
 from app.content.questions.question import Question, UnknownVariant
 from app.db import now
+from app.people.audit import Thing, note
 from app.people.identity import Caller
 from app.people.permission import Wish, may
 from app.people.users import User, hold
@@ -85,6 +86,8 @@ def grade_essay(state: AppState, caller: Caller, id: str, place: str, points: st
         essay.response.comment, essay.response.graded_at = storable(comment).strip() or None, now()
         _add_up(db, state.catalog, essay.sitting)
         db.flush()
+        detail = {"place": essay.response.place, "points": points.strip()}
+        note(db, grader, Thing("sitting", str(essay.sitting.id)), "answer graded", detail)
         log.info("essay_graded", sitting=essay.sitting.id, place=essay.response.place, grader=grader.id)
     return essay
 

@@ -2,6 +2,7 @@
 
 from app.db import Database
 from app.people.accounts import account_of
+from app.people.audit import Via, note, person
 from app.people.users import hold
 from app.quizzes import sittings
 from app.web.errors import Invalid
@@ -20,4 +21,6 @@ def give_time(database: Database, email: str, multiplier: float) -> int:
     with database.writing() as db:
         user = account_of(db, email)
         hold(db, user.id)
+        detail = {"from": user.time_multiplier, "to": multiplier}
+        note(db, None, person(user.id), "quiz time changed", detail, Via.command_line)
         return sittings.give_time(db, user, multiplier)

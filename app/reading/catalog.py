@@ -8,6 +8,7 @@ published or retired something here, the judge has admitted an exercise or has n
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from threading import Event, Lock, RLock, Thread
 from typing import TypeVar
@@ -25,7 +26,7 @@ from app.content.reading import (
     read_exercise_folder,
     require_one_folder,
 )
-from app.db import Database
+from app.db import Database, now
 from app.people.permission import Wish, may
 from app.people.users import User
 from app.reading.folders import (
@@ -61,7 +62,7 @@ from graders.exercise.limits import CEILINGS, Limits
 
 log = structlog.get_logger("lectern.content")
 
-FOLLOW_SECONDS = 1.0
+FOLLOW_SECONDS = 1.0  # and at once where another process says that something has changed (`look_soon`)
 END_SECONDS = 2.0
 
 Key = TypeVar("Key")
@@ -76,6 +77,7 @@ class Held:
     slug: str
     is_live: bool
     faults: tuple[Fault, ...]
+    since: datetime  # when this process first saw it so
 
 
 class Catalog(Served):
@@ -101,15 +103,26 @@ class Catalog(Served):
         self._reader = Reader(cache, ceilings)
         self._folders = Folders(database, self._truth, {})
         self._is_judged = False
-        self.held: Faults = {}  # by kind and slug: why a folder is not published
+        self._held: Faults = {}
+        self._held_since: dict[tuple[str, str], datetime] = {}
         self.on_change: list[Callable[[str, str], None]] = []
         self._unpublished: dict[str, tuple[Exercise, int]] = {}  # not admitted, or not yet; with their snapshots
         self._unindexed: dict[tuple[str, str], tuple[int, Sequence[Entry]]] = {}
         self._noted: dict[tuple[str, str], int] = {}  # what the database said is served, when we last looked
         self._changing = RLock()  # what the database says and what this process has change together
         self._refreshing = Lock()
-        self._closing = Event()
+        self._closing, self._is_due = Event(), Event()
         self._follower: Thread | None = None
+
+    @property
+    def held(self) -> Faults:
+        """By kind and slug: why a folder is not published."""
+        return self._held
+
+    @held.setter
+    def held(self, held: Faults) -> None:
+        self._held_since = {key: self._held_since.get(key) or now() for key in held}
+        self._held = held
 
     # ------------------------------------------------------------------ at the start
 
@@ -418,12 +431,18 @@ class Catalog(Served):
         `closed`: asked for kind and slug of what this person may not author (`closed_to` of teaching/authors.py), whose
         faults show lines of a draft; only where there is something to tell, since every visit to a page comes by here.
         """
-        if not self.held or not may(person, Wish.see_what_is_held):
+        if not self._held or not may(person, Wish.see_what_is_held):
             return []
-        not_theirs = closed()
+        not_theirs, since = closed(), self._held_since
         return [
-            Held(kind, slug, slug in (self.exercises if kind == "exercise" else self.courses), faults[:MAX_LOGGED])
-            for (kind, slug), faults in sorted(self.held.items())
+            Held(
+                kind,
+                slug,
+                slug in (self.exercises if kind == "exercise" else self.courses),
+                faults[:MAX_LOGGED],
+                since.get((kind, slug)) or now(),
+            )
+            for (kind, slug), faults in sorted(self._held.items())
             if (kind, slug) not in not_theirs and (course is None or (kind, slug) == ("course", course))
         ]
 
@@ -436,13 +455,22 @@ class Catalog(Served):
 
     def close(self) -> None:
         self._closing.set()
+        self._is_due.set()
         if self._follower is not None:
             self._follower.join(END_SECONDS)
             self._follower = None
         self._reader.close()
 
+    def look_soon(self) -> None:
+        """Another process says that it has changed something. Never waits."""
+        self._is_due.set()
+
     def _follow(self) -> None:
-        while not self._closing.wait(FOLLOW_SECONDS):
+        while not self._closing.is_set():
+            self._is_due.wait(FOLLOW_SECONDS)
+            if self._closing.is_set():
+                return
+            self._is_due.clear()
             try:
                 self.look()
                 self._index()

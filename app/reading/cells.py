@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import structlog
 
@@ -32,7 +32,25 @@ log = structlog.get_logger("lectern.cells")
 
 KEPT = 256  # outputs in memory
 OUTPUT_VERSION = "2"  # of what is kept: another number makes them all again
+AGAIN_SECONDS = 2.0  # after which workers that were busy, or not there, are asked for an author's cell again
 _AGAIN = {"Retry-After": "5"}
+
+
+class Elsewhere(Protocol):
+    """Workers that run cells for a process without a judge (app/queue/elsewhere.py). Each raises Busy, BoxLost, and
+    JudgeUnavailable where no worker is there."""
+
+    def run_cell(
+        self,
+        source: str,
+        framework: str = ...,
+        before: Sequence[str] = ...,
+        inputs: Mapping[str, Any] | None = ...,
+        wants_result: bool = ...,
+        neighbourhood: str = ...,
+    ) -> CellRun: ...
+
+    def run_authors(self, source: str, framework: str, before: Sequence[str]) -> CellRun: ...
 
 
 class CellTurns:
@@ -82,10 +100,11 @@ class CellTurns:
 
 
 class LessonCells:
-    """`judge` None: this server only shows what another has made. At most `most` cells run at once."""
+    """At most `most` cells run at once, on `judge`, or else on workers `elsewhere`. With neither, this server only
+    shows what another has made."""
 
-    def __init__(self, judge: Judge | None, folder: Path, most: int) -> None:
-        self.judge = judge
+    def __init__(self, judge: Judge | None, folder: Path, most: int, elsewhere: Elsewhere | None = None) -> None:
+        self.judge, self._elsewhere = judge, elsewhere
         self._cells = Cells(judge, max(1, most)) if judge else None
         self._turns = CellTurns(max(1, most))
         self._kept: RecentCache[str, CellRun] = RecentCache(KEPT)
@@ -116,13 +135,14 @@ class LessonCells:
 
     def _prepare(self, cells: Iterable[Cell], on_made: Callable[[], None]) -> None:
         for cell in cells:
-            if self._stopping.is_set() or self.judge is None:
+            if self._stopping.is_set():
                 return
-            self.judge.start([cell.framework])  # a reader may change it
+            if self.judge is not None:
+                self.judge.start([cell.framework])  # a reader may change it
             if self.output(cell) is not None:
                 continue
             try:
-                made = run_cell(self.judge, cell.source, cell.framework, before=cell.before, wait_seconds=START_SECONDS)
+                made = self._made(cell)
             except JudgeUnavailable:
                 return
             except BoxLost as lost:
@@ -134,8 +154,21 @@ class LessonCells:
                 self._store(cell, made)
             on_made()
 
+    def _made(self, cell: Cell) -> CellRun:
+        """Raises BoxLost; JudgeUnavailable where it will never be made here."""
+        if self.judge is not None:
+            return run_cell(self.judge, cell.source, cell.framework, before=cell.before, wait_seconds=START_SECONDS)
+        if self._elsewhere is None:
+            raise JudgeUnavailable("This server has no judge.", "Start one with workers.")
+        while True:
+            try:
+                return self._elsewhere.run_authors(cell.source, cell.framework, cell.before)
+            except (Busy, JudgeUnavailable) as nobody:  # not yet: workers come and go
+                if self._stopping.wait(AGAIN_SECONDS):
+                    raise BoxLost("the server ends") from nobody
+
     def _run(self, neighbourhood: str, hint: str, source: str, framework: str = "numpy", **options: Any) -> CellRun:
-        if self._cells is None or self._cells.judge.why_not():
+        if self._elsewhere is None and (self._cells is None or self._cells.judge.why_not()):
             raise JudgeCannotRun(
                 "This server cannot run code right now.",
                 f"{hint} later. Operators: run ./lectern doctor",
@@ -143,11 +176,20 @@ class LessonCells:
             )
         try:
             with self._turns.turn(neighbourhood):
+                if self._elsewhere is not None:
+                    return self._elsewhere.run_cell(source, framework, neighbourhood=neighbourhood, **options)
+                assert self._cells is not None
                 return self._cells.run(source, framework, **options)
         except Busy:
             why = "The server is busy, and your code did not get a turn."
         except (BoxLost, JudgeUnavailable) as error:
             log.warning("cell_not_run", reason=str(error))
+            if self._elsewhere is not None and isinstance(error, JudgeUnavailable):
+                raise JudgeCannotRun(
+                    "No worker is there to run code right now.",
+                    f"{hint} in a moment. Operators: start one with ./lectern worker",
+                    headers=_AGAIN,
+                ) from None
             why = "No sandbox was free to run this, or it failed because of us."
         raise JudgeCannotRun(why, f"{hint} in a moment.", headers=_AGAIN)
 

@@ -13,9 +13,8 @@ from app.content.reading import Reader, Unsound
 from app.db import Database, now
 from app.reading.snapshots import files_of, served_lately, slug_of
 from app.web.errors import Forbidden, NotFound
-from graders.boxes.pool import Judge
 from graders.cache import RecentCache
-from graders.exercise.built import cases_at_hand
+from graders.exercise.built import Keeps, cases_at_hand
 from graders.exercise.definition import BrokenExercise, Exercise
 from graders.exercise.limits import CEILINGS, Limits
 from graders.exercise.samples import SampleCase, sample_cases
@@ -180,11 +179,12 @@ class Served:
                 fault = unsound.fault
                 raise BrokenExercise(fault.path or slug, fault.message, fault.hint, fault.line) from None
 
-    def samples(self, exercise: Exercise, judge: Judge | None) -> list[SampleCase]:
-        """The sample cases, values and all; none until they have been made, which no page waits for."""
+    def samples(self, exercise: Exercise, shelf: Keeps | None) -> list[SampleCase]:
+        """The sample cases, values and all; none until they have been made, which no page waits for. `shelf`: where
+        this process finds them; None: nowhere."""
         known = self._samples.get(exercise.judging_hash)
         if known is None:
-            cases = cases_at_hand(judge, exercise) if judge is not None else None
+            cases = cases_at_hand(shelf, exercise) if shelf is not None else None
             if cases is None:
                 return []
             known = self._samples.put(exercise.judging_hash, sample_cases(exercise, cases))

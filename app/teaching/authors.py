@@ -4,12 +4,12 @@ from sqlalchemy import CheckConstraint, ForeignKey, Index, String, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from app.db import Base
+from app.people.audit import note
 from app.people.belongings import Belonging, register, take_over_new
 from app.people.identity import Caller
 from app.people.permission import Wish, may
 from app.people.users import Role, User, user_by_email
 from app.state import state_of
-from app.teaching.audit import note
 from app.teaching.subjects import Subject
 from app.web.errors import Conflict, Invalid, NotFound
 

@@ -15,11 +15,12 @@ import re
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import structlog
 from sqlalchemy import CheckConstraint, Index, String, Text, delete, select
@@ -33,6 +34,7 @@ from graders.boxes.keeper import JudgeUnavailable
 from graders.boxes.pool import Judge
 from graders.boxes.sandbox import BoxLost
 from graders.cache import RecentCache
+from graders.cell import Busy
 from graders.exercise.built import versions
 from graders.exercise.definition import JUDGE_VERSION
 from graders.exercise.fault import Fault
@@ -42,6 +44,9 @@ from graders.proof.admitted import Admitted
 from graders.proof.patience import PatientJudge, Stale
 from graders.proof.report import ProofReport
 from graders.text import storable
+
+if TYPE_CHECKING:
+    from app.queue.elsewhere import Elsewhere  # the client of a broker is for those who have one
 
 State = Literal["queued", "running", "finished"]
 Key = tuple[str, str, str]  # kind, slug, content hash
@@ -125,7 +130,7 @@ class _Job:
 
 
 class Checks:
-    """`judge` None: this process checks nothing, and only shows what another has found.
+    """`judge` None: workers `elsewhere` check. With neither, this process only shows what another has found.
 
     `siblings`: the exercises that links may name now. `admitted`: where it is noted which exercises passed, so that the
     judge need not admit them once more when they are published. `on_change` are called, from any thread, with the kind,
@@ -140,7 +145,9 @@ class Checks:
         ceilings: Limits,
         siblings: Callable[[], set[str]],
         admitted: Admitted | None,
+        elsewhere: "Elsewhere | None" = None,
     ) -> None:
+        self._elsewhere = elsewhere
         self._database, self._judge, self._cache, self._ceilings = database, judge, reader_cache, ceilings
         self._siblings, self._admitted = siblings, admitted
         self._jobs: OrderedDict[Key, _Job] = OrderedDict()
@@ -151,7 +158,7 @@ class Checks:
         self.on_change: list[Callable[[str, str, str], None]] = []
 
     def start(self) -> None:
-        if self._judge is not None:
+        if self.can_run:
             self._thread.start()
 
     def close(self, seconds: float = 5.0) -> None:
@@ -164,8 +171,8 @@ class Checks:
 
     @property
     def can_run(self) -> bool:
-        """Whether this process has a judge."""
-        return self._judge is not None
+        """Whether this process can have anything checked."""
+        return self._judge is not None or self._elsewhere is not None
 
     # ------------------------------------------------------------------ what others ask
 
@@ -175,7 +182,7 @@ class Checks:
         key = kind, slug, hash_files(files)
         with self._database.reading() as db:
             known = self._known(db, key)
-        if self._judge is None:
+        if not self.can_run:
             return
         dropped = []
         with self._changed:
@@ -225,7 +232,7 @@ class Checks:
             return self.of(db, kind, slug, content_hash) or Check("queued", step=self._why_not_wanted())
 
     def _why_not_wanted(self) -> str | None:
-        return None if self._judge is not None else "waits for a server that judges"
+        return None if self.can_run else "waits for a server that judges"
 
     # ------------------------------------------------------------------ what is known
 
@@ -277,7 +284,10 @@ class Checks:
             except Stale:
                 pass
             except (JudgeUnavailable, BoxLost) as refused:
-                self._put_off(job, f"waits, since this machine cannot judge now: {refused}")
+                where = "no worker can" if self._judge is None else "this machine cannot"
+                self._put_off(job, f"waits, since {where} judge now: {refused}")
+            except Busy:
+                self._put_off(job, "waits, since every worker has a check already")
             except Exception as error:
                 log.exception("check_failed", kind=job.key[0], slug=job.key[1])
                 job.tries += 1
@@ -300,12 +310,34 @@ class Checks:
         return None
 
     def _check(self, job: _Job) -> None:
-        """Raises Stale, JudgeUnavailable, BoxLost."""
-        assert self._judge is not None
-        if (refusal := self._judge.why_not()) is not None:
+        """Raises Stale, JudgeUnavailable, BoxLost, Busy."""
+        kind, slug, _ = job.key
+        check, embedded = self._found_elsewhere(job) if self._judge is None else self._found_here(self._judge, job)
+        with self._changed:
+            if job.is_dropped or self._stopping:
+                raise Stale
+        try:
+            self._keep(job.key, check, embedded)
+        except IntegrityError:
+            log.info("check_kept_by_another", kind=kind, slug=slug)
+        with self._changed:
+            self._done(job)
+
+    def _is_stale(self, job: _Job) -> bool:
+        return job.is_dropped or self._stopping
+
+    def _found_elsewhere(self, job: _Job) -> tuple[Check, Mapping[str, bool]]:
+        assert self._elsewhere is not None
+        kind, slug, _ = job.key
+        siblings, step = self._siblings(), _Step(self, job)
+        found = self._elsewhere.check(kind, slug, job.files, siblings, step, partial(self._is_stale, job))
+        return _finished(found.faults, found.report, found.counts), {name: name in siblings for name in found.embedded}
+
+    def _found_here(self, own: Judge, job: _Job) -> tuple[Check, Mapping[str, bool]]:
+        if (refusal := own.why_not()) is not None:
             raise refusal
         kind, slug, _ = job.key
-        judge = PatientJudge(self._judge, lambda: job.is_dropped or self._stopping)
+        judge = PatientJudge(own, partial(self._is_stale, job))
         siblings = self._siblings()
         step = _Step(self, job)
         embedded: Mapping[str, bool] = {}
@@ -318,16 +350,7 @@ class Checks:
                 read = check_course_files(slug, job.files, reader, judge, siblings, step)
                 faults, report, counts = read.faults, None, {}
                 embedded = {name: name in siblings for name in read.embedded}
-        ok = not any(fault.severity == "error" for fault in faults)
-        with self._changed:
-            if job.is_dropped or self._stopping:
-                raise Stale
-        try:
-            self._keep(job.key, Check("finished", ok, tuple(faults), *_counts(counts), report=report), embedded)
-        except IntegrityError:
-            log.info("check_kept_by_another", kind=kind, slug=slug)
-        with self._changed:
-            self._done(job)
+        return _finished(faults, report, counts), embedded
 
     def _put_off(self, job: _Job, step: str) -> None:
         with self._changed:
@@ -367,6 +390,11 @@ class _Step:
 def check_key(kind: str, slug: str, content_hash: str) -> str:
     """What its followers listen for."""
     return f"check {kind} {slug} {content_hash}"
+
+
+def _finished(faults: Sequence[Fault], report: ProofReport | None, counts: Mapping[str, int | None]) -> Check:
+    ok = not any(fault.severity == "error" for fault in faults)
+    return Check("finished", ok, tuple(faults), *_counts(counts), report=report)
 
 
 def _without_numbers(line: str) -> str:

@@ -13,9 +13,9 @@ from sqlalchemy.orm import Session
 
 from app.content.reading import Unsound
 from app.db import Database
+from app.people.audit import note
 from app.people.users import User
 from app.reading.snapshots import take_turn
-from app.teaching.audit import note
 from app.teaching.files import Files
 from app.teaching.revisions import (
     Content,

@@ -25,8 +25,10 @@ from app.people.identity import Caller
 from app.settings import ROOT
 from app.state import AppState
 from app.web.errors import Invalid, JudgeCannotRun, NotFound
+from app.web.limits import neighbourhood
 from graders.boxes.keeper import JudgeUnavailable
 from graders.boxes.sandbox import BoxLost
+from graders.cell import Busy
 from graders.exercise.definition import Exercise
 from graders.exercise.reader import read_exercise
 from graders.frameworks import FRAMEWORKS
@@ -249,11 +251,14 @@ def judge_example(state: AppState, caller: Caller, exercise: Exercise, source: s
     person, address = viewer.id if viewer else None, caller.address
     state.limits.spend("cell", person=person, address=address)
     hint = "Your code is still here. Try again in a moment."
-    if state.judge is None or state.judge.why_not():
+    if state.elsewhere is None and (state.judge is None or state.judge.why_not()):
         raise JudgeCannotRun("This server cannot run code right now.", hint, headers={"Retry-After": "60"})
     with state.limits.holding("cell", person=person, address=address):
         try:
+            if state.elsewhere is not None:
+                return state.elsewhere.grade(exercise, source, framework, neighbourhood(address)).result
+            assert state.judge is not None
             events = grade(exercise, source.encode("utf-8", "replace"), framework, state.judge)
             return next(event.result for event in events if isinstance(event, Finished))
-        except (BoxLost, JudgeUnavailable):
+        except (Busy, BoxLost, JudgeUnavailable):
             raise JudgeCannotRun("No sandbox was free to run this.", hint, headers={"Retry-After": "5"}) from None

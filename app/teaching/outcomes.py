@@ -22,9 +22,8 @@ from app.practice.standings import BestTime
 from app.practice.submissions import Submission
 from app.teaching.revisions import RevisionFile, content_of
 from app.teaching.subjects import Subject
-from graders.boxes.pool import Judge
 from graders.cache import RecentCache
-from graders.exercise.built import cases_at_hand, mistakes_at_hand
+from graders.exercise.built import Keeps, cases_at_hand, mistakes_at_hand
 from graders.exercise.definition import Exercise
 from graders.reasons.fingerprint import HALF, fingerprint
 from graders.verdict import CaseResult, Mismatch, StudentError, Verdict
@@ -111,7 +110,7 @@ class Outcomes:
     recognised: tuple[Recognised, ...]
 
 
-def outcomes_of(db: Session, exercise: Exercise, judge: Judge | None) -> Outcomes:
+def outcomes_of(db: Session, exercise: Exercise, shelf: Keeps | None) -> Outcomes:
     """For those whom `require_author` let in."""
     slug = exercise.slug
     rows = _newest_wrong(db, slug)
@@ -123,7 +122,7 @@ def outcomes_of(db: Session, exercise: Exercise, judge: Judge | None) -> Outcome
         for row in rows
         if row.mistake is None and (outcome := row.fingerprint or stand_ins.get(row.submission_id))
     ]
-    names = {**_begun(db, slug), **known_outcomes(exercise, judge)}
+    names = {**_begun(db, slug), **known_outcomes(exercise, shelf)}
     groups = sorted(_groups(seen), key=lambda group: (-_people(group), -max(one.submission_id for one in group)))
     with_names = [(group, _name_of(group, names)) for group in groups]
     unnamed = [group for group, name in with_names if name is None]
@@ -302,14 +301,14 @@ def _begun(db: Session, slug: str) -> dict[str, str]:
     }
 
 
-def known_outcomes(exercise: Exercise, judge: Judge | None) -> dict[str, str]:
+def known_outcomes(exercise: Exercise, shelf: Keeps | None) -> dict[str, str]:
     """The outcomes of the mistakes that it has today, by half; none until the judge has built them, which no page waits
     for. So what was wrong before a mistake was written is recognised now."""
-    if judge is None:
+    if shelf is None:
         return {}
     if (known := _known.get(exercise.judging_hash)) is not None:
         return known
-    cases, outcomes = cases_at_hand(judge, exercise), mistakes_at_hand(judge, exercise)
+    cases, outcomes = cases_at_hand(shelf, exercise), mistakes_at_hand(shelf, exercise)
     if cases is None or outcomes is None:
         return {}
     found: dict[str, str] = {}

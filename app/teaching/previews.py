@@ -16,7 +16,7 @@ from app.content.questions.question import Question
 from app.content.reading import ReadCourse, ReadExercise, Unsound
 from app.people.identity import Caller
 from app.reading.cells import LessonCells
-from app.state import AppState
+from app.state import AppState, can_make_cases
 from app.teaching.authors import require_author
 from app.teaching.revisions import content_of, files_of, newest, revision_of
 from app.teaching.subjects import Subject, subject_of
@@ -125,9 +125,9 @@ def _files(state: AppState, db: Session, subject: Subject, revision: str | None)
 
 def previewed_cases(state: AppState, exercise: Exercise) -> Cases:
     """Those at hand; what is not made yet is made behind the pages."""
-    if state.judge is None or state.preparer is None or state.judge.why_not() is not None:
+    if state.shelf is None or state.preparer is None or not can_make_cases(state):
         return Cases(why="This server has no judge that could make the cases.")
-    cases = cases_at_hand(state.judge, exercise)
+    cases = cases_at_hand(state.shelf, exercise)
     if cases is None:
         if is_broken(exercise):
             return Cases(why="The cases cannot be made: cases.py or reference.py fails. Check it to see why.")

@@ -14,11 +14,11 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from app.content.reading import Unsound
 from app.db import Base, Database, Moment, now
+from app.people.audit import note
 from app.people.identity import Caller
 from app.people.users import User
 from app.reading.catalog import Catalog
 from app.state import AppState
-from app.teaching.audit import note
 from app.teaching.authors import require_author
 from app.teaching.checks import Check, Checks
 from app.teaching.files import Files

@@ -20,6 +20,7 @@ from sqlalchemy.orm import Mapped, Session, aliased, mapped_column
 from app.db import Base, Database, Moment, now
 from app.discussions.mistakes import MistakeReport
 from app.discussions.posts import Thread
+from app.people.audit import note
 from app.people.identity import Caller
 from app.people.users import User
 from app.practice.drafts import Draft
@@ -35,7 +36,6 @@ from app.quizzes.sittings import Sitting
 from app.reading.catalog import Catalog
 from app.reading.lessons import LessonRead
 from app.reading.notes import Note
-from app.teaching.audit import note
 from app.teaching.authors import list_as, require_author
 from app.teaching.outcomes import NamedOutcome
 from app.teaching.revisions import begin, content_of, files_of, newest, require_content

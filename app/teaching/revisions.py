@@ -16,8 +16,8 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from app.db import Base, Moment, now
+from app.people.audit import note
 from app.people.users import User
-from app.teaching.audit import note
 from app.teaching.files import Changes, Files, changed
 from app.teaching.subjects import Subject
 from app.web.errors import Conflict, Invalid, NotFound

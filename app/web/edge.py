@@ -7,9 +7,11 @@ alone.
 """
 
 import asyncio
+import secrets
 from http.cookies import Morsel
 from urllib.parse import urlsplit
 
+import structlog
 from python_multipart.multipart import parse_options_header
 from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
@@ -17,7 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.settings import Settings
 from app.state import state_of
-from app.web import credentials, errors
+from app.web import credentials, errors, tracing
 from app.web.errors import Forbidden, Invalid, NotFound, Passing, Problem, TooLarge
 from app.web.held import Bodies, Body, busy
 from app.web.hosts import Hosts
@@ -67,29 +69,39 @@ class Edge:
         request = Request(scope)
         body = self.bodies.begin(request.client.host if request.client else "unknown")
         started = False
+        # attack: an id of the sender's choice, and with it lines in our log. defence: ids are ours alone.
+        request.state.id = secrets.token_hex(8)
+        structlog.contextvars.bind_contextvars(request=request.state.id)
 
         async def send_with_headers(message: Message) -> None:
             nonlocal started
             if message["type"] == "http.response.start":
                 started = True
+                answered(message["status"])
                 self._dress(request, MutableHeaders(scope=message))
             elif is_head and message["type"] == "http.response.body":
                 message = {**message, "body": b""}
             await send(message)
 
-        try:
-            if misdirected is not None:
-                raise misdirected
-            self._admit(request)
-            await self.app(scope, self._capped(receive, body), send_with_headers)
-        except Problem as problem:
-            await errors.respond(request, problem)(scope, receive, send_with_headers)
-        except Exception as error:
-            if started:
-                raise
-            await errors.unexpected(request, error)(scope, receive, send_with_headers)
-        finally:
-            self.bodies.end(body)
+        with tracing.request_span(scope["method"], scope["path"], scope) as answered:
+            try:
+                if misdirected is not None:
+                    raise misdirected
+                self._admit(request)
+                await self.app(scope, self._capped(receive, body), send_with_headers)
+            except Problem as problem:
+                await errors.respond(request, problem)(scope, receive, send_with_headers)
+            except asyncio.CancelledError:  # by a server that ends, once it has waited as long as it may
+                if started:
+                    raise
+                await errors.respond(request, errors.restarting())(scope, receive, send_with_headers)
+            except Exception as error:
+                if started:
+                    raise
+                await errors.unexpected(request, error)(scope, receive, send_with_headers)
+            finally:
+                self.bodies.end(body)
+                structlog.contextvars.unbind_contextvars("request")
 
     def _misdirected(self, scope: Scope) -> Problem | None:
         try:
@@ -157,6 +169,8 @@ class Edge:
         is_page = headers.get("content-type", "").startswith("text/html")
         for name in HEADERS if is_page or not request.url.path.startswith("/static/") else ASSET_HEADERS:
             headers.setdefault(name, HEADERS[name])
+        if not request.url.path.startswith("/static/"):
+            headers["X-Request-Id"] = request.state.id
         headers.setdefault("Cache-Control", "no-store" if errors.is_api(request.url.path) else "private, no-cache")
         if self.settings.is_https:
             headers.setdefault("Strict-Transport-Security", "max-age=31536000; includeSubDomains")

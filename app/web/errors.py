@@ -128,6 +128,12 @@ def unexpected(request: Request, error: Exception) -> Response:
     return respond(request, Problem("Something went wrong on our side.", "It has been logged. Try again in a moment."))
 
 
+def restarting() -> Problem:
+    """What a server that ends tells whoever it cannot wait for."""
+    hint = "Nothing was lost. Try again in a moment."
+    return Problem("This server is being restarted.", hint, headers={"Retry-After": "5"}, status=503)
+
+
 async def _problem(request: Request, error: Exception) -> Response:
     """What is not there any more may be somewhere else: 308 keeps the method, and the body that came along."""
     assert isinstance(error, Problem)

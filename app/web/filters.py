@@ -114,6 +114,16 @@ def duration(seconds: float) -> str:
     return f"{minutes} minute{'' if minutes == 1 else 's'}"
 
 
+def size(count: int) -> str:
+    """Of bytes: `0`, `812 KB`, `4.3 MB`, `12 GB`."""
+    value, unit = float(count), "bytes"
+    for larger in ("KB", "MB", "GB", "TB"):
+        if value < 1000:
+            break
+        value, unit = value / 1000, larger
+    return f"{value:.1f} {unit}" if unit != "bytes" and value < 10 else f"{value:.0f} {unit}"
+
+
 def clock(seconds: float) -> str:
     """`8:05`, `1:02:03`: what is left, as it is counted down."""
     minutes, second = divmod(math.ceil(seconds), 60)
@@ -166,6 +176,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
         base64,
         moment,
         duration,
+        size,
         clock,
         points,
         ticks,

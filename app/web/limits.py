@@ -13,9 +13,13 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from threading import Lock
 from typing import Literal
 
+from starlette.concurrency import run_in_threadpool
+
+from app.web.allowances import SharedAllowances, Spent
 from app.web.errors import RateLimited
 
 PRUNE_ABOVE = 20_000
@@ -80,10 +84,14 @@ AT_ONCE = {
 
 
 class RateLimits:
-    """`address_bytes`: how much one neighbourhood may have stored, at once and then each day."""
+    """`address_bytes`: how much one neighbourhood may have stored, at once and then each day. `shared`: the count that
+    several processes have together; this one keeps its own besides. What is *held* (AT_ONCE) is each process's own."""
 
-    def __init__(self, *, enabled: bool = True, address_bytes: int = 1 << 30) -> None:
+    def __init__(
+        self, *, enabled: bool = True, address_bytes: int = 1 << 30, shared: SharedAllowances | None = None
+    ) -> None:
         self.enabled = enabled
+        self._shared = shared
         self._bytes = Rate(address_bytes, address_bytes / DAY_SECONDS)
         self._full_at: dict[Key, float] = {}
         self._held: Counter[Key] = Counter()
@@ -98,34 +106,66 @@ class RateLimits:
             asked.append(((what, "address", neighbourhood(address)), ADDRESS[what]))
         if person is not None and what in PERSON:
             asked.append(((what, "person", _short(str(person))), PERSON[what]))
+        if self._shared is not None:
+            with self._lock:  # what is refused here need not be asked there
+                now = time.monotonic()
+                for key, rate in asked:
+                    self._full_again(key, rate, now)
+            uses = [Spent(key, 1 / rate.per_second, rate.burst / rate.per_second) for key, rate in asked]
+            if wait_seconds := self._shared.spend(uses):
+                raise _too_many(wait_seconds)
         with self._lock:
             now = time.monotonic()
             self._full_at.update([(key, self._full_again(key, rate, now)) for key, rate in asked])
             if len(self._full_at) > PRUNE_ABOVE:
                 self._full_at = {one: at for one, at in self._full_at.items() if at > now}
 
+    async def spend_soon(self, what: str, *, person: object = None, address: str | None = None) -> None:
+        """As `spend`, on an event loop, which does not wait for the database."""
+        if self._shared is None:
+            self.spend(what, person=person, address=address)
+        else:
+            await run_in_threadpool(partial(self.spend, what, person=person, address=address))
+
     def spend_bytes(self, address: str, count: int) -> None:
         """Count what one request has stored against its neighbourhood. Raises RateLimited, and then counts nothing."""
         if not self.enabled:
             return
         key = ("stored_bytes", "address", neighbourhood(address))
+        if self._shared is not None:
+            with self._lock:
+                self._bytes_full_again(key, count)
+            if wait_seconds := self._shared.spend([self._bytes_spent(key, count)]):
+                raise self._too_many_bytes(wait_seconds)
         with self._lock:
-            now = time.monotonic()
-            full_at = max(self._full_at.get(key, now), now) + count / self._bytes.per_second
-            wait_seconds = full_at - now - self._bytes.burst / self._bytes.per_second
-            if wait_seconds > 0:
-                raise RateLimited(
-                    f"Your network has reached its limit of {self._bytes.burst >> 20} MB stored per day.",
-                    f"Try again in {_in_words(wait_seconds)}, or send this from another network.",
-                    headers={"Retry-After": str(math.ceil(wait_seconds))},
-                )
-            self._full_at[key] = full_at
+            self._full_at[key] = self._bytes_full_again(key, count)
+
+    def _bytes_spent(self, key: Key, count: int) -> Spent:
+        return Spent(key, count / self._bytes.per_second, self._bytes.burst / self._bytes.per_second)
+
+    def _bytes_full_again(self, key: Key, count: int) -> float:
+        """Raises RateLimited."""
+        now = time.monotonic()
+        full_at = max(self._full_at.get(key, now), now) + count / self._bytes.per_second
+        wait_seconds = full_at - now - self._bytes.burst / self._bytes.per_second
+        if wait_seconds > 0:
+            raise self._too_many_bytes(wait_seconds)
+        return full_at
+
+    def _too_many_bytes(self, wait_seconds: float) -> RateLimited:
+        return RateLimited(
+            f"Your network has reached its limit of {self._bytes.burst >> 20} MB stored per day.",
+            f"Try again in {_in_words(wait_seconds)}, or send this from another network.",
+            headers={"Retry-After": str(math.ceil(wait_seconds))},
+        )
 
     def charge(self, what: Literal["stored_bytes"], near: str, count: int) -> None:
         """Count what a neighbourhood has brought about already: it is not refused, but what comes next may be."""
+        key = (what, "address", near)
+        if self._shared is not None:
+            self._shared.spend([self._bytes_spent(key, count)], always=True)
         with self._lock:
             now = time.monotonic()
-            key = (what, "address", near)
             self._full_at[key] = max(self._full_at.get(key, now), now) + count / self._bytes.per_second
 
     def require_place(self, of_person: int, of_address: int) -> None:
@@ -172,13 +212,13 @@ class RateLimits:
         full_at = max(self._full_at.get(key, now), now) + 1 / rate.per_second
         wait_seconds = full_at - now - rate.burst / rate.per_second
         if wait_seconds > 1e-6:
-            seconds = math.ceil(wait_seconds)
-            raise RateLimited(
-                "Too many requests.",
-                f"Try again in {seconds} s.",
-                headers={"Retry-After": str(seconds)},
-            )
+            raise _too_many(wait_seconds)
         return full_at
+
+
+def _too_many(wait_seconds: float) -> RateLimited:
+    seconds = math.ceil(wait_seconds)
+    return RateLimited("Too many requests.", f"Try again in {seconds} s.", headers={"Retry-After": str(seconds)})
 
 
 def _in_words(seconds: float) -> str:

@@ -13,10 +13,13 @@ from typing import IO, cast
 import httptools
 import uvicorn
 from fastapi import FastAPI
+from sqlalchemy.exc import SQLAlchemyError
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
+from app.db import Database
 from app.main import create_app
+from app.moving import NotMoved, half_moved
 from app.private import Exposed, keep_private
 from app.settings import Settings
 from app.web.edge import BODY_SECONDS
@@ -53,6 +56,10 @@ def serve(settings: Settings) -> int:
             return 2
         with lock:
             _raise_descriptors()
+            unfinished = _unfinished_move(settings)
+            if unfinished is not None:
+                _say(unfinished.message, unfinished.hint)
+                return 2
             app = create_app(settings)
             config = uvicorn.Config(
                 app,
@@ -72,6 +79,18 @@ def serve(settings: Settings) -> int:
             except KeyboardInterrupt:
                 pass  # uvicorn raises the signal again once it has ended in good order
     return 0
+
+
+def _unfinished_move(settings: Settings) -> NotMoved | None:
+    """attack: a server starts between two runs of `move-data`, and what people send meanwhile is in the way of the
+    rest. defence: it does not start."""
+    if not settings.database_url:
+        return None
+    with contextlib.closing(Database(settings.database)) as database:
+        try:
+            return half_moved(database)
+        except SQLAlchemyError:  # it is away: the start itself says so
+            return None
 
 
 class Server(uvicorn.Server):

@@ -1,5 +1,6 @@
 """The broker: what it keeps, whom it lets say what, and what is left when it forgets."""
 
+import gc
 import os
 import queue
 import time
@@ -270,7 +271,8 @@ def test_a_worker_neither_reads_anothers_work_nor_speaks_in_its_name(guarded: Ca
     web.set_up()
     stolen: queue.SimpleQueue[Message] = queue.SimpleQueue()
     honest: queue.SimpleQueue[Message] = queue.SimpleQueue()
-    for subject in ("spring.>", ">", "spring.deliver.lab-1.1", "spring.reply.>", "spring.nudge", "_INBOX.>", "$JS.>"):
+    for subject in ("spring.>", ">", "spring.deliver.lab-1.1", "spring.reply.>", "spring.nudge", "_INBOX.>", "$JS.>",
+                    "spring.task.>", "spring.task.lab-1.1", "spring.prepare.lab-1.1"):  # fmt: skip
         gpu.listen(subject, stolen.put)
     lab.listen(lab.subject("deliver", "lab-1.1"), honest.put)
     heard: queue.SimpleQueue[Message] = queue.SimpleQueue()
@@ -295,8 +297,86 @@ def test_a_worker_neither_reads_anothers_work_nor_speaks_in_its_name(guarded: Ca
     assert stolen.empty()
 
 
+def test_a_task_is_between_a_web_process_and_the_worker_that_it_asked(guarded: Callable[[str], Broker]) -> None:
+    """Under the names and rights of a real broker: any number of frames back, and the question whether somebody is
+    still there. attack: another worker answers in the web's inbox. defence: it was not asked there."""
+    web, gpu, lab = guarded("web"), guarded("gpu"), guarded("lab-1")
+    asked: queue.SimpleQueue[Message] = queue.SimpleQueue()
+    lab.listen(lab.subject("task", "lab-1.1"), asked.put)
+    deadline = time.monotonic() + 60
+    while True:
+        conversation = web.converse()
+        conversation.say(web.subject("task", "lab-1.1"), [b"pone", b"l"])
+        first = conversation.next(0.5)
+        if first is None:
+            break
+        assert first.says_nobody, "its subscription is on its way"
+        conversation.close()
+        assert time.monotonic() < deadline
+    message = taken(asked)
+    assert (message.data, taken(asked).data) == (b"pone", b"l")
+    gpu.tell(message.asker, b"e forged")
+    gpu.tell(gpu.subject("beat", "gpu.1"), b"so that the one before has been refused")
+    for number in range(20):
+        lab.tell(message.asker, b"p%d" % number)
+    for number in range(20):
+        answer = conversation.next(60)
+        assert answer is not None
+        assert answer.data == b"p%d" % number
+    gone: queue.SimpleQueue[bool] = queue.SimpleQueue()
+    lab.probe(message.asker, 60, lambda: gone.put(True))
+    question = conversation.next(60)
+    assert question is not None
+    assert question.data == b""
+    question.answer(b"")
+    assert gone.empty()
+    conversation.close()
+    while gone.empty():  # its end is on its way
+        lab.probe(message.asker, 1, lambda: gone.put(True))
+        assert time.monotonic() < deadline + 60
+        time.sleep(0.1)
+
+
 def test_without_its_password_nobody_is_let_in(guarded: Callable[..., Broker]) -> None:
     guarded("web", "guessed")
+
+
+# The client leaves the streams of its vain attempts to the garbage collector, which complains of them.
+@pytest.mark.filterwarnings("ignore:Exception ignored in.*StreamWriter", "ignore:unclosed:ResourceWarning")
+def test_a_web_process_that_was_turned_away_comes_back_when_it_is_let_in(tmp_path: Path) -> None:
+    """The client gives up for good where its password is no longer taken, or tries for ever, as the moment has it. The
+    web must not give up, for its pages go on."""
+    passwords = {"web": uuid.uuid4().hex}
+    with running_broker(tmp_path / "broker", users("spring", passwords)) as server:
+        right = server.config
+        web = Broker(server.url("spring", f"web:{passwords['web']}"), "test")
+        assert web.open(60)
+        web.set_up()
+
+        def is_back() -> bool:
+            return web.is_connected and not web.has_ended
+
+        arrived: queue.SimpleQueue[Message] = queue.SimpleQueue()
+        pulled: queue.SimpleQueue[Message] = queue.SimpleQueue()
+        web.listen(web.subject("put"), arrived.put)
+        web.pull(web.stream("replies"), RECORDERS, pulled.put, 1)
+        server.reload(right.replace(passwords["web"], "changed"))
+        deadline = time.monotonic() + 120
+        while is_back():
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        time.sleep(2)  # it tries again, and is turned away
+        assert not is_back()
+        server.reload(right)
+        while not is_back():
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        web.tell(web.subject("put"), b"heard")
+        assert taken(arrived).data == b"heard"
+        web.keep(web.subject("reply", "any.1"), b"kept", "1")
+        assert taken(pulled).data == b"kept"
+        web.close()
+    gc.collect()
 
 
 @pytest.mark.parametrize("name", ["GPU", "a.b", "*", ">", "", "a" * 21, "1st"])

@@ -195,3 +195,53 @@ def test_a_wait_that_begins_as_the_server_stops_ends_with_it(serve: Serve, monke
     assert answer.status_code == 202
     assert answer.json()["state"] == "queued"
     assert answer.elapsed.total_seconds() < 20
+
+
+def marked_events_of(stream: httpx.Response) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Each event with its id."""
+    data = ""
+    mark = ""
+    for line in stream.iter_lines():
+        if line.startswith("data: "):
+            data = line.removeprefix("data: ")
+        elif line.startswith("id: "):
+            mark = line.removeprefix("id: ")
+        elif not line and data:
+            yield mark, json.loads(data)
+            data = ""
+
+
+@pytest.mark.parametrize("elsewhere", [False, True], ids=["here", "at another process"])
+def test_a_stream_that_was_cut_off_goes_on_without_a_lost_or_doubled_event(serve: Serve, elsewhere: bool) -> None:
+    first = serve()
+    second = serve() if elsewhere else first
+    queue = first.state.jobs
+    with first.guest() as client, second.client(**dict(client.headers)) as again:
+        id = client.post(PATH, json={"source": "x = 1"}).json()["id"]
+        address = f"/api/v1/submissions/{id}/events"
+        with client.stream("GET", address) as stream:
+            _, shown = next(marked_events_of(stream))
+            assert shown["state"] == "queued"
+        job = queue.claim(5)
+        assert job is not None
+        queue.record(job, Began((CaseName("one", True), CaseName("two", True))))
+        with client.stream("GET", address) as stream:
+            events = marked_events_of(stream)
+            mark, shown = next(events)
+            while not shown["cases"]:
+                mark, shown = next(events)
+        with again.stream("GET", address, headers={"Last-Event-ID": mark}) as stream:
+            events = marked_events_of(stream)
+            queue.record(job, CaseFinished(0, ACCEPTED))
+            mark, shown = next(events)
+            assert [case["verdict"] for case in shown["cases"]] == ["accepted", None], "nothing that has come before"
+        # what happens while nobody listens is not lost
+        queue.record(job, Finished(SubmissionResult(Verdict.accepted, 1.0, "Right.", None, None, (ACCEPTED,))))
+        with again.stream("GET", address, headers={"Last-Event-ID": mark}) as stream:
+            ((mark, shown),) = marked_events_of(stream)
+            assert (shown["state"], shown["verdict"]) == ("finished", "accepted")
+        with again.stream("GET", address, headers={"Last-Event-ID": mark}) as stream:
+            assert list(marked_events_of(stream)) == [], "it had the last one"
+        for strange in ("", "x" * 5000, "0"):
+            with again.stream("GET", address, headers={"Last-Event-ID": strange}) as stream:
+                assert [event["state"] for _, event in marked_events_of(stream)] == ["finished"]

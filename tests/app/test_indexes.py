@@ -103,7 +103,7 @@ FILLED: dict[str, tuple[int, dict[str, str]]] = {
                                    "text": "'x'", "content_hash": "'h'", "created_at": AT,
                                    "resolved_at": f"CASE WHEN g < 2 * {LARGE} - 9 THEN {AT} END"}),
     "audit_entry": (2 * LARGE, {"id": "999 + g", "at": AT, "kind": "'exercise'", "slug": "'s' || g % 99",
-                                "action": "'saved'", "detail": "'{}'"}),
+                                "action": "'saved'", "detail": "'{}'", "via": "'web'"}),
 }  # fmt: skip
 
 
@@ -197,6 +197,8 @@ ALSO = {
     "/exercises/{slug}/differences": [f"/exercises/{SOFTMAX}/differences?pick={MINE}&pick={OTHER}"],
     "/api/v1/courses/{slug}/files": ["/api/v1/courses/positions/files"],
     "/api/v1/courses/{slug}/revisions": ["/api/v1/courses/positions/revisions"],
+    "/admin/audit": ["/admin/audit?action=saved&kind=exercise&before=900", "/admin/audit?email=a@example.org"],
+    "/admin/audit.csv": ["/admin/audit.csv?action=nothing"],
     "/search": ["/search?q=softmax"],
     "/api/v1/search": ["/api/v1/search?q=softmax"],
     "/courses/{course}/{lesson}": [f"/courses/positions/{QUIZ}"],

@@ -25,6 +25,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "grade_answers": (STAFF, STAFF),
     "run_the_site": (STAFF, STAFF),
     "manage_people": ({"admin"}, {"admin"}),
+    "operate": ({"admin"}, {"admin"}),
     "see_what_is_held": (STAFF, STAFF),
     "write_posts": (ACCOUNTS, ACCOUNTS),
     "change_post": (EVERYBODY, set()),

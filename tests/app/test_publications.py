@@ -9,10 +9,10 @@ import httpx
 import pytest
 
 from app.people import accounts
+from app.people.audit import entries_of
 from app.people.users import user_by_email
 from app.reading.catalog import Catalog
 from app.settings import Settings
-from app.teaching.audit import entries_of
 from app.teaching.subjects import Subject
 from app.web.errors import RateLimited
 from graders.exercise.folder import hash_files
@@ -96,7 +96,7 @@ def test_from_a_draft_to_a_verdict(server: Running) -> None:
         assert "has changed since" in student.get(f"/submissions/{begun['id']}").text
         assert submit(student, exercise_hash=weak)["exercise_hash"] == newer, "what was never served judges nothing"
         with server.state.db.reading() as db:
-            actions = [entry.action for entry, _ in entries_of(db, Subject("exercise", "thresholds"))]
+            actions = [told.entry.action for told in entries_of(db, Subject("exercise", "thresholds"))]
         assert actions == ["published", "saved", "published", "saved", "created"]
 
 

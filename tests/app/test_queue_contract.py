@@ -71,7 +71,7 @@ class Process:
     jobs: Queue
     events: Events
 
-    def claim(self, seconds: float = 5) -> Job:
+    def claim(self, seconds: float = 120) -> Job:
         job = self.jobs.claim(seconds)
         assert job is not None
         return job

@@ -9,9 +9,9 @@ from sqlalchemy.orm import Session
 
 from app.db import Database
 from app.people import accounts
+from app.people.audit import entries_of
 from app.people.users import Role, User, add_user, user_by_email
 from app.teaching import revisions
-from app.teaching.audit import entries_of
 from app.teaching.authors import list_author, may_author
 from app.teaching.folders import FolderTruth, Keep, conflict_of, settle
 from app.teaching.revisions import Outdated, files_of, newest, require_content
@@ -77,7 +77,7 @@ def test_every_state_stays_and_can_be_restored(database: Database) -> None:
     with database.reading() as db:
         assert len(revisions.list_revisions(db, SUBJECT)) == 3
         assert files_of(db, revisions.revision_of(db, SUBJECT, hash_files(two)).id) == two
-        assert [entry.action for entry, _ in entries_of(db, SUBJECT)] == ["saved", "saved", "created"]
+        assert [told.entry.action for told in entries_of(db, SUBJECT)] == ["saved", "saved", "created"]
     changes = revisions.difference({"statement.md": b"one"}, two)
     assert [(change.path, change.before) for change in changes] == [("hints.md", None), ("statement.md", b"one")]
 

@@ -11,7 +11,8 @@ import httpx
 import pytest
 
 from app.settings import ROOT, Settings
-from tests.server_process import DOUBLED, REFERENCE, SERVE, alive, descendants, environment, guest, serving
+from benchmarks.processes import alive, descendants
+from tests.server_process import DOUBLED, REFERENCE, SERVE, environment, guest, serving
 
 
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])

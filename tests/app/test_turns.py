@@ -289,6 +289,20 @@ def sent(grading_id: int, user_id: int, neighbourhood: str = HERE) -> Waiting:
     return Waiting(grading_id, grading_id, user_id, neighbourhood=neighbourhood)
 
 
+def test_after_workers_have_gone_what_is_busy_is_all_there_is_and_yields() -> None:
+    turns = Clocked()
+    turns.begin(*(sent(number, number) for number in range(1, 5)))  # four workers
+    for gone in (3, 4):
+        turns.done(gone)
+    turns.add(sent(5, 5, THERE))
+    turns.now = PATIENCE_SECONDS + 1
+    assert not turns.should_yield(2), "two workers are free, as far as is known"
+    turns.workers_are(2)
+    assert turns.should_yield(2)
+    turns.workers_are(3)
+    assert not turns.should_yield(2), "one is free"
+
+
 def test_what_yields_is_charged_to_its_neighbourhood_and_not_to_its_author() -> None:
     turns = Clocked()
     turns.begin(sent(1, 8))

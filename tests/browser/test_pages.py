@@ -70,7 +70,16 @@ AUTHORS_PAGES = {
     "gallery's exercise": "/author/gallery/exercises/share-of-row",
 }
 
+# What only admins see.
+ADMINS_PAGES = {
+    "installation": "/admin",
+    "audit log": "/admin/audit",
+    "nothing in the audit log": "/admin/audit?email=nobody@example.org",
+    "people": "/users",
+}
+
 AUTHOR = "author@pages.example"
+ADMIN = "admin@pages.example"
 ZOOMED = 640  # what a page of 1280 pixels has at a zoom of 200 %
 
 
@@ -274,6 +283,32 @@ def test_an_authors_page_is_sound_and_light_and_stands_still(visit: Open, site: 
     assert page.evaluate("document.documentElement.scrollWidth") <= ZOOMED
     page.set_viewport_size({"width": 360, "height": 740})
     assert_sound(page, 360)
+
+
+@pytest.mark.parametrize("name", ADMINS_PAGES)
+def test_an_admins_page_is_sound_and_light_and_stands_still(visit: Open, site: Running, name: str) -> None:
+    page = visit("about:blank")
+    page.context.add_cookies([{"name": "lectern", "value": admin_of(site), "url": site.url}])
+    assert_light_and_still(page, ADMINS_PAGES[name], "networkidle")
+    assert_sound(page, 1280)
+    page.set_viewport_size({"width": ZOOMED, "height": 450})
+    assert page.evaluate("document.documentElement.scrollWidth") <= ZOOMED
+    page.set_viewport_size({"width": 360, "height": 740})
+    assert_sound(page, 360)
+
+
+def admin_of(site: Running) -> str:
+    """A login of the admin, who is added at the first, and disables somebody."""
+    with site.state.db.reading() as db:
+        is_known = user_by_email(db, ADMIN) is not None
+    if not is_known:
+        accounts.add_user(site.state.db, ADMIN, "admin", None)
+        left = accounts.add_user(site.state.db, "who.left.last.year@department.pages.example", "student", None)
+        headers = {"Authorization": f"Bearer {accounts.make_token(site.state.db, ADMIN)}"}
+        with site.client(**headers) as client:
+            done = client.post(f"/users/{left.id}/access", data={"what": "disabled"})
+            assert done.status_code == 303
+    return accounts.make_token(site.state.db, ADMIN)
 
 
 def author_of(site: Running) -> str:

@@ -21,11 +21,11 @@ from app.content.exercise import page
 from app.content.reading import ReadCourse, Reader, ReadExercise, Unsound
 from app.content.trial import PIECE_SECONDS
 from app.settings import ROOT, Settings
+from benchmarks.processes import descendants
 from graders.exercise.fault import Fault
 from tests.conftest import Running, running
 from tests.content import hostile
 from tests.content.hostile import FAULTY, SOUND, UNREADABLE, course, exercise, toml
-from tests.server_process import descendants
 
 Make = Callable[[Path], object]
 

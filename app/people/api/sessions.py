@@ -50,7 +50,7 @@ async def create(request: Request, credentials: Annotated[Credentials | None, Bo
     """Sign in; with `{}`, as a guest. A guest who signs in keeps their work."""
     state = state_of(request)
     if credentials is None or credentials.email is None or credentials.password is None:
-        state.limits.spend("guest", address=address_of(request))
+        await state.limits.spend_soon("guest", address=address_of(request))
         return SessionOut.of(await run_in_threadpool(identity.open_guest, state.db, request))
     return SessionOut.of(await sessions.sign_in(state.db, request, credentials.email, credentials.password))
 

@@ -39,6 +39,7 @@ def show(request: Request) -> Response:
             person=person,
             kept=_kept(db, person),
             manages_people=may(person, Wish.manage_people),
+            operates=may(person, Wish.operate),
             moderates=may(person, Wish.moderate),
         )
 

@@ -131,7 +131,7 @@ def show(request: Request, slug: str) -> ExerciseOut:
                 "text": exercise.signature.text(exercise.entry),
             },
             "sample_cases": [
-                SampleCaseOut.model_validate(sample) for sample in state.catalog.samples(exercise, state.judge)
+                SampleCaseOut.model_validate(sample) for sample in state.catalog.samples(exercise, state.shelf)
             ],
             "limits": vars(exercise.limits),
             "tolerance": {"rtol": exercise.tolerance.rtol, "atol": exercise.tolerance.atol},

@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse
 
 from app.people.identity import Caller
 from app.practice.api.exercises import FrameworkName
-from app.practice.intake import Followed, reader, take_in, verdict_within
+from app.practice.intake import Followed, LastEventId, reader, take_in, verdict_within
 from app.practice.submissions import SubmissionKind
 from app.state import state_of
 from graders.verdict import State, Verdict
@@ -181,7 +181,10 @@ def show(request: Request, id: str) -> JSONResponse:
 
 
 @router.get("/submissions/{id}/events", response_class=EventSourceResponse)
-async def events(request: Request, id: str, read: Followed) -> AsyncIterator[ServerSentEvent]:
-    """The submission, each time it changes; the last event is the finished one."""
-    async for shown in state_of(request).events.follow(int(id), read):
-        yield ServerSentEvent(data=shown.public())
+async def events(
+    request: Request, id: str, read: Followed, last_event_id: LastEventId = None
+) -> AsyncIterator[ServerSentEvent]:
+    """The submission, each time it changes; the last event is the finished one. With `Last-Event-ID` a stream goes on
+    where another was cut off, at whichever server."""
+    async for mark, shown in state_of(request).events.follow(int(id), read, last_event_id):
+        yield ServerSentEvent(data=shown.public(), id=mark)

@@ -30,7 +30,7 @@ from app.progress.progress import progress_along, progress_of
 from app.progress.way import WayOn, after_exercise
 from app.reading.catalog import Catalog
 from app.reading.embedded import exercises_along, places_of
-from app.state import state_of
+from app.state import can_make_cases, state_of
 from app.web.arrays import figure_of_arrays
 from app.web.errors import JudgeCannotRun, NotFound
 from app.web.pictures import picture
@@ -149,7 +149,7 @@ def desk(
         framework, sources = _opened(db, viewer, exercise, framework, last, request.query_params.get("from"))
     if source is not None:
         sources[framework] = source
-    samples = state.catalog.samples(exercise, state.judge)
+    samples = state.catalog.samples(exercise, state.shelf)
     return render(
         request,
         "practice/exercises/show.html",
@@ -171,7 +171,7 @@ def desk(
         data=sorted(data_in(exercise.files)),
         samples=samples,
         own=own or own_input(exercise, samples),
-        is_broken=state.judge is None or state.judge.why_not() is not None or is_broken(exercise),
+        is_broken=not can_make_cases(state) or is_broken(exercise),
         judge_is_ready=state.judge is None or state.judge.ready() or state.judge.why_not() is not None,
         related=[state.catalog.exercises[other] for other in exercise.related if other in state.catalog.exercises],
         idempotency_key=secrets.token_hex(16),
@@ -212,7 +212,7 @@ def show_sample(request: Request, slug: str, number: int, name: str) -> Response
     """
     state = state_of(request)
     exercise = state.catalog.exercise(slug)
-    samples = state.catalog.samples(exercise, state.judge)
+    samples = state.catalog.samples(exercise, state.shelf)
     if not samples:
         raise JudgeCannotRun("The sample cases cannot be shown right now.", "Try again in a minute.")
     sample = samples[number - 1] if 0 < number <= len(samples) else None
@@ -298,7 +298,7 @@ def _show_faults(
     exercise = state.catalog.exercise(slug)
     if not invalid.faults:  # not of one field
         raise invalid
-    own = own_input(exercise, state.catalog.samples(exercise, state.judge), inputs, invalid.faults)
+    own = own_input(exercise, state.catalog.samples(exercise, state.shelf), inputs, invalid.faults)
     if is_partial(request):
         return render(request, "practice/exercises/_input.html", status=invalid.status, exercise=exercise, own=own)
     return desk(request, slug, framework, source, own, invalid.status)

@@ -48,7 +48,7 @@ def _create(
         return render(request, "practice/exercises/_hints.html", exercise=exercise, hints=hints)
     if source is None:
         return RedirectResponse(f"/exercises/{slug}#hint-{opened}", 303)
-    own = own_input(exercise, state.catalog.samples(exercise, state.judge), typed)
+    own = own_input(exercise, state.catalog.samples(exercise, state.shelf), typed)
     return desk(request, slug, framework, source.replace("\r\n", "\n"), own, person_id=person_id)
 
 

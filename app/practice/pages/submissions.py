@@ -14,7 +14,7 @@ from app.content.highlight import rows as coloured
 from app.people import identity
 from app.people.identity import Caller
 from app.people.permission import Wish, may
-from app.practice.intake import Followed, reader
+from app.practice.intake import Followed, LastEventId, reader
 from app.practice.pages.standings import Performance, performance_briefly, performance_whole
 from app.practice.submissions import Shown
 from app.state import AppState, state_of
@@ -108,6 +108,7 @@ def show(request: Request, id: str) -> Response:
         "practice/submissions/show.html",
         panel=panel,
         source_html=numbered(shown.source),
+        erased_at=shown.submission.erased_at,
         exercise_title=exercise.title if exercise else panel.exercise,
         stages=_stages(shown) if may(person, Wish.see_how_it_was_judged) else (),
         seed=shown.grading.seed if may(person, Wish.see_how_it_was_judged) else None,
@@ -171,7 +172,7 @@ def _inputs(
             return {name: view(value) for name, value in inputs.items()}, arrays_of_inputs(exercise, inputs)
     except (BrokenExercise, ValueError):
         raise NotFound("These inputs can no longer be read.", f"See submission {shown.id}.") from None
-    samples = state.catalog.samples(exercise, state.judge)
+    samples = state.catalog.samples(exercise, state.shelf)
     if not samples:
         raise JudgeCannotRun("The sample cases cannot be shown right now.", "Try again in a minute.")
     if submission.kind == "trace":  # has one case, the one named
@@ -184,13 +185,14 @@ def _inputs(
 
 
 @router.get("/submissions/{id}/events", response_class=EventSourceResponse)
-async def events(request: Request, id: str, read: Followed) -> AsyncIterator[ServerSentEvent]:
+async def events(
+    request: Request, id: str, read: Followed, last_event_id: LastEventId = None
+) -> AsyncIterator[ServerSentEvent]:
     """The panel, rendered again each time something changed; the last one is the finished one."""
     state = state_of(request)
-    async for shown in state.events.follow(int(id), read):
-        yield ServerSentEvent(
-            raw_data=to_html(request, "practice/submissions/_status.html", panel=panel_of(state, shown))
-        )
+    async for mark, shown in state.events.follow(int(id), read, last_event_id):
+        html = to_html(request, "practice/submissions/_status.html", panel=panel_of(state, shown))
+        yield ServerSentEvent(raw_data=html, id=mark)
 
 
 def panel_of(state: AppState, shown: Shown) -> Panel:

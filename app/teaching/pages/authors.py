@@ -5,9 +5,9 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Form, Query, Request
 from starlette.responses import RedirectResponse, Response
 
+from app.people.audit import LISTED, entries_of
 from app.people.identity import Caller
 from app.state import state_of
-from app.teaching.audit import LISTED, entries_of
 from app.teaching.authors import authors_of, list_author, require_author, unlist_author
 from app.teaching.overview import title_in
 from app.teaching.revisions import files_of, newest

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Annotated
 from urllib.parse import quote
 
-from fastapi import APIRouter, Depends, Form, Request
+from fastapi import APIRouter, Depends, Form, Header, Request
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse, Response
@@ -198,13 +198,15 @@ async def events(
     slug: str,
     revision: str,
     read: Annotated[Callable[[], CheckPanel], Depends(followed)],
+    last_event_id: Annotated[str | None, Header()] = None,
 ) -> AsyncIterator[ServerSentEvent]:
     """The panel, rendered again each time the gate has come further; the last one is finished."""
-    async for panel in state_of(request).events.follow(check_key(kind, slug, revision), read):
+    found = state_of(request).events.follow(check_key(kind, slug, revision), read, last_event_id)
+    async for mark, panel in found:
         html = to_html(
             request, "teaching/checks/_check.html", panel=panel, cases_opened=CASES_OPENED, ample=AMPLE, here=panel.url
         )
-        yield ServerSentEvent(raw_data=html)
+        yield ServerSentEvent(raw_data=html, id=mark)
 
 
 @router.get("/author/{kind}/{slug}/checks/{revision}/cases/{number}")

@@ -100,7 +100,7 @@ def _exercise(request: Request, subject: Subject) -> Response:
         require_author(db, Caller(request), subject)
         exercise = _published(state, subject)
         hints = split_hints(exercise.hints)
-        found = outcomes_of(db, exercise, state.judge)
+        found = outcomes_of(db, exercise, state.shelf)
         opened = hint_outcomes(db, exercise.slug, len(hints))
         reports = reports_of_exercise(db, exercise.slug, exercise.content_hash, exercise.files)
     return render(

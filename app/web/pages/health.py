@@ -32,6 +32,12 @@ def readyz(request: Request) -> Health:
             "Operators: run ./lectern doctor" if refusal else "Try again soon.",
             headers={"Retry-After": "2"},
         )
+    if state.queue.is_cut_off():
+        raise JudgeCannotRun(
+            "The broker has turned this server away.",
+            "Operators: check the name and the password in LECTERN_QUEUE",
+            headers={"Retry-After": "10"},
+        )
     if state.judge is None and not state.queue.can_judge():
         raise JudgeCannotRun(
             "No worker is there to judge submissions.",

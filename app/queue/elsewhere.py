@@ -1,0 +1,183 @@
+"""What a web process without a judge has workers do, besides judging submissions: the askers' side of taskwork.py."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from app.queue.exercises import packed
+from app.queue.messages import finished_from_row
+from app.queue.tasks import AllBusy, NotWanted, NoWorker, Task, TaskFailed, Tasks
+from app.queue.taskwork import broken_from, fault_from
+from graders.boxes.keeper import START_SECONDS, JudgeUnavailable
+from graders.boxes.sandbox import BoxLost
+from graders.cell import Busy, CellRun
+from graders.exercise.built import Keeps, keep_cases, keep_mistakes, note_fault
+from graders.exercise.definition import Exercise
+from graders.exercise.fault import Fault
+from graders.grade import Finished
+from graders.proof.patience import Stale
+from graders.proof.report import ProofReport
+
+CELL_SECONDS = 60.0  # a turn, a box, ten seconds of running; and once more, if its worker is lost
+AUTHOR_SECONDS = START_SECONDS + 60.0
+BUILD_SECONDS = 3600.0  # an exercise's own bound is what ends it (`build_seconds`)
+CHECK_SECONDS = 6 * 3600.0
+AT_ONCE = 8  # cells that one web process has running, each of which holds one of its threads
+
+
+@dataclass(frozen=True)
+class Found:
+    """What the gate found about a revision."""
+
+    faults: tuple[Fault, ...]
+    counts: Mapping[str, int | None]
+    report: ProofReport | None
+    embedded: frozenset[str]
+
+
+class Elsewhere:
+    """Every method waits, and may be called from any thread."""
+
+    def __init__(self, tasks: Tasks, shelf: Keeps) -> None:
+        """`shelf`: where the cases that workers have made are kept."""
+        self._tasks, self.shelf = tasks, shelf
+        self.at_once = AT_ONCE
+
+    def close(self) -> None:
+        """Whoever waits learns that nobody is there."""
+        self._tasks.close()
+
+    @property
+    def can_run(self) -> bool:
+        """Whether a worker is there."""
+        return self._tasks.can_run()
+
+    # ---- cells ----
+
+    def run_cell(
+        self,
+        source: str,
+        framework: str = "numpy",
+        before: Sequence[str] = (),
+        inputs: Mapping[str, Any] | None = None,
+        wants_result: bool = False,
+        neighbourhood: str = "",
+    ) -> CellRun:
+        """As graders.cell runs it, on a worker. Raises Busy, BoxLost, JudgeUnavailable."""
+        asked = _cell(source, framework, before, inputs, wants_result)
+        return self._cell_run(
+            Task("cell", {**asked, "neighbourhood": neighbourhood}, framework=framework), CELL_SECONDS
+        )
+
+    def run_authors(self, source: str, framework: str, before: Sequence[str]) -> CellRun:
+        """A cell as its author wrote it. Raises as `run_cell` does."""
+        return self._cell_run(Task("author", _cell(source, framework, before), framework=framework), AUTHOR_SECONDS)
+
+    def _cell_run(self, task: Task, seconds: float) -> CellRun:
+        fields, _ = self._ask(task, seconds)
+        try:
+            return CellRun.from_row(fields)
+        except (KeyError, TypeError, ValueError) as error:
+            raise BoxLost(f"a worker's answer cannot be read: {error!r}") from None
+
+    def grade(self, exercise: Exercise, source: str, framework: str, neighbourhood: str) -> Finished:
+        """An example, judged as a submission is. Raises Busy, BoxLost, JudgeUnavailable."""
+        asked = {"slug": exercise.slug, "source": source, "framework": framework, "neighbourhood": neighbourhood}
+        fields, _ = self._ask(_of(exercise, "example", asked, framework), CELL_SECONDS)
+        try:
+            return finished_from_row(fields)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise BoxLost(f"a worker's answer cannot be read: {error!r}") from None
+
+    # ---- exercises ----
+
+    def build(self, exercise: Exercise, *, again: bool = False) -> None:
+        """From now on its cases are at hand. Raises BrokenExercise, Busy, BoxLost, JudgeUnavailable."""
+        fields, blob = self._ask(_of(exercise, "cases", {"slug": exercise.slug, "again": again}), BUILD_SECONDS)
+        if fields.get("broken"):
+            broken = broken_from(fields["broken"])
+            note_fault(exercise, broken)
+            raise broken
+        self._keep(keep_cases, exercise, blob)
+
+    def build_mistakes(self, exercise: Exercise) -> None:
+        """Likewise the outcomes of its known mistakes."""
+        fields, blob = self._ask(_of(exercise, "mistakes", {"slug": exercise.slug}), BUILD_SECONDS)
+        if fields.get("broken"):
+            raise broken_from(fields["broken"])
+        self._keep(keep_mistakes, exercise, blob)
+
+    def admission_faults(self, exercise: Exercise) -> list[Fault]:
+        """As the gate's of that name. Raises Busy, BoxLost, JudgeUnavailable."""
+        fields, _ = self._ask(_of(exercise, "admit", {"slug": exercise.slug}), BUILD_SECONDS)
+        try:
+            return [fault_from(row) for row in fields["faults"]]
+        except (KeyError, TypeError, ValueError) as error:
+            raise BoxLost(f"a worker's answer cannot be read: {error!r}") from None
+
+    def check(
+        self,
+        kind: str,
+        slug: str,
+        files: Mapping[str, bytes],
+        siblings: set[str],
+        say: Callable[[str], None],
+        is_stale: Callable[[], bool],
+    ) -> Found:
+        """The gate on a revision. Raises Busy, BoxLost, JudgeUnavailable; Stale once it is that."""
+        task = Task("check", {"kind": kind, "slug": slug, "siblings": sorted(siblings)}, packed(files))
+        fields, _ = self._ask(task, CHECK_SECONDS, say, lambda: not is_stale())
+        try:
+            faults = tuple(fault_from(row) for row in fields["faults"])
+            report = ProofReport.from_record(fields["report"]) if fields["report"] is not None else None
+            counts = {str(name): count for name, count in fields["counts"].items()}
+            return Found(faults, counts, report, frozenset(map(str, fields["embedded"])))
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise BoxLost(f"a worker's answer cannot be read: {error!r}") from None
+
+    # ---- the question itself ----
+
+    def _keep(self, keep: Callable[[Keeps, Exercise, bytes], None], exercise: Exercise, blob: bytes) -> None:
+        try:
+            keep(self.shelf, exercise, blob)
+        except ValueError as error:
+            raise BoxLost(f"a worker's answer cannot be read: {error}") from None
+
+    def _ask(
+        self,
+        task: Task,
+        seconds: float,
+        say: Callable[[str], None] = lambda line: None,
+        is_wanted: Callable[[], bool] = lambda: True,
+    ) -> tuple[dict[str, Any], bytes]:
+        """In the words of those who have a judge. Raises Busy, BoxLost, JudgeUnavailable, Stale."""
+        try:
+            return self._tasks.run(task, seconds, say, is_wanted)
+        except AllBusy:
+            raise Busy from None
+        except NoWorker as nobody:
+            raise JudgeUnavailable(str(nobody), "Start one with ./lectern worker, with LECTERN_QUEUE as here") from None
+        except TaskFailed as failed:
+            raise BoxLost(str(failed)) from None
+        except NotWanted:
+            raise Stale from None
+
+
+def _cell(
+    source: str,
+    framework: str,
+    before: Sequence[str],
+    inputs: Mapping[str, Any] | None = None,
+    wants_result: bool = False,
+) -> dict[str, Any]:
+    return {
+        "source": source,
+        "framework": framework,
+        "before": list(before),
+        "inputs": None if inputs is None else dict(inputs),
+        "wants_result": wants_result,
+    }
+
+
+def _of(exercise: Exercise, kind: str, fields: Mapping[str, Any], framework: str = "") -> Task:
+    return Task(kind, fields, packed(exercise.files), framework, exercise.limits.memory_mb)

@@ -1,0 +1,78 @@
+"""Who judges elsewhere, as their beats say: for `/readyz`, the figures, and whom to give a task."""
+
+import random
+import threading
+import time
+from collections import Counter
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+
+from app.queue.messages import Beat
+
+WORKER_SECONDS = 12.0  # without a beat, a worker does not count as there
+
+
+class Roster:
+    """May be used from any thread."""
+
+    def __init__(self) -> None:
+        self._beats: dict[str, tuple[float, Beat]] = {}
+        self._busy: Counter[str] = Counter()  # by worker: tasks that this process has given it
+        self._lock = threading.Lock()
+
+    def heard(self, worker: str, beat: Beat) -> None:
+        now = time.monotonic()
+        with self._lock:
+            self._beats[worker] = now, beat
+            for gone in [name for name, (at, _) in self._beats.items() if at < now - WORKER_SECONDS]:
+                del self._beats[gone]
+
+    def forget(self, worker: str) -> None:
+        """The broker says that it is gone. If it comes back, it beats."""
+        with self._lock:
+            self._beats.pop(worker, None)
+
+    def there(self) -> dict[str, Beat]:
+        """Those whose last beat is not long ago, by name."""
+        since = time.monotonic() - WORKER_SECONDS
+        with self._lock:
+            return {name: beat for name, (at, beat) in self._beats.items() if at > since}
+
+    def ages(self) -> dict[str, float]:
+        """Seconds since the last beat of each that is there."""
+        now = time.monotonic()
+        with self._lock:
+            return {name: now - at for name, (at, _) in self._beats.items() if at > now - WORKER_SECONDS}
+
+    def threads(self) -> int:
+        """How many submissions all workers that are there can judge at once."""
+        return sum(beat.slots for beat in self.there().values())
+
+    def can_judge(self) -> bool:
+        """Whether any worker is there that is warm."""
+        return any(beat.parked for beat in self.there().values())
+
+    def pick(self, framework: str, memory_mb: int, but: Collection[str] = ()) -> str | None:
+        """The worker that does tasks, can do this one, and has the fewest of this process's for its threads. None where
+        there is none, but for those that are named."""
+        able = {
+            name: beat
+            for name, beat in self.there().items()
+            if beat.does_tasks and name not in but and beat.capabilities.can(framework, memory_mb)
+        }
+        if not able:
+            return None
+        shares = {name: self._busy[name] / max(1, beat.slots) for name, beat in able.items()}
+        least = min(shares.values())
+        return random.choice([name for name, share in shares.items() if share == least])  # noqa: S311 (no secret)
+
+    @contextmanager
+    def occupied(self, worker: str) -> Iterator[None]:
+        with self._lock:
+            self._busy[worker] += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._busy[worker] -= 1
+                self._busy = +self._busy

@@ -1,0 +1,223 @@
+"""What several web processes have to agree on over a broker, and only there."""
+
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from app.people.users import User
+from app.practice import gradings
+from app.practice.gradings import Grading
+from app.practice.submissions import Submission, read_order, submit
+from app.queue.brokered import BrokeredQueue
+from app.queue.events import Events
+from app.queue.exercises import FetchedExercises
+from app.queue.hands import Hands
+from app.queue.messages import Beat, Capabilities
+from app.queue.nats import Broker
+from app.queue.remote import RemoteJobs
+from app.queue.roster import Roster
+from app.web.metrics import Metrics
+from graders.exercise.limits import CEILINGS
+from graders.grade import Finished
+from graders.verdict import State
+from graders.worker import Job
+from tests.app.desk import ACCEPTED, GATHER, Desk
+from tests.broker import Server
+
+SECONDS = 240
+
+
+class Worker:
+    """A worker whose threads are the test's."""
+
+    def __init__(self, url: str) -> None:
+        self.broker = Broker(url, "test worker")
+        self.jobs = RemoteJobs(self.broker, FetchedExercises(self.broker, None, CEILINGS), slots=8, beat_seconds=0.5)
+        self.jobs.start()
+        assert self.broker.open(60)
+
+    def claim(self) -> Job:
+        job = self.jobs.claim(SECONDS)
+        assert job is not None
+        return job
+
+    def close(self) -> None:
+        self.broker.hang_up()
+        self.jobs.close()
+        self.broker.close()
+
+
+@pytest.fixture
+def desk(migrated_postgres_copy: str) -> Iterator[Desk]:
+    desk = Desk(migrated_postgres_copy)
+    yield desk
+    desk.close()
+
+
+@pytest.fixture
+def url(broker: Server) -> str:
+    return broker.url(f"brokered-{uuid.uuid4().hex[:8]}")
+
+
+Start = Callable[[], BrokeredQueue]
+
+
+@pytest.fixture
+def start(desk: Desk, url: str) -> Iterator[Start]:
+    """Starts web processes without workers."""
+    started: list[BrokeredQueue] = []
+
+    def start() -> BrokeredQueue:
+        web = BrokeredQueue(desk.db, desk.catalog, Events(), Metrics(), None, Broker(url, "test web"))
+        started.append(web)
+        web.start()
+        return web
+
+    yield start
+    for web in started:
+        web.close()
+
+
+@pytest.fixture
+def worker(url: str) -> Iterator[Worker]:
+    worker = Worker(url)
+    yield worker
+    worker.close()
+
+
+def send(desk: Desk, user: User, inputs: dict[str, Any] | None = None) -> Grading:
+    """A submission, or a run on inputs of one's own; nobody is told, but the rows are looked through."""
+    with desk.db.writing() as db:
+        order = read_order(desk.exercise, "x = 1")
+        _, grading = submit(db, user, order, desk.catalog.snapshot_ids[GATHER], None)
+        if inputs is not None:
+            sent = db.get_one(Submission, grading.submission_id)
+            sent.kind, sent.inputs = "run", inputs
+    return grading
+
+
+def until(is_so: Callable[[], Any], otherwise: str) -> None:
+    deadline = time.monotonic() + SECONDS
+    while not is_so():
+        assert time.monotonic() < deadline, otherwise
+        time.sleep(0.02)
+
+
+def test_a_run_on_own_input_waits_for_what_an_earlier_leader_handed_out(
+    desk: Desk, start: Start, worker: Worker
+) -> None:
+    """attack: a submission whispers its inputs to a friend, who has the reference answer them, when the leader has just
+    changed and the next does not know when the submission began."""
+    first = start()
+    send(desk, desk.guest())
+    attacking = worker.claim()
+    start()
+    answering = send(desk, desk.guest(), inputs={"x": "[1]"})
+    first.close()
+    later = send(desk, desk.guest())
+    assert worker.claim().grading_id == later.id, "the run is passed over, and keeps nobody else"
+    assert desk.row(answering.id).state == State.queued
+    with desk.db.changing() as db:  # its worker ends with its process; here it finishes
+        row = desk.row(attacking.grading_id)
+        fence = gradings.held(row.id, row.attempt, worker.jobs.worker, row.round)
+        assert gradings.finish(db, fence, ACCEPTED)
+    with desk.db.changing() as db:
+        row = desk.row(later.id)
+        assert gradings.finish(db, gradings.held(row.id, row.attempt, worker.jobs.worker, row.round), ACCEPTED)
+    assert worker.claim().grading_id == answering.id
+
+
+def test_what_was_said_of_an_earlier_round_changes_nothing(desk: Desk) -> None:
+    """It made room, and is attempt 1 again of the same worker."""
+    grading = send(desk, desk.guest())
+    with desk.db.changing() as db:
+        assert gradings.take(db, grading.id, "gpu.1", 600.0, "round-1") == 1
+        first = gradings.held(grading.id, 1, "gpu.1", "round-1")
+        assert gradings.wait_again(db, first)
+        assert gradings.take(db, grading.id, "gpu.1", 600.0, "round-2") == 1
+    with desk.db.changing() as db:
+        assert not gradings.finish(db, first, ACCEPTED)
+        assert not gradings.store_cases(db, first, ())
+        assert gradings.wait_again(db, first) is False
+    assert desk.row(grading.id).state == State.running
+    with desk.db.changing() as db:
+        assert gradings.finish(db, gradings.held(grading.id, 1, "gpu.1", "round-2"), ACCEPTED)
+
+
+def test_an_end_does_not_wait_for_a_broker_that_does_not_answer(broker: Server) -> None:
+    asker, silent = (Broker(broker.url("silent"), name) for name in ("asker", "silent"))
+    assert asker.open(60)
+    assert silent.open(60)
+    silent.listen(silent.subject("probe", "any.1"), lambda message: None)
+    ended: list[Exception] = []
+
+    def ask() -> None:
+        try:
+            asker.ask(asker.subject("probe", "any.1"), b"", 3600)
+        except Exception as error:  # noqa: BLE001 (asserted below)
+            ended.append(error)
+
+    thread = threading.Thread(target=ask, daemon=True)
+    until(lambda: silent.is_connected, "it is not connected")
+    time.sleep(0.5)  # for its subscription to arrive; if it does not, nobody listens, which ends the question too
+    thread.start()
+    time.sleep(0.2)
+    asker.hang_up()
+    thread.join(SECONDS)
+    assert not thread.is_alive()
+    assert ended
+    asker.close()
+    silent.close()
+
+
+def test_the_roster_names_who_can_and_spreads_tasks() -> None:
+    roster = Roster()
+    assert roster.pick("numpy", 0) is None
+    roster.heard("any.1", Beat((), Capabilities(), 2, 1, does_tasks=True))
+    roster.heard("any.2", Beat((), Capabilities(("torch",)), 2, 1, does_tasks=True))
+    roster.heard("web.1", Beat((), Capabilities(), 4, 0))
+    assert roster.threads() == 8
+    assert roster.can_judge()
+    assert roster.pick("numpy", 0) == "any.1"
+    assert roster.pick("numpy", 0, {"any.1"}) is None
+    with roster.occupied("any.1"):
+        assert roster.pick("torch", 0) == "any.2", "it has less to do"
+    roster.forget("any.1")
+    assert roster.pick("numpy", 0) is None
+
+
+def test_hands_take_the_newest_of_a_key_and_drop_what_is_too_much() -> None:
+    hands, done, may_go_on = Hands("test", 2, 3), list[str](), threading.Event()
+    began = threading.Event()
+
+    def wait() -> None:
+        began.set()
+        assert may_go_on.wait(SECONDS)
+
+    hands.start()
+    assert hands.do("held", wait)
+    assert hands.do("other", wait)
+    until(began.is_set, "nothing began")
+    until(lambda: hands.do("one", lambda: done.append("old")), "no place")
+    until(lambda: hands.do("two", lambda: done.append("two")) and hands.do("three", lambda: done.append("three")), "-")
+    assert hands.do("one", lambda: done.append("new")), "it takes the place of the one before"
+    assert not hands.do("four", lambda: done.append("four"))
+    may_go_on.set()
+    until(lambda: len(done) >= 3, "not done")
+    assert sorted(done) == ["new", "three", "two"]
+    hands.close()
+    assert not hands.do("late", lambda: None)
+
+
+def test_what_a_worker_says_is_recorded_with_its_round(desk: Desk, start: Start, worker: Worker) -> None:
+    start()
+    grading = send(desk, desk.guest())
+    job = worker.claim()
+    assert desk.row(grading.id).round
+    assert worker.jobs.record(job, Finished(ACCEPTED))
+    row = desk.row(grading.id)
+    assert (row.state, row.round, row.owner) == (State.finished, None, None)

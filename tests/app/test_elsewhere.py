@@ -1,0 +1,222 @@
+"""A web process that judges nothing itself, and a worker over a broker: every page and feature works all the same."""
+
+import os
+import signal
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from app.people import accounts
+from app.queue.workshop import Workshop
+from app.settings import Settings
+from graders.boxes.pool import Judge
+from tests.app.thresholds import sound_thresholds
+from tests.broker import Server
+from tests.conftest import Running, require_boxes, running
+from tests.faults.brokering import worker
+from tests.server_process import DOUBLED, REFERENCE, one_exercise
+
+SECONDS = 240
+LESSON = """---
+title: Cells
+---
+
+:::{code-cell} python
+:name: made
+import numpy as np
+print("made", "by the author")
+np.arange(4.0).reshape(2, 2)
+:::
+
+:::{code-cell}
+:name: next
+:continues:
+np.abs(-3)
+:::
+"""
+PAGE = "/courses/cells/cells"
+RUNS = f"/api/v1{PAGE}/cells/next/runs"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def boxes(tmp_path_factory: pytest.TempPathFactory) -> None:
+    with Judge(tmp_path_factory.mktemp("boxes"), frameworks=["numpy"], parked={"numpy": 1}) as judge:
+        require_boxes(judge)
+
+
+@pytest.fixture(scope="module")
+def content(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Folders with one exercise and one course."""
+    folder = tmp_path_factory.mktemp("content")
+    one_exercise(folder)
+    (folder / "lessons" / "cells").mkdir(parents=True)
+    (folder / "lessons" / "cells" / "course.toml").write_text('title = "Cells"\nblurb = "Code to run"\n')
+    (folder / "lessons" / "cells" / "01-cells.md").write_text(LESSON)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def queue(broker: Server) -> str:
+    return broker.url(f"elsewhere-{uuid.uuid4().hex[:8]}")
+
+
+Web = Callable[..., Running]
+
+
+@pytest.fixture(scope="module")
+def begin(content: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
+    """Starts web processes without a judge, each with a data folder of its own."""
+    with ExitStack() as webs:
+
+        def begin(queue: str, **more: Any) -> Running:
+            data = tmp_path_factory.mktemp("web")
+            chosen: dict[str, Any] = {
+                "data": data,
+                "cache": data / "cache",
+                "queue": queue,
+                "workers": 0,
+                "exercises": (content / "exercises",),
+                "lessons": (content / "lessons",),
+                "rate_limits": "off",
+                **more,
+            }
+            return webs.enter_context(running(Settings(**chosen)))
+
+        yield begin
+
+
+@pytest.fixture(scope="module")
+def workshop(queue: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workshop]:
+    data = tmp_path_factory.mktemp("worker")
+    settings = Settings(data=data, cache=data / "cache", queue=queue, workers=2)
+    workshop = Workshop(settings, ("numpy",), beat_seconds=0.3)
+    workshop.start()
+    yield workshop
+    workshop.close(0.0)
+
+
+@pytest.fixture(scope="module")
+def site(begin: Web, queue: str, workshop: Workshop) -> Running:
+    site = begin(queue)
+    until(lambda: httpx.get(f"{site.url}/readyz").status_code == 200, "no worker has beaten")
+    return site
+
+
+def until(is_so: Callable[[], Any], otherwise: str) -> None:
+    deadline = time.monotonic() + SECONDS
+    while not is_so():
+        assert time.monotonic() < deadline, otherwise
+        time.sleep(0.05)
+
+
+def test_sample_cases_and_authors_outputs_are_made_by_a_worker(site: Running) -> None:
+    with site.client() as client:
+        until(lambda: client.get(f"/api/v1/exercises/{DOUBLED}").json().get("sample_cases"), "no sample case was made")
+        until(lambda: client.get(f"/api/v1/exercises/{DOUBLED}/samples").status_code == 200, "not in whole")
+        samples = client.get(f"/api/v1/exercises/{DOUBLED}/samples").json()
+        assert samples["cases"]
+        until(lambda: "made by the author" in client.get(PAGE).text, "the author's output was not made")
+        assert "float64[2, 2]" in client.get(PAGE).text
+    assert site.state.judge is None
+
+
+def test_an_exercise_is_admitted_by_a_worker(site: Running) -> None:
+    exercise = site.state.catalog.exercises[DOUBLED]
+    until(lambda: site.state.catalog.is_proved(exercise), "nobody has admitted it")
+
+
+def test_a_readers_cell_runs_on_a_worker(site: Running) -> None:
+    with site.guest() as guest:
+        said = guest.post(RUNS, json={"source": "np.ones(2)"}).raise_for_status().json()
+        assert said["value"] == {"type": "ndarray", "text": "[1. 1.]", "shape": [2], "dtype": "float64"}
+        raised = guest.post(RUNS, json={"source": "\nnothing"}).json()["error"]
+        assert (raised["type"], raised["line"]) == ("NameError", 2)
+        large = guest.post(RUNS, json={"source": "# " + "x" * 60_000 + "\n'end'"}).raise_for_status().json()
+        assert large["value"]["text"] == "'end'"
+
+
+def test_what_a_student_sends_is_judged(site: Running) -> None:
+    with site.guest() as guest:
+        sent = guest.post(f"/api/v1/exercises/{DOUBLED}/submissions?wait=30", json={"source": REFERENCE})
+        assert sent.raise_for_status().json()["verdict"] == "accepted"
+
+
+def test_without_a_worker_pages_answer_and_a_cell_says_why_it_does_not_run(begin: Web, broker: Server) -> None:
+    lonely = begin(broker.url(f"lonely-{uuid.uuid4().hex[:8]}"))
+    with lonely.guest() as guest:
+        assert guest.get("/readyz").status_code == 503
+        assert guest.get(PAGE).status_code == 200
+        assert guest.get(f"/exercises/{DOUBLED}").status_code == 200
+        refused = guest.post(RUNS, json={"source": "1"})
+        assert refused.status_code == 503
+        assert "Retry-After" in refused.headers
+        assert "worker" in refused.text
+
+
+def test_a_cell_whose_worker_is_killed_runs_on_another(begin: Web, broker: Server, tmp_path: Path) -> None:
+    queue = broker.url(f"killed-{uuid.uuid4().hex[:8]}")
+    site = begin(queue)
+    answers: list[httpx.Response] = []
+
+    def run() -> None:
+        with site.guest() as guest:
+            source = "import time\ntime.sleep(6)\n'slept'"
+            answers.append(guest.post(RUNS, json={"source": source}, timeout=SECONDS))
+
+    with ExitStack() as processes:
+        victim = processes.enter_context(worker(queue, tmp_path / "first", 0.3))
+        processes.enter_context(worker(queue, tmp_path / "second", 0.3))
+        until(lambda: len(site.state.queue.workers()) == 2, "the workers have not beaten")
+        both = [threading.Thread(target=run) for _ in range(2)]  # one on each
+        for each in both:
+            each.start()
+        time.sleep(2.0)  # they have begun, or are about to
+        assert victim.pid is not None
+        os.kill(victim.pid, signal.SIGKILL)
+        for each in both:
+            each.join()
+    assert [answer.status_code for answer in answers] == [200, 200], [answer.text for answer in answers]
+    assert [answer.json()["value"]["text"] for answer in answers] == ["'slept'"] * 2
+
+
+@pytest.fixture
+def author(site: Running) -> Iterator[httpx.Client]:
+    email = f"{uuid.uuid4().hex[:8]}@example.org"
+    accounts.add_user(site.state.db, email, "instructor", None)
+    token = accounts.make_token(site.state.db, email)
+    with site.client(Authorization=f"Bearer {token}", **{"Sec-Fetch-Site": "same-origin"}) as author:
+        yield author
+
+
+def test_an_author_saves_has_it_checked_previews_and_publishes(site: Running, author: httpx.Client) -> None:
+    page = "/api/v1/exercises/thresholds"
+    texts = {path: content.decode() for path, content in sound_thresholds().items()}
+    saved = author.post(f"{page}/revisions", json={"base": None, "files": texts, "message": "m"})
+    assert saved.status_code == 201, saved.text
+    revision = saved.json()["revision"]
+    until(lambda: "The cases are being made" not in author.get("/preview/exercises/thresholds").text, "no cases")
+    assert "has no judge" not in author.get("/preview/exercises/thresholds").text
+
+    def is_published() -> bool:
+        answer = author.post(f"{page}/publications", json={"revision": revision}, params={"wait": "60"}, timeout=180)
+        assert answer.status_code in (201, 409), answer.text
+        return answer.status_code == 201
+
+    until(is_published, "the gate never finished")
+    check = author.get(f"{page}/revisions/{revision}").json()["check"]
+    assert (check["state"], check["ok"], check["mutants"] > 0) == ("finished", True, True)
+    assert author.get(page).json()["slug"] == "thresholds"
+
+
+def test_an_example_of_the_gallery_is_judged(site: Running, author: httpx.Client) -> None:
+    exercise = site.state.catalog.exercises[DOUBLED]
+    assert site.state.elsewhere is not None
+    finished = site.state.elsewhere.grade(exercise, REFERENCE, "numpy", "here")
+    assert finished.result.verdict == "accepted"
