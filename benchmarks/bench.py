@@ -203,12 +203,12 @@ def write_exercises(folder: Path, only: set[str] | None = None) -> Path:
 
 
 @contextmanager
-def serving(folder: Path, exercises: Path) -> Iterator[Server]:
+def serving(folder: Path, exercises: Path, **settings: str) -> Iterator[Server]:
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = int(probe.getsockname()[1])
     environment = {
         **os.environ, "LECTERN_DATA": str(folder / "data"), "LECTERN_PORT": str(port),
-        "LECTERN_RATE_LIMITS": "off", "LECTERN_EXERCISES": str(exercises),
+        "LECTERN_RATE_LIMITS": "off", "LECTERN_EXERCISES": str(exercises), **settings,
     }  # fmt: skip
     log = (folder / "log").open("wb")
     command = [sys.executable, "-P", "-m", "app", "serve"]
