@@ -15,6 +15,15 @@ def test_it_says_what_it_does_and_knows_its_tasks(lectern: Command) -> None:
     assert "flax-five, jax" in unknown.err
 
 
+def test_the_soak_says_what_it_does_and_what_it_cannot_do(lectern: Command) -> None:
+    shown = lectern("bench", "soak", "--help")
+    assert shown.code == 0
+    assert "--minutes" in shown.out
+    refused = lectern("bench", "soak", "--database", "postgresql://127.0.0.1/x")
+    assert refused.code == 2
+    assert "--on cluster" in refused.err
+
+
 def test_the_table_shows_each_task_beside_its_peers() -> None:
     rows = [Latency(TASKS[0], 5, [10.0, 12.0, 30.0], [2.0], [200.0], [], [1.5])]
     text = report(rows, [], [], ["Idle: 700 MB."], 3, "gather-five")

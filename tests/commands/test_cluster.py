@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -9,6 +10,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -77,10 +79,87 @@ def test_no_container_is_privileged_and_no_secret_has_a_default() -> None:
     assert worker == ["worker_queue"], "a worker has the broker's address and no other"
 
 
+class Origin(BaseHTTPRequestHandler):
+    """Behind the proxy: a page, and an event stream whose second event waits until the first has arrived."""
+
+    arrived = threading.Event()
+
+    def do_GET(self) -> None:
+        kind = "text/event-stream" if self.path == "/events" else "text/html; charset=utf-8"
+        self.send_response(200)
+        self.send_header("Content-Type", kind)
+        self.end_headers()
+        self.wfile.write(b"data: first\n\n" if self.path == "/events" else b"<p>word</p>" * 500)
+        if self.path == "/events":
+            self.wfile.flush()
+            assert self.arrived.wait(60)
+            self.wfile.write(b"data: second\n\n")
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+def test_the_proxy_packs_pages_and_passes_events_on_as_they_come(tmp_path: Path, processes: ExitStack) -> None:
+    if not shutil.which("caddy"):
+        if "services" in os.environ.get("LECTERN_TEST_REQUIRE", ""):
+            pytest.fail("caddy is not installed")
+        pytest.skip("caddy is not installed")
+    origin = ThreadingHTTPServer(("127.0.0.1", 0), Origin)
+    processes.callback(origin.server_close)
+    threading.Thread(target=origin.serve_forever, daemon=True).start()
+    processes.callback(origin.shutdown)
+    # Not as in a container: the name of the webs is found by no resolver here.
+    config = (ROOT / "deploy" / "Caddyfile").read_text()
+    config, found = re.subn(r"dynamic a web 8000 \{[^}]*\}", f"to 127.0.0.1:{origin.server_port}", config)
+    assert found == 1
+    (tmp_path / "Caddyfile").write_text(config)
+    address = f"http://127.0.0.1:{free_port()}"
+    command = ["caddy", "run", "--config", str(tmp_path / "Caddyfile"), "--adapter", "caddyfile"]
+    folders = {"XDG_DATA_HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path), "HOME": str(tmp_path)}
+    environment = {"LECTERN_DOMAIN": address, "PATH": os.environ["PATH"], **folders}
+    proxy = start(command, environment, tmp_path / "log")
+    processes.callback(proxy.wait, 60)
+    processes.callback(proxy.kill)
+    wait_until_it_answers(address, proxy, tmp_path / "log")
+    with httpx.Client(timeout=60, headers={"Accept-Encoding": "gzip"}) as client:
+        page = client.get(address)
+        assert page.headers["Content-Encoding"] == "gzip"
+        assert page.text.startswith("<p>word</p>")
+        with client.stream("GET", f"{address}/events") as events:
+            lines = events.iter_lines()
+            assert next(lines) == "data: first"
+            Origin.arrived.set()
+            assert [line for line in lines if line] == ["data: second"]
+    ask, *arguments = CLUSTER["proxy"]["healthcheck"]["test"]
+    assert ask == "CMD"
+    healthy = subprocess.run(arguments, capture_output=True, text=True, timeout=60)
+    assert healthy.returncode == 0, healthy.stderr
+
+
 @pytest.fixture
 def processes() -> Iterator[ExitStack]:
     with ExitStack() as stack:
         yield stack
+
+
+def wait_for_samples(address: str) -> None:
+    """Until a worker has made them for the web process that shows them."""
+    deadline = time.monotonic() + 120
+    while not httpx.get(address).json()["sample_cases"]:
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
+def test_web_processes_judge_nothing_themselves() -> None:
+    assert CLUSTER["web"]["environment"]["LECTERN_WORKERS"] == "0"
+    found = [
+        entry["value"]
+        for document in yaml.safe_load_all((ROOT / "deploy/kubernetes/web.yaml").read_text())
+        if document["kind"] == "Deployment"
+        for entry in document["spec"]["template"]["spec"]["containers"][0]["env"]
+        if entry["name"] == "LECTERN_WORKERS"
+    ]
+    assert found == ["0"]
 
 
 @pytest.mark.usefixtures("walls")
@@ -118,7 +197,6 @@ def test_two_webs_and_three_workers_lose_nothing_when_one_is_killed(
                 "LECTERN_PORT": str(port),
                 "LECTERN_HOST": "127.0.0.1",
                 "LECTERN_ORIGIN": f"http://127.0.0.1:{port}",
-                "LECTERN_WORKERS": "0",  # the workers alone judge: it is they who are tried
                 "LECTERN_EXERCISES": str(exercise),
                 "LECTERN_LESSONS": str(tmp_path / "lessons"),
             }
@@ -136,6 +214,8 @@ def test_two_webs_and_three_workers_lose_nothing_when_one_is_killed(
     slug = next(exercise.iterdir()).name
     source = (exercise / slug / "reference.py").read_text()
     verdicts: list[str] = []
+    for _, port in webs:  # which have no judge of their own
+        wait_for_samples(f"http://127.0.0.1:{port}/api/v1/exercises/{slug}")
 
     def submit(port: int, pause_seconds: float) -> None:
         address = f"http://127.0.0.1:{port}/api/v1"

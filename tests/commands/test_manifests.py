@@ -1,6 +1,8 @@
 """The manifests for Kubernetes, without a cluster: what each must have, what docs and compose file have alike."""
 
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -55,6 +57,13 @@ def selected(labels: dict[str, str]) -> list[str]:
         for name, workload in WORKLOADS.items()
         if labels.items() <= workload["template"]["metadata"]["labels"].items()
     ]
+
+
+def test_the_compose_file_is_as_its_schema_says() -> None:
+    """By the specification's own schema, which the checker carries along: no network."""
+    command = [sys.executable, "-P", "-m", "check_jsonschema", "--builtin-schema", "vendor.compose-spec"]
+    done = subprocess.run([*command, "docker-compose.yml"], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_every_manifest_is_listed_and_says_what_it_is() -> None:

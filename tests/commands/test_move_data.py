@@ -120,6 +120,11 @@ def test_killed_in_the_middle_it_goes_on_where_it_stopped(lectern: Command, grow
         moved: dict[str, int] = dict(db.execute("SELECT name, moved FROM data_move").fetchall())
     assert moved["submission"] == PEOPLE - 1
     assert moved["grading"] == 0
+    for command in (("serve", "--port", "0"), ("users", "list")):
+        refused = lectern(*command, LECTERN_DATA=str(grown / "another"), DATABASE_URL=target)
+        assert refused.code == 2
+        assert "has not come to its end" in refused.err
+        assert "move-data" in refused.err
     done = lectern("move-data", LECTERN_DATA=str(grown), DATABASE_URL=target)
     assert done.code == 0, done.err
     assert "Going on after" in done.err

@@ -25,13 +25,13 @@ from app.practice.outcomes import WrongOutcome
 from app.practice.submissions import read_order, submit
 from app.queue.nats import Broker, Message
 from app.reading.catalog import Catalog
+from benchmarks.processes import alive, descendants
 from graders.boxes.pool import Judge
 from graders.verdict import State, Verdict
 from tests.broker import Server, running_broker
 from tests.conftest import require_boxes
 from tests.faults.brokering import web, worker
 from tests.graders.conftest import make_exercise
-from tests.server_process import alive, descendants
 
 SLOW = "import time\ndef doubled(x):\n    time.sleep(0.1)\n    return {answer}\n"
 POISON = "import time\ndef doubled(x):\n    time.sleep(60)\n"  # its worker is killed by the test each time

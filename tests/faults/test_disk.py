@@ -1,49 +1,19 @@
 """The disk is full, or the database is locked: told clearly or waited for, nothing lost, resumed alone."""
 
-import os
 import sqlite3
-import subprocess
 import threading
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx
-import pytest
 
+from tests.faults.conftest import fill
 from tests.server_process import DOUBLED, REFERENCE, guest, serving
 
 PATH = f"/api/v1/exercises/{DOUBLED}/submissions"
 SLOW = f"import time\ntime.sleep(3)\n{REFERENCE}"
 BROWSER = {"Sec-Fetch-Site": "same-origin"}
-
-
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A file system of 48 MiB."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    options = ["-t", "tmpfs", "-o", "size=48m,mode=700"]
-    mounted = subprocess.run(["mount", *options, "tmpfs", str(folder)], capture_output=True)
-    if mounted.returncode:
-        if "sandbox" in os.environ.get("LECTERN_TEST_REQUIRE", ""):
-            pytest.fail("cannot mount a small file system")
-        pytest.skip("mounting a small file system takes root")
-    yield folder
-    subprocess.run(["umount", "-l", str(folder)], check=True)
-
-
-def fill(folder: Path) -> Path:
-    filler = folder / "filler"
-    with filler.open("wb", buffering=0) as file:
-        for size in (1 << 20, 1 << 12, 1):
-            try:
-                while True:
-                    file.write(b"\0" * size)
-            except OSError:
-                pass
-    return filler
 
 
 def verdict_of(client: httpx.Client, id: int) -> str:

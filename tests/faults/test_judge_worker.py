@@ -26,6 +26,7 @@ from app.queue.local import LocalQueue
 from app.queue.turns import Waiting
 from app.reading.catalog import Catalog
 from app.web.metrics import Metrics
+from benchmarks.processes import alive, descendants
 from graders.boxes.cgroups import ControlGroup, ControlGroups
 from graders.boxes.pool import Judge
 from graders.verdict import State, Verdict
@@ -33,7 +34,6 @@ from graders.worker import Worker
 from tests.conftest import require_boxes, used_bytes
 from tests.faults.judging import judging
 from tests.graders.conftest import make_exercise
-from tests.server_process import alive, descendants
 
 RIGHT = "def doubled(x):\n    return 2 * x\n"
 SLOW = "import time\ndef doubled(x):\n    time.sleep(0.08)\n    return 2 * x\n"

@@ -1,0 +1,83 @@
+"""A worker that the broker cannot reach, though both live: another takes over, and what the first says is late."""
+
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from sqlalchemy import func, select
+
+from app.db import Database
+from app.people.users import add_guest
+from app.practice.gradings import Grading
+from app.practice.outcomes import WrongOutcome
+from app.practice.submissions import read_order, submit
+from app.reading.catalog import Catalog
+from benchmarks.services import StallingProxy
+from graders.verdict import State, Verdict
+from tests.broker import Server
+from tests.faults.brokering import web, worker
+from tests.faults.conftest import PATIENCE_SECONDS
+from tests.graders.conftest import make_exercise
+
+WRONG = "import time\ndef doubled(x):\n    time.sleep(0.4)\n    return 3 * x\n"
+
+
+@pytest.fixture
+def proxy(broker: Server) -> Iterator[StallingProxy]:
+    proxy = StallingProxy(broker.port)
+    yield proxy
+    proxy.close()
+
+
+@pytest.mark.usefixtures("walls")
+def test_a_worker_out_of_reach_is_overtaken_and_comes_back(
+    migrated_postgres_copy: str, broker: Server, proxy: StallingProxy, tmp_path: Path
+) -> None:
+    folder = tmp_path / "exercises" / "doubled"
+    folder.mkdir(parents=True)
+    for name, data in make_exercise().files.items():
+        (folder / name).write_bytes(data)
+    installation = f"partition-{tmp_path.name[-8:]}-{proxy.port}"
+    queue, through = broker.url(installation), broker.url(installation, port=proxy.port)
+    db = Database(migrated_postgres_copy)
+    catalog = Catalog(db)
+    catalog.import_folders([tmp_path / "exercises"], [])
+
+    def send() -> int:
+        with db.writing() as session:
+            user = add_guest(session)
+            order = read_order(catalog.exercises["doubled"], WRONG)
+            snapshot_id = catalog.snapshot_ids["doubled"]
+            return submit(session, user, order, snapshot_id, None, neighbourhood=f"n{user.id}")[1].id
+
+    def until(state: State, id: int) -> Grading:
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while True:
+            with db.reading() as session:
+                row = session.get_one(Grading, id)
+            if row.state == state:
+                return row
+            assert row.state != State.finished, "it was quicker than the partition"
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+
+    with ExitStack() as stack:
+        stack.enter_context(web(queue, migrated_postgres_copy, lease_seconds=1.5))
+        stack.enter_context(worker(through, tmp_path / "far", beat_seconds=0.3))
+        sent = send()
+        first = until(State.running, sent)
+        proxy.stall()
+        stack.enter_context(worker(queue, tmp_path / "near", beat_seconds=0.3))
+        row = until(State.finished, sent)
+        assert (row.verdict, row.attempt) == (Verdict.wrong_answer, first.attempt + 1)
+        proxy.pass_on()
+        again = [until(State.finished, id) for id in [send() for _ in range(4)]]
+        assert {other.verdict for other in again} == {Verdict.wrong_answer}
+        time.sleep(2)  # for what the first one still has to say
+        late = until(State.finished, sent)
+        assert (late.attempt, late.finished_at, late.verdict) == (row.attempt, row.finished_at, row.verdict)
+        with db.reading() as session:
+            assert session.scalar(select(func.count()).select_from(WrongOutcome)) == 5
+    db.close()
