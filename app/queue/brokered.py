@@ -113,6 +113,8 @@ class BrokeredQueue:
         """At the start, and whenever the broker was away: it may have lost its memory."""
         while not self._closed.is_set():
             self._is_due.clear()
+            if not self._broker.is_reached(RETRY_SECONDS):
+                continue
             try:
                 self._broker.set_up()
                 self._is_due.wait()

@@ -23,7 +23,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import structlog
@@ -115,6 +115,7 @@ class Dispatcher:
         self._stops: list[Callable[[], None]] = []
         self._looked_at = self._probed_at = self._patient_until = self._leads_since = 0.0
         self._slots: dict[str, int] = {}  # of each worker, as its last beat said
+        self._traces: dict[int, str] = {}  # by grading; of what was sent when this process had just begun to lead
         self._look_seconds = LOOK_SECONDS
         self._closed = threading.Event()
         self._thread = threading.Thread(target=self._run, name="lectern-dispatcher", daemon=True)
@@ -188,6 +189,7 @@ class Dispatcher:
         self._turns = Turns()
         self._hold = Hold(self._turns.serving)
         self._known, self._workers, self._served, self._wanting = set(), set(), {}, deque()
+        self._traces.clear()
         self._looked_at = 0.0
         self._leads_since = time.monotonic()
         self._be_patient()
@@ -264,7 +266,8 @@ class Dispatcher:
                 self._let_go(id)
                 self._broker.tell(self._broker.subject("lost", served.worker), b"%d %d" % (id, served.attempt))
         for entry in new:
-            self._add(entry, first=entry.grading_id in had_turns or rows[entry.grading_id].attempt > 0)
+            named = replace(entry, trace=self._traces.pop(entry.grading_id, ""))
+            self._add(named, first=entry.grading_id in had_turns or rows[entry.grading_id].attempt > 0)
         running = {id: row for id, row in rows.items() if row.state == State.running}
         others = [row for id, row in running.items() if id not in self._served]  # as another leader handed out
         self._hold.elsewhere = {row.user_id for row in others}
@@ -285,9 +288,10 @@ class Dispatcher:
 
     def _on_put(self, message: Message) -> None:
         """Of a leader that has just begun, a message sent a moment before was not heard: the rows have both, in their
-        order, so that nothing overtakes what was sent before it."""
+        order, so that nothing overtakes what was sent before it. Rows do not have what names the span."""
         fields = unpack(message.data)
         if time.monotonic() < self._leads_since + SETTLING_SECONDS:
+            self._traces[int(fields["grading_id"])] = str(fields.get("trace", ""))
             self._looked_at = 0.0
             return
         try:

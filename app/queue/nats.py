@@ -33,7 +33,7 @@ ANSWER_SECONDS = 5.0  # for the broker itself to answer
 RECONNECT_SECONDS = 0.25
 END_SECONDS = 1.0
 TURNED_AWAY_SECONDS = 5.0  # after which a broker that has turned us away is asked again
-PULL_SECONDS = 5.0
+PULL_SECONDS = 1.0  # a broker that was restarted, or has a consumer only now, does not answer what was asked before
 PAUSE_SECONDS = 0.2  # after a failure, so that a broker in trouble is not asked a thousand times a second
 ACK_SECONDS = 15.0  # without a beat, what was delivered is delivered again
 DELIVERIES = 3
@@ -171,6 +171,10 @@ class Broker:
         """Connect, and keep trying in the background. Whether the broker was there within `seconds`."""
         self._thread.start()
         self._connecting = asyncio.run_coroutine_threadsafe(self._connect(), self._loop)
+        return self.is_reached(seconds)
+
+    def is_reached(self, seconds: float) -> bool:
+        """Whether the broker has been there, `seconds` from now at the latest."""
         return self._is_open.wait(seconds)
 
     def hang_up(self) -> None:

@@ -137,6 +137,7 @@ class Keeper:
                 if box.is_quiet() and not proc.is_ending(box.zygote_pid):
                     return self._handed_out(box)
                 box.close()
+                self.changed.notify_all()  # the keeper may have parked it a moment ago, and think that all are there
             if self._stopping.is_set():
                 raise BoxLost("the judge is closing")
             if self.refusal:

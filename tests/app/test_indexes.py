@@ -102,6 +102,7 @@ FILLED: dict[str, tuple[int, dict[str, str]]] = {
     "mistake_report": (2 * LARGE, {"id": "g", "user_id": WHOSE, "subject": "'s' || g % 99", "title": "'t'",
                                    "text": "'x'", "content_hash": "'h'", "created_at": AT,
                                    "resolved_at": f"CASE WHEN g < 2 * {LARGE} - 9 THEN {AT} END"}),
+    "allowance": (PEOPLE, {"key": "sha256(g::text::bytea)", "full_at": "0"}),
     "audit_entry": (2 * LARGE, {"id": "999 + g", "at": AT, "kind": "'exercise'", "slug": "'s' || g % 99",
                                 "action": "'saved'", "detail": "'{}'", "via": "'web'"}),
 }  # fmt: skip

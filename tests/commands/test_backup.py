@@ -39,6 +39,13 @@ def rows_of(url: str) -> Rows:
     return found
 
 
+def but_for_its_own_entry(rows: Rows) -> Rows:
+    """Without what the audit log tells of the restore itself, which must be there once."""
+    (own,) = [entry for entry in rows["audit_entry"] if "restored" in entry]
+    assert "command line" in own
+    return {**rows, "audit_entry": [entry for entry in rows["audit_entry"] if entry is not own]}
+
+
 def grown(url: str, people: int) -> Database:
     database = Database(url)
     database.migrate()
@@ -57,7 +64,7 @@ def test_a_backup_comes_back_row_by_row(lectern: Command, urls: list[str], tmp_p
     assert len(before["user_account"]) == 30
     done = lectern("restore", tmp_path / "copy", DATABASE_URL=urls[1])
     assert done.code == 0, done.err
-    assert rows_of(urls[1]) == before
+    assert but_for_its_own_entry(rows_of(urls[1])) == before
     with (again := grown(urls[1], 1)).reading() as db:
         assert db.execute(text("SELECT max(id) FROM user_account")).scalar_one() == 31, "no id is given twice"
     again.close()
@@ -66,7 +73,7 @@ def test_a_backup_comes_back_row_by_row(lectern: Command, urls: list[str], tmp_p
     assert "--force" in refused.err
     assert len(rows_of(urls[1])["user_account"]) == 31, "nothing was changed"
     assert lectern("restore", tmp_path / "copy", "--force", DATABASE_URL=urls[1]).code == 0
-    assert rows_of(urls[1]) == before
+    assert but_for_its_own_entry(rows_of(urls[1])) == before
     taken = lectern("backup", tmp_path / "copy", DATABASE_URL=urls[0])
     assert taken.code == 2
     assert "exists" in taken.err

@@ -62,7 +62,7 @@ def test_a_thread_judges_one_at_a_time_and_so_is_a_student_judged(crowded: tuple
     for each in outcome.judged:
         by_thread[each.thread].append(each)
         by_student[each.student].append(each)
-    assert len(by_thread) == installation.threads * (installation.workers or 1)
+    assert len(by_thread) <= installation.threads * (installation.workers or 1)
     for group in (*by_thread.values(), *by_student.values()):
         assert all(before.ended <= after.begun for before, after in pairwise(sorted(group, key=lambda one: one.begun)))
 

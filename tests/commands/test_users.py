@@ -20,7 +20,7 @@ def test_accounts_are_listed(staffed: Command) -> None:
     assert staffed("users", "token", GRACE).code == 0
     listed = staffed("users", "list", "--json")
     ada, grace = listed.json["users"]
-    assert set(ada) == {"email", "role", "created_at", "signed_in_at"}
+    assert set(ada) == {"email", "role", "created_at", "signed_in_at", "disabled_at"}
     assert (ada["email"], ada["role"], ada["signed_in_at"]) == (ADA, "instructor", None)
     assert (grace["email"], grace["role"]) == (GRACE, "student")
     assert grace["signed_in_at"].endswith("Z")
