@@ -49,17 +49,21 @@ def environment(data: Path, **settings: str) -> dict[str, str]:
 
 @contextmanager
 def serving(data: Path, **settings: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """Its log is beside `data`: in a pipe that nobody reads a server with much to say would stand still."""
     command = [sys.executable, "-P", "-c", SERVE]
     data.mkdir(mode=0o700, parents=True, exist_ok=True)  # a folder that others may read is refused
-    with subprocess.Popen(
-        command, cwd=ROOT, env=environment(data, **settings), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        start_new_session=True,
-    ) as process:  # fmt: skip
+    with (
+        data.with_name(f"{data.name}.log").open("a") as log,
+        subprocess.Popen(
+            command, cwd=ROOT, env=environment(data, **settings), stdout=subprocess.PIPE, stderr=log, text=True,
+            start_new_session=True,
+        ) as process,
+    ):  # fmt: skip
         try:
             assert process.stdout is not None
             line = process.stdout.readline()
             found = re.fullmatch(r"Lectern is at (http://127\.0\.0\.1:\d+)\n", line)
-            assert found, (line, process.stderr and process.poll() is not None and process.stderr.read())
+            assert found, (line, Path(log.name).read_text()[-3000:])
             yield process, found[1]
         finally:
             if process.poll() is None:

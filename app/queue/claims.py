@@ -11,7 +11,7 @@ from app.practice.gradings import Recovered
 from app.practice.submissions import Submission
 from app.queue.events import Events
 from app.queue.leases import Leases
-from app.queue.recorder import Key, Recorder
+from app.queue.recorder import Key, Recorder, Running
 from app.queue.turns import Waiting
 from app.reading.catalog import Catalog
 from app.web.limits import RateLimits
@@ -50,7 +50,8 @@ class Claims(Recorder):
     ) -> None:
         super().__init__(database, catalog, events, metrics, limits)
         self._requeue = requeue
-        self._leases = Leases(database, lease_seconds, self._keys, self._lose, self._recover)
+        self._leases = Leases(database, lease_seconds, self._keys, self._lose, self._recover, self._doubted)
+        self._doubts: set[int] = set()
 
     def take_up(self) -> tuple[list[Waiting], set[int]]:
         """Everything that waits to be judged, oldest first, and whose gradings other processes run."""
@@ -87,6 +88,14 @@ class Claims(Recorder):
         if exercise is None:
             return None
         return self.run(candidate.waiting, candidate.submission, exercise, attempt, owner).job
+
+    def doubt(self, running: Running) -> None:
+        """It was fenced off: another has it, or it is over, or it waits and nobody knows of it. The row will tell."""
+        self._doubts.add(running.job.grading_id)
+
+    def _doubted(self) -> set[int]:
+        doubts, self._doubts = self._doubts, set()
+        return doubts
 
     def _keys(self) -> list[Key]:
         return list(self._running)

@@ -9,6 +9,10 @@ itself, so what comes late changes nothing. With its next renewal a process also
 
 attack: two machines whose clocks differ take each other's gradings. defence: only the database's clock is asked.
 
+attack: the database itself is killed, and has forgotten a claim that was committed a moment ago: claims do not wait for
+its disk. The verdict is fenced off, since nobody has claimed the row, and as nobody knows of it, it waits for ever.
+defence: of a grading that ends without a verdict of ours the row is read once more, and if it waits, it waits here.
+
 attack: a server is killed and started again, and students wait for leases that nobody holds. defence: a process
 that runs gradings on a file of SQLite's keeps a lock beside it, which the kernel takes back however the process ends.
 One that finds nobody there as it starts puts everything back at once. A database on the network cannot tell a dead
@@ -41,7 +45,8 @@ END_SECONDS = 1.0  # a server ends within two seconds: a database that is away i
 
 class Leases:
     """`running` says what this process runs; `lose` is told what another has taken over; `requeue` is given what was
-    abandoned by anybody, and whose gradings other processes run now."""
+    abandoned by anybody, and whose gradings other processes run now. `let_go` gives, once, the gradings that this
+    process has stopped running without a verdict of its own: where nobody else has them, they wait again."""
 
     def __init__(
         self,
@@ -50,10 +55,12 @@ class Leases:
         running: Callable[[], Collection[Key]],
         lose: Callable[[Collection[Key]], None],
         requeue: Callable[[list[Recovered], list[Waiting], set[int]], None],
+        let_go: Callable[[], set[int]],
     ) -> None:
         self.owner = secrets.token_hex(16)
         self.seconds = seconds
         self._database, self._running, self._lose, self._requeue = database, running, lose, requeue
+        self._let_go, self._doubtful = let_go, set[int]()
         self._presence = _Presence(database.file)
         self._closed = threading.Event()
         self._thread = threading.Thread(target=self._tend_on, name="lectern-leases", daemon=True)
@@ -75,12 +82,15 @@ class Leases:
     def tend(self) -> None:
         """Renew, then put back what is abandoned: in one transaction, so that what is ours is not taken for that."""
         running = self._running()
+        self._doubtful |= self._let_go()
         with self._database.changing(durable=False) as db:
             grading_ids = [grading_id for grading_id, _ in running]
             held = gradings.renew(db, self.owner, grading_ids, self.seconds) if running else set()
             recovered = gradings.recover(db)
-            found = waiting(db, [grading.grading_id for grading in recovered]) if recovered else []
+            abandoned = self._doubtful | {grading.grading_id for grading in recovered}
+            found = waiting(db, abandoned) if abandoned else []
             elsewhere = gradings.judged_elsewhere(db, self.owner)
+        self._doubtful.clear()
         self._lose([key for key in running if key not in held])
         self._requeue(recovered, found, elsewhere)
 

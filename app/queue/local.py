@@ -157,6 +157,7 @@ class LocalQueue:
         is_owned = self._recorder.store_soon(running)
         if not is_owned:  # another attempt has taken over
             self._recorder.drop(job)
+            self._recorder.doubt(running)
             self._end_turn(running)
         return is_owned
 
@@ -170,6 +171,8 @@ class LocalQueue:
             state = self._recorder.put_back(running)
             if state == State.queued:
                 self._wait_first(replace(running.waiting, since=time.monotonic()))
+            elif state is None:
+                self._recorder.doubt(running)
         finally:
             self._end_turn(running)
         self._recorder.announce(running, finished=state == State.finished)
@@ -215,6 +218,8 @@ class LocalQueue:
 
     def _finish(self, running: Running, verdict: Finished) -> bool:
         recorded = self._recorder.store_verdict(running, verdict)
+        if not recorded.is_owned:
+            self._recorder.doubt(running)
         self._end_turn(running)
         self._recorder.conclude(running, recorded)
         return recorded.is_owned
@@ -233,6 +238,8 @@ class LocalQueue:
         try:
             if self._recorder.wait_again(running):
                 self._wait_first(running.waiting)
+            else:
+                self._recorder.doubt(running)
         finally:
             self._end_turn(running, yielded=True)
         self._recorder.announce(running)

@@ -545,6 +545,34 @@ def test_a_server_that_has_lost_a_grading_learns_it_with_its_next_renewal(desk: 
     assert queue.counts()["running"] == 0
 
 
+@pytest.mark.parametrize("ends", ["verdict", "case", "failure"])
+def test_a_claim_that_the_database_has_forgotten_is_made_again(desk: Desk, ends: str) -> None:
+    """Claims do not wait for its disk: a PostgreSQL that is killed may not know of the last ones when it is back."""
+    queue = desk.queue(SHORT_LEASE_SECONDS)
+    user = desk.guest()
+    grading, behind = desk.send(user, queue), desk.send(user, queue)
+    job = queue.claim(1)
+    assert job is not None
+    with desk.db.writing() as db:
+        forgotten = update(Grading).where(Grading.id == grading.id)
+        db.execute(forgotten.values(state=State.queued, attempt=0, owner=None, leased_until=None, started_at=None))
+    if ends == "verdict":
+        assert not queue.record(job, Finished(ACCEPTED))
+    elif ends == "case":
+        assert queue.record(job, BEGAN)
+        wait_until(lambda: not queue.record(job, CaseFinished(0, CaseResult("one", True, Verdict.accepted))), 30)
+    else:
+        queue.give_back(job, "the box was lost")
+    seen: set[int] = set()
+    while seen != {grading.id, behind.id}:
+        again = queue.claim(30)
+        assert again is not None, "nobody knows of it"
+        assert queue.record(again, Finished(ACCEPTED))
+        seen.add(again.grading_id)
+    assert {desk.row(each.id).verdict for each in (grading, behind)} == {Verdict.accepted}
+    assert (queue.counts(), queue.claim(0)) == ({"waiting": 0, "running": 0}, None)
+
+
 def test_a_server_that_ends_in_good_order_leaves_its_gradings_to_the_next_at_once(desk: Desk) -> None:
     grading = desk.send(desk.guest())
     first = desk.queue(lease_seconds=3600.0)
