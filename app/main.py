@@ -151,7 +151,7 @@ def _checks(settings: Settings, state: State) -> Checks:
 
 def _watch(metrics: Metrics, queue: WebQueue, judge: Judge | None, stock: Stock) -> None:
     metrics.watch("lectern_queue", "Gradings that are waiting or running.", queue.counts, "state")
-    wait = "How long the grading has waited that has waited longest."
+    wait = "How long the oldest waiting grading has waited."
     metrics.watch_one("lectern_queue_oldest_seconds", wait, queue.longest_wait_seconds)
     metrics.watch("lectern_workers", "Threads of workers elsewhere, by worker.", queue.workers, "worker")
     metrics.watch("lectern_thread_cpu_seconds", "Processor time of threads, by name.", thread_seconds, "thread")

@@ -78,14 +78,14 @@ def table(night: Night, parts: Parts, students: list[int]) -> str:
         f"The last {night.minutes:g} minutes before a deadline; no part in use for more than {FULL:.0%} of its time. "
         f"Costs measured {parts.measured_at} on {parts.machine}.",
         "",
-        "| students | gradings a second | pages a second | cores that judge | web processes | leaders | commits a "
-        f"second | database after {TERM_GRADINGS} gradings each |",
+        "| students | gradings a second | pages a second | cores that judge | web processes | installations | "
+        f"commits a second | database after {TERM_GRADINGS} gradings each |",
         "|--:|--:|--:|--:|--:|--:|--:|--:|",
     ]
     for count in students:
         one = needs(replace(night, students=count), parts)
         webs = "in the same server" if one.is_one_server else f"{one.webs:,}"
         cells = [f"{one.students:,}", f"{one.gradings:,.1f}", f"{one.pages:,.1f}", f"{one.cores:,}", webs]
-        cells.append("none" if one.is_one_server else f"{one.installations:,}")
+        cells.append(f"{one.installations:,}")
         lines.append(f"| {' | '.join([*cells, f'{one.commits:,.0f}', f'{one.database_gb:,.1f} GB'])} |")
     return "\n".join(lines)

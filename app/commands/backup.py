@@ -10,7 +10,9 @@ from app.commands.terminal import say, stop
 
 
 def backup(
-    to: Annotated[Path, typer.Argument(metavar="FILE|DIR", help="A new file, or a folder: then named after the time.")],
+    to: Annotated[
+        Path, typer.Argument(metavar="FILE|DIR", help="A new file, or a folder: the file is then named after the time.")
+    ],
 ) -> None:
     """Write the database to one file, while the server runs."""
     from app.backup import NoBackup, back_up
@@ -28,7 +30,7 @@ def restore(
     file: Annotated[Path, typer.Argument(help="What `backup` wrote.")],
     force: Annotated[bool, typer.Option("--force", help="Replace what the database holds.")] = False,
 ) -> None:
-    """Make the database what it was at a backup. The server must be stopped."""
+    """Replace the database with a backup. Stop the server first."""
     from app.backup import NoBackup
     from app.backup import restore as restore_backup
     from app.people.audit import Thing, Via, note

@@ -127,5 +127,5 @@ def _why(attempt: int, is_behind: bool, is_built: bool) -> str:
     if not is_built:
         return "its exercise is being built"
     if is_behind:
-        return "an earlier one of the same person is being judged"
+        return "a worker is judging an earlier submission of the same person"
     return f"tried {attempt} of {gradings.MAX_ATTEMPTS} times without a verdict" if attempt else ""

@@ -61,7 +61,8 @@ def _disk(settings: Settings) -> Finding:
     free = status.f_bavail * status.f_frsize
     about = f"{free / 1e9:.1f} GB are free for {settings.data}"
     if free < FREE_BYTES:
-        return Finding("disk", about, "Free some, or move LECTERN_DATA: when it is full, nothing more is stored.")
+        remedy = "Free some space, or move LECTERN_DATA to a larger disk: a full disk stores nothing more."
+        return Finding("disk", about, remedy)
     return Finding("disk", about)
 
 
@@ -91,10 +92,11 @@ def _migrated(connection: object) -> Finding:
         found = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()  # type: ignore[attr-defined]
     except SQLAlchemyError:
         connection.rollback()  # type: ignore[attr-defined]
-        return Finding("tables", "there are none yet", "Start ./lectern serve once: it makes them.")
+        return Finding("tables", "there are none yet", "Start ./lectern serve once: it creates them.")
     if found == wanted:
         return Finding("tables", f"are those of this release ({found})")
-    return Finding("tables", f"are of another release: {found}, not {wanted}", "Start ./lectern serve: it migrates.")
+    remedy = "Older: start ./lectern serve, which updates them. Newer: install the newer release."
+    return Finding("tables", f"are of another release: {found}, not {wanted}", remedy)
 
 
 def _pool(connection: object, wanted: int) -> Finding:
@@ -114,7 +116,7 @@ def _clock(connection: object) -> Finding:
     theirs = connection.execute(text("SELECT extract(epoch FROM clock_timestamp())")).scalar()  # type: ignore[attr-defined]
     asked_seconds = time.time() - began
     difference = abs(float(theirs) - (began + asked_seconds / 2))
-    about = f"the database's differs by {difference:.1f} s from this machine's ({datetime.now(UTC):%H:%M:%S} UTC)"
+    about = f"the database's clock is {difference:.1f} s off this machine's ({datetime.now(UTC):%H:%M:%S} UTC)"
     if difference > CLOCK_SECONDS + asked_seconds:
-        return Finding("clock", about, "Set both by NTP: deadlines and sessions are told by these clocks.")
+        return Finding("clock", about, "Set both clocks with NTP: deadlines and sessions depend on them.")
     return Finding("clock", about)

@@ -38,12 +38,14 @@ class Rule:
         return self.days is None or self.days > 0
 
     def __str__(self) -> str:
-        return f"{self.what}: {'kept' if not self.is_on else f'{self.days} days' if self.days else 'until they end'}"
+        if not self.is_on:
+            return f"{self.what}: kept"
+        return f"{self.what}: deleted {f'after {self.days} days' if self.days else 'when they expire'}"
 
 
 def rules(settings: Settings) -> tuple[Rule, ...]:
     return (
-        Rule("guests", "guests who do nothing", settings.guest_days, let_go_of_guests),
+        Rule("guests", "inactive guests", settings.guest_days, let_go_of_guests),
         Rule("sessions", "sessions and links for a new password", None, _delete_ended),
         Rule("drafts", "drafts that nobody changes", settings.draft_days, delete_drafts),
         Rule("sources", "sources and output of old submissions", settings.source_days, erase_sources),

@@ -63,7 +63,7 @@ def require_manager(db: Session, caller: Caller) -> User:
     """Raises Unauthenticated, or Forbidden for everybody but admins."""
     person = caller.require_viewer(db)
     if not may(person, Wish.manage_people):
-        raise Forbidden("This is for admins.", "Ask an admin, or the person who runs this server.")
+        raise Forbidden("Only admins can manage accounts.", "Ask an admin, or the person who runs this server.")
     return person
 
 
@@ -117,6 +117,6 @@ def require_staff_without(db: Session, person: User, role: Role | None) -> None:
     admins = {id for id, held in staff.items() if held == Role.admin}
     if role != Role.admin and admins == {person.id}:
         raise Conflict(
-            f"Nobody would be left who can change roles: {person.email} is the last admin.",
+            f"{person.email} is the last admin. Without them, nobody could change roles.",
             "Make somebody else an admin first.",
         )

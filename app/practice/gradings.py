@@ -310,7 +310,7 @@ def judged_elsewhere(db: Session | Connection, owner: str) -> set[int]:
 
 
 def longest_wait_seconds(db: Session | Connection) -> float:
-    """How long the grading has waited that has waited longest; 0 where none waits."""
+    """How long the oldest waiting grading has waited; 0 where none waits."""
     since = db.scalar(unfinished(func.min(TABLE.c.queued_at)).where(TABLE.c.state == State.queued))
     return max(0.0, (now() - since).total_seconds()) if since is not None else 0.0
 

@@ -49,7 +49,7 @@ class WebQueue(Protocol):
         """How many gradings are `waiting`, and how many `running`."""
 
     def longest_wait_seconds(self) -> float:
-        """How long the grading has waited that has waited longest."""
+        """How long the oldest waiting grading has waited."""
 
     def workers(self) -> dict[str, float]:
         """Who judges elsewhere: how many threads each has, by name. None of this process."""

@@ -156,7 +156,7 @@ class Elsewhere:
         except AllBusy:
             raise Busy from None
         except NoWorker as nobody:
-            raise JudgeUnavailable(str(nobody), "Start one with ./lectern worker, with LECTERN_QUEUE as here") from None
+            raise JudgeUnavailable(str(nobody), "Start ./lectern worker with a worker's URL in LECTERN_QUEUE") from None
         except TaskFailed as failed:
             raise BoxLost(str(failed)) from None
         except NotWanted:

@@ -94,7 +94,7 @@ def list_author(db: Session, actor: User, subject: Subject, email: str) -> None:
     if person is None:
         raise NotFound(f"There is no account with the address {email[:200]}.", "Check the spelling.")
     if not may(person, Wish.author_content):
-        raise Invalid(f"{person.email} is no instructor.", "An admin can make them one, at /people.")
+        raise Invalid(f"{person.email} is no instructor.", "An admin can make them one, at /users.")
     listed = author_ids(db, subject)
     if person.id in listed:
         raise Conflict(f"{person.email} is listed already.", None)

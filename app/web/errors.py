@@ -125,13 +125,13 @@ def is_api(path: str) -> bool:
 def unexpected(request: Request, error: Exception) -> Response:
     """A fault of ours: logged with its traceback, told without."""
     log.error("request_failed", method=request.method, path=request.url.path, exc_info=error)
-    return respond(request, Problem("Something went wrong on our side.", "It has been logged. Try again in a moment."))
+    return respond(request, Problem("Something went wrong on our side.", "We have logged it. Try again in a moment."))
 
 
 def restarting() -> Problem:
     """What a server that ends tells whoever it cannot wait for."""
     hint = "Nothing was lost. Try again in a moment."
-    return Problem("This server is being restarted.", hint, headers={"Retry-After": "5"}, status=503)
+    return Problem("This server is restarting.", hint, headers={"Retry-After": "5"}, status=503)
 
 
 async def _problem(request: Request, error: Exception) -> Response:
@@ -164,7 +164,7 @@ def _from_http(request: Request, error: HTTPException) -> Problem:
         case 413:
             return TooLarge("The request is too large.", "Send less at once.", headers=headers)
         case 400:
-            return Invalid("The request body could not be read.", "Send UTF-8 JSON.", headers=headers)
+            return Invalid("We could not read the request body.", "Send UTF-8 JSON.", headers=headers)
         case 401:
             return Unauthenticated("Sign in first.", headers=headers)
         case 403:
@@ -221,7 +221,7 @@ async def _database(request: Request, error: Exception) -> Response:
         request,
         Problem(
             message,
-            "Nothing was lost. Try again in a moment.",
+            "What was saved is safe. What you just sent may not be saved: try again in a moment.",
             headers={"Retry-After": "5"},
             status=507 if full else 503,
         ),

@@ -48,7 +48,7 @@ def test_it_tells_what_waits_and_since_when(server: Running) -> None:
         assert job is not None
         page = admin.get("/admin").text
         assert "2 waiting, 1 running." in page
-        assert "an earlier one of the same person is being judged" in page
+        assert "a worker is judging an earlier submission of the same person" in page
         assert "Being judged" in page
         server.state.jobs.give_back(job, "a test gives it back")
         assert "tried 1 of 3 times without a verdict" in admin.get("/admin").text

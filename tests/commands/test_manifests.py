@@ -196,7 +196,8 @@ def test_a_rolling_update_takes_no_pod_away_before_another_is_ready() -> None:
     web, pod = CONTAINERS["web"], PODS["web"]
     assert WORKLOADS["web"]["replicas"] >= 2
     assert WORKLOADS["web"]["strategy"]["rollingUpdate"] == {"maxUnavailable": 0, "maxSurge": 1}
-    assert web["readinessProbe"]["httpGet"]["path"] == "/readyz"
+    ready = web["readinessProbe"]["httpGet"]["path"]
+    assert ready == "/healthz", "without a broker or a worker pages still answer: no pod is taken away for that"
     assert web["livenessProbe"]["httpGet"]["path"] == "/healthz"
     pause = int(web["lifecycle"]["preStop"]["exec"]["command"][1])
     slowest = web["readinessProbe"]["periodSeconds"] + web["readinessProbe"]["timeoutSeconds"]

@@ -140,5 +140,5 @@ def test_what_takes_longer_than_a_server_that_ends_may_wait_is_told_to_try_again
         running.join()
         process.communicate(timeout=30)
     assert answers[0].status_code == 503
-    assert answers[0].json()["error"]["message"] == "This server is being restarted."
+    assert answers[0].json()["error"]["message"] == "This server is restarting."
     assert int(answers[0].headers["Retry-After"]) > 0

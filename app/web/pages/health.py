@@ -41,7 +41,7 @@ def readyz(request: Request) -> Health:
     if state.judge is None and not state.queue.can_judge():
         raise JudgeCannotRun(
             "No worker is there to judge submissions.",
-            "Operators: start one with ./lectern worker, with LECTERN_QUEUE as it is here",
+            "Operators: start ./lectern worker with a worker's URL in LECTERN_QUEUE",
             headers={"Retry-After": "2"},
         )
     return Health(status="ok")
