@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 import structlog
-from sqlalchemy import func
+from sqlalchemy import func, or_
 
 from app.db import Database
 from app.practice import gradings
@@ -25,7 +25,7 @@ from app.queue.events import Events
 from app.queue.exercises import FetchedExercises, OfferedExercises
 from app.queue.hands import Hands
 from app.queue.leases import LEASE_SECONDS
-from app.queue.messages import Beat, Capabilities, Reply, pack, waiting_row
+from app.queue.messages import Beat, Capabilities, Garbled, Reply, pack, read_reply_id, waiting_row
 from app.queue.nats import RECORDERS, Broker, BrokerAway, Message, NobodyListens
 from app.queue.recorder import DATABASE_TROUBLE, Recorder, Running, may_pass
 from app.queue.remote import RemoteJobs, process_name
@@ -42,6 +42,7 @@ from graders.verdict import State, Verdict
 
 log = structlog.get_logger("lectern.queue")
 
+NO_PLACE_SECONDS = 2.0  # after it has not answered
 PLACE_SECONDS = 0.5  # for the leader to say how many are before somebody
 RECORDERS_AT_ONCE = 4
 RETRY_SECONDS = 0.5
@@ -65,13 +66,16 @@ class BrokeredQueue:
         self._database, self._catalog, self._events = database, catalog, events
         self._broker, self.jobs = broker, jobs
         self.roster = Roster()
-        self._recorder = Recorder(database, catalog, events, metrics, limits)
+        # PostgreSQL's writers wait for a row at most, and each hand-out has a fence of its own: none waits for another
+        alone = database.is_sqlite
+        self._recorder = Recorder(database, catalog, events, metrics, limits, one_at_a_time=alone)
         self._exercises = OfferedExercises(database, broker)
         self._dispatcher = Dispatcher(
             database, broker, self._announce, self._exercises, self._memory_mb_of, lease_seconds, self.roster
         )
         self._hands = Hands("lectern-cases", 4, MOST_WAITING)
         self._welcomes = Hands("lectern-welcome", 2, MOST_WAITING)
+        self._no_place_until = 0.0
         self._closed, self._is_due = threading.Event(), threading.Event()
         self._setting_up = threading.Thread(target=self._set_up, name="lectern-broker-setup", daemon=True)
 
@@ -129,19 +133,23 @@ class BrokeredQueue:
 
     def present(self, user_id: int, neighbourhood: str) -> tuple[int, int]:
         mine, near = Submission.user_id == user_id, Grading.neighbourhood == neighbourhood
-        counted = gradings.unfinished(func.count().filter(mine), func.count().filter(near))
+        counted = gradings.unfinished(func.count().filter(mine), func.count().filter(near)).where(or_(mine, near))
         with self._database.reading() as db:
             of_person, nearby = db.execute(counted.join(Submission, Submission.id == Grading.submission_id)).one()
         return int(of_person), int(nearby)
 
     def placed(self, shown: Shown) -> Shown:
-        """Without its place where nobody leads at this moment."""
-        if shown.grading.state != State.queued:
+        """Without its place where nobody leads at this moment.
+
+        A leader that stands still is not asked by each page that waits: they would fill the threads that pages have.
+        """
+        if shown.grading.state != State.queued or time.monotonic() < self._no_place_until:
             return shown
         asked = {"grading": shown.grading.id, "user": shown.submission.user_id}
         try:
             place = int(self._broker.ask(self._broker.subject("place"), pack(asked), PLACE_SECONDS))
         except (BrokerAway, NobodyListens, ValueError):
+            self._no_place_until = time.monotonic() + NO_PLACE_SECONDS
             return shown
         return replace(shown, queue_position=place or None)
 
@@ -266,8 +274,8 @@ class BrokeredQueue:
 
     def _on_reply(self, message: Message) -> None:
         """attack: replies that cannot be written come again and again, until nothing else is recorded. defence: a reply
-        is delivered again only if the database was away. Any other that fails is dropped, and its grading is judged
-        elsewhere when its lease is over."""
+        is delivered again only if the database was away. Any other that fails is dropped, and its worker lets go of the
+        grading, which is judged again when its lease is over."""
         try:
             worker = worker_of(message, self._broker, "reply")
             reply = Reply.decoded(message.data)
@@ -279,6 +287,7 @@ class BrokeredQueue:
                 message.refuse()
                 return
             log.exception("reply_refused", subject=message.subject)
+            self._tell_refused(message)
             message.acknowledge()
             return
         recorded = {"grading": reply.grading_id, "attempt": reply.attempt, "round": reply.round, "owned": is_owned}
@@ -286,6 +295,16 @@ class BrokeredQueue:
         if is_owned:
             self._tell_done(reply, state)
         message.acknowledge()
+
+    def _tell_refused(self, message: Message) -> None:
+        """It does not count, so that its worker does not send it for ten minutes, and keep the grading meanwhile."""
+        try:
+            grading_id, attempt, round = read_reply_id(message.id)
+            worker = worker_of(message, self._broker, "reply")
+        except Garbled:
+            return
+        refused = {"grading": grading_id, "attempt": attempt, "round": round, "owned": False}
+        self._broker.tell(self._broker.subject("recorded", worker), pack(refused))
 
     def _tell_done(self, reply: Reply, state: State) -> None:
         is_yielded = reply.kind == "yielded"

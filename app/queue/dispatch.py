@@ -21,7 +21,7 @@ import queue
 import secrets
 import threading
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -40,7 +40,7 @@ from app.queue.leases import LEASE_SECONDS, RENEWALS
 from app.queue.messages import Assignment, Beat, Garbled, Want, unpack
 from app.queue.nats import Broker, BrokerAway, Message, NobodyListens
 from app.queue.recorder import DATABASE_TROUBLE, may_pass
-from app.queue.roster import Roster
+from app.queue.roster import Roster, name_of
 from app.queue.turns import Turns, Waiting
 from app.reading.snapshots import hash_of
 from graders.verdict import State
@@ -56,6 +56,9 @@ PROBE_SECONDS = 0.3  # between two questions whether a worker that holds somethi
 SLOW_SECONDS = 2.0  # a round that took longer has left beats unheard
 ROUND_SECONDS = 0.1  # of messages, before the rows are looked at and gradings handed out again
 MOST_WANTS, SPARE_WANTS = 64, 16  # of one worker; beyond its threads, for what waits there until it is built
+MOST_WANTS_OF_NAME = 2048
+MOST_UNREAD = 1024  # messages of one name and kind
+REACHED_SECONDS = 3.0  # after the broker is back, in which workers come back
 
 MOST_CHARACTERS = 32  # of a worker's name: the column `owner`
 NOTHING, ON_ITS_WAY = b"0", b"1"
@@ -87,6 +90,30 @@ def worker_of(message: Message, broker: Broker, kind: str) -> str:
     return worker
 
 
+class Unread:
+    """attack: a machine says so much that others' beats are read too late, and what they judge is taken for abandoned.
+    defence: of one name so many messages of a kind wait to be read, and what comes beyond that is dropped: workers ask
+    again, and beat again."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[tuple[str, str]] = Counter()
+        self._lock = threading.Lock()
+
+    def add(self, key: tuple[str, str]) -> bool:
+        """Whether it may wait."""
+        with self._lock:
+            if self._counts[key] >= MOST_UNREAD:
+                return False
+            self._counts[key] += 1
+            return True
+
+    def read(self, key: tuple[str, str]) -> None:
+        with self._lock:
+            self._counts[key] -= 1
+            if self._counts[key] <= 0:
+                del self._counts[key]
+
+
 class Dispatcher:
     """`announce(submission_id, finished)` is called after each change of a row; `memory_mb_of(slug)` is how much memory
     an exercise grants. One thread does all of it."""
@@ -114,8 +141,9 @@ class Dispatcher:
         self._wanting: deque[_Wanting] = deque()
         self._stops: list[Callable[[], None]] = []
         self._looked_at = self._probed_at = self._patient_until = self._leads_since = 0.0
-        self._slots: dict[str, int] = {}  # of each worker, as its last beat said
         self._traces: dict[int, str] = {}  # by grading; of what was sent when this process had just begun to lead
+        self._stepped_at = 0.0
+        self._unread = Unread()
         self._look_seconds = LOOK_SECONDS
         self._closed = threading.Event()
         self._thread = threading.Thread(target=self._run, name="lectern-dispatcher", daemon=True)
@@ -160,6 +188,9 @@ class Dispatcher:
         if not self.is_leading:
             self._begin()
         began = time.monotonic()
+        if began - self._stepped_at > SLOW_SECONDS:
+            self._be_patient()
+        self._stepped_at = began
         self._look_when_due()
         self._hand_out()
         if time.monotonic() - began > SLOW_SECONDS:
@@ -193,13 +224,17 @@ class Dispatcher:
         self._looked_at = 0.0
         self._leads_since = time.monotonic()
         self._be_patient()
+        self._inbox, self._unread = (
+            queue.SimpleQueue(),
+            Unread(),
+        )  # not what was said to an earlier leader
         subject, listen = self._broker.subject, self._broker.listen
         self._stops = [
             listen(subject("put"), self._posting(self._on_put)),
-            listen(subject("want", ">"), self._posting(self._on_want)),
+            listen(subject("want", ">"), self._posting(self._on_want, "want")),
             listen(subject("done"), self._posting(self._on_done)),
-            listen(subject("beat", ">"), self._posting(self._on_beat)),
-            listen(subject("progress", ">"), self._posting(self._on_progress)),
+            listen(subject("beat", ">"), self._posting(self._on_beat, "beat")),
+            listen(subject("progress", ">"), self._posting(self._on_progress, "progress")),
             listen(subject("place"), self._posting(self._on_place)),
             listen(subject("exercise"), self._posting(self._on_exercise)),
         ]
@@ -214,7 +249,9 @@ class Dispatcher:
             wanting.message.answer(NOTHING)
         self._wanting.clear()
 
-    def _posting(self, handle: Callable[[Message], None]) -> Callable[[Message], None]:
+    def _posting(self, handle: Callable[[Message], None], of_workers: str = "") -> Callable[[Message], None]:
+        """`of_workers`: the subject that they say it on; "": web processes say it, who are trusted."""
+
         def handled(message: Message) -> None:
             """attack: a worker sends what makes the leader fail, and another lead, ten times a second. defence: a
             message that cannot be handled is dropped, whatever the reason; only a database that is away ends it."""
@@ -225,7 +262,17 @@ class Dispatcher:
                     raise
                 log.warning("message_not_handled", subject=message.subject, reason=str(error))
 
-        return lambda message: self._inbox.put(lambda: handled(message))
+        inbox, unread = self._inbox, self._unread
+
+        def come(message: Message) -> None:
+            if not of_workers:
+                inbox.put(lambda: handled(message))
+                return
+            key = of_workers, name_of(message.subject.removeprefix(self._broker.subject(of_workers) + "."))
+            if unread.add(key):
+                inbox.put(lambda: (unread.read(key), handled(message))[1])
+
+        return come
 
     # ---- the rows ----
 
@@ -304,7 +351,10 @@ class Dispatcher:
         worker = worker_of(message, self._broker, "want")
         asked = sum(served.worker == worker for served in self._served.values())
         asked += sum(wanting.worker == worker for wanting in self._wanting)
-        if asked >= self._slots.get(worker, MOST_WANTS) + SPARE_WANTS:  # it holds more than it has threads for
+        of_name = sum(name_of(wanting.worker) == name_of(worker) for wanting in self._wanting)
+        slots = self._roster.slots(worker)
+        may_hold = min(MOST_WANTS, MOST_WANTS if slots is None else slots) + SPARE_WANTS
+        if asked >= may_hold or of_name >= MOST_WANTS_OF_NAME:  # it holds more than it has threads for
             message.answer(NOTHING)
             return
         self._wanting.append(_Wanting(worker, want, message, time.monotonic() + want.seconds))
@@ -322,9 +372,8 @@ class Dispatcher:
     def _on_beat(self, message: Message) -> None:
         beat = Beat.decoded(message.data)
         worker = worker_of(message, self._broker, "beat")
-        self._slots[worker] = min(beat.slots, MOST_WANTS)
         ids = [grading_id for grading_id, _ in beat.held]
-        if not ids:
+        if not ids or self._roster.slots(worker) is None:
             return
         with self._database.changing(durable=False) as db:
             held = gradings.renew(db, worker, ids, self._lease_seconds)
@@ -464,6 +513,8 @@ class Dispatcher:
     def _probe(self) -> None:
         """Ask each worker that holds something whether it is there. One that stands still is left to its lease: to be
         slow is no fault. One of which the broker says that nobody listens is gone."""
+        if time.monotonic() < self._broker.reached_at + REACHED_SECONDS:
+            return  # workers that come back a moment later would be taken for gone
         for worker in self._workers | {served.worker for served in self._served.values()}:
             bury = partial(self._inbox.put, partial(self._bury, worker))
             self._broker.probe(self._broker.subject("probe", worker), PROBE_SECONDS, bury)

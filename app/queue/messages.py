@@ -19,7 +19,11 @@ from graders.reasons.trace import Trace
 from graders.verdict import CaseResult, SubmissionResult, Verdict
 
 PACK_ABOVE = 4 << 10
-LARGEST = 64 << 20
+LARGEST = 64 << 20  # of what goes to a worker, and of a task's answer with its blob
+LARGEST_REPLY = 4 << 20  # a verdict with what a hundred cases printed has less
+LARGEST_FIELDS = 12 << 20  # of a task's answer: a cell's figures
+LARGEST_BEAT = 64 << 10  # and of a want
+MOST_SLOTS, MOST_HELD = 256, 1024
 LONGEST_WANT_SECONDS = 60.0
 _PACKED = b"z"
 
@@ -95,7 +99,7 @@ class Want:
     @classmethod
     def decoded(cls, data: bytes) -> "Want":
         """Raises Garbled."""
-        fields = unpack(data)
+        fields = unpack(data, LARGEST_BEAT)
         try:
             seconds = float(fields["seconds"])
             if not 0 <= seconds <= LONGEST_WANT_SECONDS:
@@ -122,11 +126,14 @@ class Beat:
     @classmethod
     def decoded(cls, data: bytes) -> "Beat":
         """Raises Garbled."""
-        fields = unpack(data)
+        fields = unpack(data, LARGEST_BEAT)
         try:
+            if len(fields["held"]) > MOST_HELD:
+                raise Garbled("it holds too much")
+            slots = min(_id(fields["slots"]), MOST_SLOTS)
             held = tuple((_id(grading), _id(attempt)) for grading, attempt in fields["held"])
             does_tasks = bool(fields.get("does_tasks"))
-            return cls(held, _capabilities(fields), _id(fields["slots"]), _id(fields["parked"]), does_tasks)
+            return cls(held, _capabilities(fields), slots, _id(fields["parked"]), does_tasks)
         except (TypeError, KeyError, ValueError, OverflowError) as error:
             raise Garbled(str(error)) from None
 
@@ -173,7 +180,7 @@ class Reply:
     @classmethod
     def decoded(cls, data: bytes) -> "Reply":
         """Raises Garbled."""
-        fields = unpack(data)
+        fields = unpack(data, LARGEST_REPLY)
         try:
             finished = finished_from_row(fields["finished"]) if fields["finished"] else None
             if (finished is not None) != (fields["kind"] == "verdict"):
@@ -245,19 +252,34 @@ def waiting_row(waiting: Waiting) -> dict[str, Any]:
     return row if waiting.trace else {name: value for name, value in row.items() if name != "trace"}
 
 
+def read_reply_id(id: str) -> tuple[int, int, str]:
+    """Grading, attempt and round of a reply whose content cannot be read, by its `id`. Raises Garbled."""
+    try:
+        _, grading_id, attempt, round = id.split("-")[:4]
+        return _id(int(grading_id)), _id(int(attempt)), round[:32]
+    except ValueError as error:
+        raise Garbled(str(error)) from None
+
+
 def pack(fields: Mapping[str, Any]) -> bytes:
     data = json.dumps(fields, separators=(",", ":")).encode()
     return _PACKED + zlib.compress(data, 1) if len(data) > PACK_ABOVE else data
 
 
-def unpack(data: bytes) -> dict[str, Any]:
-    """Raises Garbled."""
+def unpack(data: bytes, largest: int = LARGEST) -> dict[str, Any]:
+    """Raises Garbled.
+
+    attack: a worker packs a million empty objects into a few kilobytes, and the process that reads them stands still
+    and runs out of memory; then the next one does. defence: a largest size for each kind of message, unpacked.
+    """
     try:
         if data.startswith(_PACKED):
             unpacker = zlib.decompressobj()
-            data = unpacker.decompress(data[1:], LARGEST)
+            data = unpacker.decompress(data[1:], largest)
             if unpacker.unconsumed_tail:
                 raise Garbled("it is too large")
+        if len(data) > largest:
+            raise Garbled("it is too large")
         fields = json.loads(data)
     except (ValueError, zlib.error, RecursionError) as error:
         raise Garbled(str(error)) from None

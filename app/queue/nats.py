@@ -14,6 +14,7 @@ import contextlib
 import queue
 import secrets
 import threading
+import time
 from collections.abc import Callable, Coroutine, Iterable
 from concurrent.futures import CancelledError, ThreadPoolExecutor
 from typing import Any, TypeVar
@@ -69,6 +70,11 @@ class Message:
     def asker(self) -> str:
         """Where an answer goes: the same for all messages of a conversation. "" where none is waited for."""
         return str(self._message.reply) if self._message.reply.startswith("_INBOX.") else ""
+
+    @property
+    def id(self) -> str:
+        """That it was kept by; "" for what is not kept."""
+        return (self._message.headers or {}).get("Nats-Msg-Id", "")
 
     @property
     def says_nobody(self) -> bool:
@@ -156,6 +162,7 @@ class Broker:
         self._handlers = ThreadPoolExecutor(MAX_PULLS, "lectern-pulled")
         self._thread = threading.Thread(target=self._loop.run_forever, name="lectern-broker", daemon=True)
         self._is_open = threading.Event()
+        self.reached_at = 0.0  # when it was reached, or was back
         self._closing, self.has_ended = False, False
         self.on_reconnect: list[Callable[[], None]] = []  # called on the loop: they must not wait
         self._after_connecting: list[Callable[[], Coroutine[Any, Any, None]]] = []
@@ -236,6 +243,7 @@ class Broker:
         waiting, self._after_connecting = self._after_connecting, []
         for connected in waiting:
             await connected()
+        self.reached_at = time.monotonic()
         self._is_open.set()
 
     async def _disconnect(self) -> None:
@@ -274,6 +282,7 @@ class Broker:
         await self._note_reconnected()
 
     async def _note_reconnected(self) -> None:
+        self.reached_at = time.monotonic()
         log.info("broker_is_back", servers=self.address.servers)
         for reconnected in self.on_reconnect:
             reconnected()

@@ -39,7 +39,7 @@ ANSWER_SECONDS = 2.0
 # After which a thread that waits looks whether something has come, for one that asked before it and has gone, and asks
 # again.
 WANT_SECONDS = 1.0
-RECORDED_SECONDS = 3.0  # after which a reply that nobody has recorded is sent again: it is the same message
+RECORDED_SECONDS = 3.0  # after which a reply is sent again: that it was recorded may not have been heard
 GIVE_UP_SECONDS = 600.0  # of a reply that nobody records
 MAX_UNBUILT = 16  # assignments that wait here until their exercise is built
 
@@ -221,11 +221,11 @@ class RemoteJobs:
 
     def _finish(self, held: _Held, reply: Reply) -> bool:
         """Returns once a recorder has written it: whether it counted."""
-        data, subject = reply.encoded(), self._broker.subject("reply", self.worker)
+        data, subject, times = reply.encoded(), self._broker.subject("reply", self.worker), 0
         deadline = time.monotonic() + GIVE_UP_SECONDS
-        while not self._closed.is_set() and time.monotonic() < deadline:
+        while not self._closed.is_set() and time.monotonic() < deadline and not held.is_lost:
             try:
-                self._broker.keep(subject, data, reply.id)
+                self._broker.keep(subject, data, f"{reply.id}-{times}" if times else reply.id)
             except (BrokerAway, NobodyListens) as away:
                 names = {"submission": held.job.submission_id, "grading": held.key[0]}
                 log.warning("reply_not_sent", **names, reason=str(away), remedy="trying again")
@@ -234,7 +234,11 @@ class RemoteJobs:
             if held.recorded.wait(RECORDED_SECONDS):
                 self._forget(held)
                 return held.is_owned
-        self._let_go(held)  # without beats its lease runs out, and another judges it
+            times += 1
+        if held.is_lost:
+            self._forget(held)
+        else:
+            self._let_go(held)  # without beats its lease runs out, and another judges it
         return False
 
     def _forget(self, held: _Held) -> None:

@@ -9,7 +9,13 @@ from contextlib import contextmanager
 
 from app.queue.messages import Beat
 
+MOST_PROCESSES = 256  # of one name
 WORKER_SECONDS = 12.0  # without a beat, a worker does not count as there
+
+
+def name_of(worker: str) -> str:
+    """What it is let in by: processes of one name trust each other."""
+    return worker.partition(".")[0]
 
 
 class Roster:
@@ -21,11 +27,20 @@ class Roster:
         self._lock = threading.Lock()
 
     def heard(self, worker: str, beat: Beat) -> None:
-        now = time.monotonic()
+        """attack: a machine invents one process after the other, which its name allows, until the memory is full.
+        defence: of one name so many processes count, and what is silent is forgotten."""
+        now, name = time.monotonic(), name_of(worker)
         with self._lock:
-            self._beats[worker] = now, beat
-            for gone in [name for name, (at, _) in self._beats.items() if at < now - WORKER_SECONDS]:
+            for gone in [each for each, (at, _) in self._beats.items() if at < now - WORKER_SECONDS]:
                 del self._beats[gone]
+            if worker in self._beats or sum(name_of(each) == name for each in self._beats) < MOST_PROCESSES:
+                self._beats[worker] = now, beat
+
+    def slots(self, worker: str) -> int | None:
+        """How many it judges at once, by its last beat; None for one that is not there."""
+        with self._lock:
+            at, beat = self._beats.get(worker, (0.0, None))
+        return beat.slots if beat is not None and at > time.monotonic() - WORKER_SECONDS else None
 
     def forget(self, worker: str) -> None:
         """The broker says that it is gone. If it comes back, it beats."""

@@ -7,8 +7,9 @@ back is an answer. If the worker ends or falls silent, another is asked.
     worker  ──the web's inbox──▶ web       busy · steps · parts · the end
     worker  ──asks the inbox, each second──▶ is anybody still there? If not, the task is stopped
 
-attack: a worker sends an answer without end, or one that is none. defence: an answer has a largest size, and what
-cannot be read is a failure of that worker's.
+attack: a worker sends an answer without end, or one that is none, or says again and again that it is still at it.
+defence: an answer has a largest size, a task has a deadline whatever is said, and what cannot be read is a failure of
+that worker's.
 """
 
 import struct
@@ -20,7 +21,7 @@ from typing import Any
 
 import structlog
 
-from app.queue.messages import LARGEST, Garbled, pack, unpack
+from app.queue.messages import LARGEST, LARGEST_FIELDS, Garbled, pack, unpack
 from app.queue.nats import Broker, BrokerAway, Conversation
 from app.queue.roster import Roster
 
@@ -29,6 +30,7 @@ log = structlog.get_logger("lectern.queue")
 FRAME_BYTES = 512 << 10
 LOOK_SECONDS = 0.25  # between two looks whether the worker is there, and whether anybody still wants to know
 SILENT_SECONDS = 6.0  # without a word from a worker that says one each second: another is asked
+MOST_STEPS, STEP_CHARACTERS = 10_000, 500
 TRIES = 3  # workers that may be lost on a task
 PART, LAST, STEP, BUSY, GONE, FAILED, END = b"p", b"l", b"s", b"b", b"g", b"f", b"e"
 _LENGTH = struct.Struct(">I")
@@ -82,7 +84,7 @@ class Joined:
         if len(data) < _LENGTH.size:
             raise Garbled("it is cut short")
         end = _LENGTH.size + _LENGTH.unpack_from(data)[0]
-        return unpack(data[_LENGTH.size : end]), data[end:]
+        return unpack(data[_LENGTH.size : end], LARGEST_FIELDS), data[end:]
 
 
 def frames(fields: Mapping[str, Any], blob: bytes, last: bytes) -> Iterator[bytes]:
@@ -164,16 +166,18 @@ class Tasks:
         on_step: Callable[[str], None],
         is_wanted: Callable[[], bool],
     ) -> tuple[dict[str, Any], bytes] | None:
-        answer, heard_at = Joined(), time.monotonic()
+        answer, heard_at, steps = Joined(), time.monotonic(), 0
         is_gone = threading.Event()
         while True:
             message = conversation.next(LOOK_SECONDS)
+            if time.monotonic() > deadline:
+                raise TaskFailed("it took too long")
             if self._closed.is_set():
                 raise NoWorker("this process ends")
             if not is_wanted():
                 raise NotWanted
             if message is None:
-                self._require_life(worker, is_gone, heard_at, deadline)
+                self._require_life(worker, is_gone, heard_at)
                 continue
             if message.says_nobody:
                 self._roster.forget(worker)
@@ -184,7 +188,10 @@ class Tasks:
                 case b"":
                     message.answer(b"")  # it asks whether anybody is still there
                 case b"s":
-                    on_step(rest.decode("utf-8", "replace"))
+                    steps += 1
+                    if steps > MOST_STEPS:
+                        raise Garbled("it says too much")
+                    on_step(rest[: 4 * STEP_CHARACTERS].decode("utf-8", "replace")[:STEP_CHARACTERS])
                 case b"p":
                     answer.add(rest)
                 case b"b":
@@ -199,14 +206,12 @@ class Tasks:
                 case _:
                     raise Garbled("no frame of ours")
 
-    def _require_life(self, worker: str, is_gone: threading.Event, heard_at: float, deadline: float) -> None:
-        """Raises _Gone, TaskFailed."""
+    def _require_life(self, worker: str, is_gone: threading.Event, heard_at: float) -> None:
+        """Raises _Gone."""
         now = time.monotonic()
         if is_gone.is_set():
             self._roster.forget(worker)
             raise _Gone("it has ended")
-        if now > deadline:
-            raise TaskFailed("it took too long")
         if now > heard_at + SILENT_SECONDS:
             raise _Gone("it is silent")
         self._broker.probe(self._broker.subject("probe", worker), 4 * LOOK_SECONDS, is_gone.set)

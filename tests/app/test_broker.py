@@ -1,6 +1,7 @@
 """The broker: what it keeps, whom it lets say what, and what is left when it forgets."""
 
 import gc
+import json
 import os
 import queue
 import time
@@ -12,6 +13,7 @@ import pytest
 
 from app.queue.credentials import users
 from app.queue.messages import (
+    MOST_SLOTS,
     Assignment,
     Beat,
     Capabilities,
@@ -21,6 +23,7 @@ from app.queue.messages import (
     finished_from_row,
     finished_row,
     pack,
+    read_reply_id,
     unpack,
 )
 from app.queue.nats import RECORDERS, Broker, BrokerAway, Message, NobodyListens, NothingKept
@@ -86,6 +89,32 @@ def test_what_is_long_is_packed_and_what_is_garbled_says_so() -> None:
         for read in (Assignment.decoded, Reply.decoded, Want.decoded, Beat.decoded):
             with pytest.raises(Garbled):
                 read(data)
+
+
+@pytest.mark.parametrize(
+    ("read", "largest"), [(Reply.decoded, 4 << 20), (Want.decoded, 64 << 10), (Beat.decoded, 64 << 10)]
+)
+def test_what_unpacks_to_more_than_any_of_ours_is_garbled(read: Callable[[bytes], object], largest: int) -> None:
+    """attack: a few kilobytes that are a million objects once they are read."""
+    bomb = pack({"x": [{}] * (largest // 3)})
+    assert len(bomb) < largest // 20
+    for data in (bomb, json.dumps({"x": [{}] * (largest // 3)}).encode()):
+        with pytest.raises(Garbled, match="too large"):
+            read(data)
+
+
+def test_a_beat_holds_no_more_than_a_statement_takes_and_claims_no_more_threads_than_a_machine_has() -> None:
+    assert Beat.decoded(Beat(((1, 1),), slots=2**31 - 1).encoded()).slots == MOST_SLOTS
+    with pytest.raises(Garbled):
+        Beat.decoded(Beat(tuple((number, 1) for number in range(2000))).encoded())
+
+
+def test_a_reply_that_cannot_be_read_is_still_known_by_its_id() -> None:
+    reply = Reply("verdict", 12, 3, 4, "ab12cd34")
+    assert read_reply_id(reply.id) == read_reply_id(f"{reply.id}-2") == (12, 3, "ab12cd34")
+    for id in ("", "verdict", "verdict-x-1-r", f"verdict-{10**12}-1-r"):
+        with pytest.raises(Garbled):
+            read_reply_id(id)
 
 
 @pytest.mark.parametrize("number", ["Infinity", "NaN", "-1", str(10**12), "1.5", '"1"', "true1"])

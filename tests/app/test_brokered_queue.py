@@ -13,13 +13,15 @@ from app.practice import gradings
 from app.practice.gradings import Grading
 from app.practice.submissions import Submission, read_order, submit
 from app.queue.brokered import BrokeredQueue
+from app.queue.dispatch import MOST_UNREAD, Unread
 from app.queue.events import Events
 from app.queue.exercises import FetchedExercises
 from app.queue.hands import Hands
 from app.queue.messages import Beat, Capabilities
-from app.queue.nats import Broker
+from app.queue.nats import Broker, Message
 from app.queue.remote import RemoteJobs
-from app.queue.roster import Roster
+from app.queue.roster import MOST_PROCESSES, Roster
+from app.queue.tasks import NoWorker, Task, TaskFailed, Tasks
 from app.web.metrics import Metrics
 from graders.exercise.limits import CEILINGS
 from graders.grade import Finished
@@ -188,6 +190,77 @@ def test_the_roster_names_who_can_and_spreads_tasks() -> None:
         assert roster.pick("torch", 0) == "any.2", "it has less to do"
     roster.forget("any.1")
     assert roster.pick("numpy", 0) is None
+
+
+def test_of_one_name_so_many_processes_count() -> None:
+    """attack: a machine invents one process after the other."""
+    roster = Roster()
+    for number in range(MOST_PROCESSES + 50):
+        roster.heard(f"gpu.{number}", Beat(()))
+    roster.heard("lab.1", Beat((), slots=3))
+    assert len(roster.there()) == MOST_PROCESSES + 1
+    assert (roster.slots("gpu.0"), roster.slots("lab.1"), roster.slots(f"gpu.{MOST_PROCESSES}")) == (1, 3, None)
+
+
+def test_what_one_name_says_leaves_room_for_the_others() -> None:
+    unread = Unread()
+    assert all(unread.add(("beat", "gpu")) for _ in range(MOST_UNREAD))
+    assert not unread.add(("beat", "gpu"))
+    assert unread.add(("beat", "lab"))
+    assert unread.add(("want", "gpu"))
+    unread.read(("beat", "gpu"))
+    assert unread.add(("beat", "gpu"))
+
+
+def test_a_task_has_an_end_whatever_its_worker_says(url: str) -> None:
+    """attack: a worker says again and again that it is still at it."""
+    web, worker, roster, ends = Broker(url, "web"), Broker(url, "worker"), Roster(), threading.Event()
+    try:
+        assert web.open(60)
+        assert worker.open(60)
+
+        def talk(message: Message) -> None:
+            def on() -> None:
+                while not ends.wait(0.05):
+                    worker.tell(message.asker, b"", "")
+
+            threading.Thread(target=on, daemon=True).start()
+
+        worker.listen(worker.subject("task", "any.1"), talk)
+        roster.heard("any.1", Beat((), does_tasks=True))
+        tasks = Tasks(web, roster)
+        failed: list[str] = []
+
+        def ask() -> None:
+            try:
+                tasks.run(Task("cell", {}), 1.0)
+            except TaskFailed as error:
+                failed.append(str(error))
+            except NoWorker as error:
+                failed.append(f"{error}")
+
+        asking = threading.Thread(target=ask, daemon=True)
+        asking.start()
+        asking.join(60)
+        assert failed == ["it took too long"]
+    finally:
+        ends.set()
+        web.close()
+        worker.close()
+
+
+def test_whoever_sends_what_cannot_be_read_lets_go_of_it(desk: Desk, start: Start, worker: Worker) -> None:
+    start()
+    grading = send(desk, desk.guest())
+    job = worker.claim()
+    broker = worker.broker
+    id = f"verdict-{grading.id}-{job.attempt}-{desk.row(grading.id).round}"
+    broker.keep(broker.subject("reply", worker.jobs.worker), b'{"of a newer release":1}', id)
+    assert not worker.jobs.record(job, Finished(ACCEPTED)), "it is the same message to the broker"
+    again = worker.claim()
+    assert (again.grading_id, again.attempt) == (grading.id, 2)
+    assert worker.jobs.record(again, Finished(ACCEPTED))
+    assert desk.row(grading.id).state == State.finished
 
 
 def test_hands_take_the_newest_of_a_key_and_drop_what_is_too_much() -> None:

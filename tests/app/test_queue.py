@@ -19,7 +19,7 @@ from app.people.users import User
 from app.practice.gradings import Grading, kept_bytes
 from app.practice.pages.submissions import waiting_words
 from app.practice.sheets import read_cases
-from app.practice.submissions import Shown, Submission, load_submission
+from app.practice.submissions import Shown, Submission, load_submission, waiting
 from app.queue import recorder
 from app.queue import turns as rules
 from app.queue.events import Events
@@ -543,6 +543,13 @@ def test_a_server_that_has_lost_a_grading_learns_it_with_its_next_renewal(desk: 
         db.execute(update(Grading).where(Grading.id == grading.id).values(owner="another", attempt=2))
     wait_until(lambda: not queue.record(job, CaseFinished(0, CaseResult("one", True, Verdict.accepted))), 30)
     assert queue.counts()["running"] == 0
+
+
+def test_more_may_wait_than_a_statement_takes_ids(desk: Desk) -> None:
+    user = desk.guest()
+    sent = [desk.send(user).id for _ in range(3)]
+    with desk.db.reading() as db:
+        assert [each.grading_id for each in waiting(db, range(2, 200_000))] == sent[1:]
 
 
 @pytest.mark.parametrize("ends", ["verdict", "case", "failure"])
