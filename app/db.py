@@ -20,6 +20,7 @@ from sqlalchemy import ColumnElement, DateTime, Engine, Float, MetaData, create_
 from sqlalchemy.engine import Connection, Dialect
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.orm import DeclarativeBase, Session, sessionmaker
+from sqlalchemy.pool import ConnectionPoolEntry
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import FunctionElement
 from sqlalchemy.types import TypeDecorator
@@ -57,6 +58,8 @@ class Database:
         }
         # SQLite lets waiting writers sleep and try again; a lock of our own wakes them in turn.
         self._turn = threading.Lock()
+        self._is_closed = False
+        event.listen(self.engine, "checkin", self._on_checkin)
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
@@ -108,7 +111,13 @@ class Database:
             return connection.execute(text("SELECT 1")).scalar() == 1
 
     def close(self) -> None:
+        """A thread that is still at it has its connection until it gives it back: then that is closed too."""
+        self._is_closed = True
         self.engine.dispose()
+
+    def _on_checkin(self, connection: Any, record: ConnectionPoolEntry) -> None:
+        if self._is_closed and connection is not None:
+            record.invalidate()
 
 
 def make_engine(

@@ -1,10 +1,13 @@
 """A few threads for what a handler of the broker's must not wait for, and a bounded line before them."""
 
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 
 import structlog
+
+END_SECONDS = 0.5
 
 log = structlog.get_logger("lectern.queue")
 
@@ -30,11 +33,15 @@ class Hands:
             thread.start()
 
     def close(self) -> None:
-        """What waits is dropped; what runs is not waited for."""
+        """What waits is dropped; what runs is waited for, but not for long."""
         with self._changed:
             self._closed = True
             self._waiting.clear()
             self._changed.notify_all()
+        deadline = time.monotonic() + END_SECONDS
+        for thread in self._threads:
+            if thread.is_alive():
+                thread.join(max(0.0, deadline - time.monotonic()))
 
     def do(self, key: Hashable, step: Callable[[], None]) -> bool:
         """Whether it will be done, unless a newer one of this key comes. Never waits."""

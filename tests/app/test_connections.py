@@ -23,3 +23,18 @@ def test_postgresql_gives_up_a_statement_that_takes_too_long(database_url: str) 
     with pytest.raises(OperationalError, match="statement timeout"), database.reading() as db:
         db.execute(text("SELECT pg_sleep(60)"))
     database.close()
+
+
+def test_a_connection_that_is_given_back_after_the_end_is_closed(database_url: str) -> None:
+    """A thread may outlast the server's end for a moment."""
+    database = Database(database_url)
+    with database.engine.connect() as before:
+        before.execute(text("SELECT 1"))
+        late = before.connection.dbapi_connection
+        database.close()
+        with database.engine.connect() as after:
+            after.execute(text("SELECT 1"))
+            later = after.connection.dbapi_connection
+    for closed in (late, later):
+        with pytest.raises(Exception, match="closed"):
+            closed.execute("SELECT 1")  # type: ignore[union-attr]
