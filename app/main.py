@@ -206,7 +206,7 @@ def _lifespan(settings: Settings) -> Lifespan[FastAPI]:
                 preparer.start()
                 state.checks.start()
                 at_exit.callback(state.cells.close)
-                state.cells.prepare(state.catalog.cells())
+                _prepare_cells(state)
                 state.catalog.on_change.append(partial(_prepare_change, state, preparer))
             if state.elsewhere is not None:
                 _prepare_elsewhere(state, state.elsewhere, settings, at_exit)
@@ -243,15 +243,20 @@ def _prepare_elsewhere(state: AppState, elsewhere: "Elsewhere", settings: Settin
     preparer.start()
     state.checks.start()
     at_exit.callback(state.cells.close)
-    state.cells.prepare(state.catalog.cells())
+    _prepare_cells(state)
     state.catalog.on_change.append(partial(_prepare_change, state, preparer))
+
+
+def _prepare_cells(state: AppState) -> None:
+    for course in state.catalog.courses:
+        state.cells.prepare(state.catalog.cells(course), course=course)
 
 
 def _prepare_change(state: AppState, preparer: Prepares, kind: str, slug: str) -> None:
     """What has changed while the server runs is prepared as at the start."""
     if kind == "course":
         made = partial(state.live.tell, kind, slug) if state.live is not None else lambda: None
-        state.cells.prepare(state.catalog.cells(slug), made)
+        state.cells.prepare(state.catalog.cells(slug), made, slug)
         return
     preparer.replace(state.catalog.awaited())
     if state.judge is not None:

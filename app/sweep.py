@@ -1,6 +1,7 @@
 """What is done as time passes, as long as the server runs: sittings whose time is over and at which nobody looks are
 closed, guests who have left are let go, allowances that are full again are forgotten, and once a day what retention
-has a limit for is deleted."""
+has a limit for is deleted. Guests and retention may have millions of rows to go through: they have a thread of their
+own, and sittings are closed on time meanwhile."""
 
 import time
 from collections.abc import Callable
@@ -40,18 +41,27 @@ class Sweep:
         self._retention = tuple(rule for rule in retention if rule.name != "guests")
         self._guests_at = self._retention_at = time.monotonic()  # when they are looked at next
         self._end = Event()
-        self._thread = Thread(target=self._run, name="lectern-sweep", daemon=True)
+        self._threads = (
+            self._thread("lectern-sweep", self._close_sittings, self._forget_allowances),
+            self._thread("lectern-retention", self._let_guests_go, self._retain),
+        )
 
     def start(self) -> None:
-        self._thread.start()
+        for thread in self._threads:
+            thread.start()
 
     def close(self) -> None:
         self._end.set()
-        self._thread.join(END_SECONDS)  # what it is about is one sitting: the next start finds the others
+        until = time.monotonic() + END_SECONDS
+        for thread in self._threads:  # what they are about is one sitting, one lot: the next start finds the others
+            thread.join(max(0.0, until - time.monotonic()))
 
-    def _run(self) -> None:
+    def _thread(self, name: str, *sweeps: Callable[[], None]) -> Thread:
+        return Thread(target=self._run, args=sweeps, name=name, daemon=True)
+
+    def _run(self, *sweeps: Callable[[], None]) -> None:
         while True:
-            for sweep in (self._close_sittings, self._let_guests_go, self._forget_allowances, self._retain):
+            for sweep in sweeps:
                 try:
                     sweep()
                 except Exception as error:  # a database that is away for a while: the next round finds the same ones

@@ -25,7 +25,7 @@ import os
 import threading
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any, assert_never
 
 import numpy as np
@@ -33,6 +33,7 @@ import numpy as np
 from graders.boxes import proc
 from graders.boxes.pool import Judge
 from graders.boxes.reply import (
+    LINES,
     Disallowed,
     Misplaced,
     Missing,
@@ -55,7 +56,7 @@ from graders.png import BadPng, Png, read_png
 from graders.reasons.plain import plain
 from graders.reasons.source.place import line_of, sentence
 from graders.reasons.source.program import read_program
-from graders.text import storable
+from graders.text import is_storable, storable
 from graders.verdict import StudentError
 
 LIMITS = Limits(wall_seconds=10.0, cpu_seconds=10.0, total_seconds=10.0, memory_mb=1024, output_kb=64)
@@ -68,6 +69,11 @@ MAX_NAME = 80
 MAX_AXES = 64
 MAX_ALT = 300
 MAX_PARTS = 12
+MAX_NOTE = 300
+MAX_NOTES = FIGURES + 1  # one for each picture that is left out, and one for those beyond
+MAX_ERROR_TEXT = 128 << 10  # of each of an error's texts: some quote the source, which has 64 KiB
+MAX_RESULT_DEPTH = 100  # what crosses the wall has 16, and an array, which is a list here, up to 64 axes
+MAX_WALL_MS = 3_600_000.0
 LARGEST = 2**63
 TRIES = 2
 WAIT_SECONDS = 12.0  # for a turn, and then for a box, before the answer is that the machine is busy
@@ -131,16 +137,29 @@ class CellRun:
         return {**asdict(self), "figures": figures}
 
     @classmethod
-    def from_row(cls, row: Mapping[str, Any]) -> "CellRun":
-        """Raises KeyError, TypeError or ValueError for what `row` did not write."""
-        fields = dict(row)
-        if value := row["value"]:
-            shape = value["shape"]
-            fields["value"] = CellValue(**{**value, "shape": tuple(shape) if shape is not None else None})
-        figures = [CellFigure(**{**figure, "png": base64.b64decode(figure["png"])}) for figure in row["figures"]]
-        fields.update(figures=tuple(figures), notes=tuple(row["notes"]))
-        fields["error"] = StudentError(**row["error"]) if row["error"] else None
-        return cls(**fields)
+    def from_row(cls, row: Any, before: int = MAX_PARTS) -> "CellRun":
+        """`before`: how many cells it continues. Raises ValueError for what `row` did not write.
+
+        attack: a worker answers with a number for the prints, or with a page for a picture. It is kept, and the lesson
+                fails for each of its readers until somebody deletes the file.
+        defence: each field is of the type and the size that a box's reply is held to. Pictures are written again.
+        """
+        run = _facts(row, cls)
+        error = _error_from(run["error"])
+        earlier = run["earlier"]
+        if earlier is not None:
+            _require_whole(earlier, "earlier", 0, min(before, MAX_PARTS) - 1)
+            _require(error is not None, "earlier", "is of no error")
+        return cls(
+            _require_text(run["prints"], "prints", LIMITS.output_kb << 10),
+            _value_from(run["value"]),
+            tuple(_figure_from(figure) for figure in _require_list(run["figures"], "figures", FIGURES)),
+            tuple(_require_text(note, "notes", MAX_NOTE) for note in _require_list(run["notes"], "notes", MAX_NOTES)),
+            error,
+            earlier,
+            _result_from(run["result"]),
+            _wall_ms_from(run["wall_ms"]),
+        )
 
 
 class Cells:
@@ -343,3 +362,88 @@ def _as_json(value: Any) -> Any:
 
 def _text(value: Any, limit: int) -> str:
     return storable(value[:limit]) if type(value) is str else ""
+
+
+# ------------------------------------------------------------------ a row, read with the same suspicion
+
+
+def _require(holds: bool, field: str, otherwise: str) -> None:
+    if not holds:
+        raise ValueError(f"`{field}` {otherwise}")
+
+
+def _require_text(value: Any, field: str, most: int) -> str:
+    _require(type(value) is str and len(value) <= most, field, f"is no text of at most {most} characters")
+    _require(is_storable(value), field, "cannot be shown")
+    return str(value)
+
+
+def _require_whole(value: Any, field: str, least: int, most: int) -> int:
+    _require(type(value) is int and least <= value <= most, field, f"is no whole number from {least} to {most}")
+    return int(value)
+
+
+def _require_list(value: Any, field: str, most: int) -> Sequence[Any]:
+    _require(type(value) in (list, tuple) and len(value) <= most, field, f"is no list of at most {most}")
+    return list(value)
+
+
+def _facts(row: Any, kind: type) -> Mapping[str, Any]:
+    """The fields of a dataclass: all of them, and no other."""
+    names = {field.name for field in fields(kind)}
+    _require(type(row) is dict and row.keys() == names, kind.__name__, "has other fields")
+    return dict(row)
+
+
+def _value_from(row: Any) -> CellValue | None:
+    if row is None:
+        return None
+    value = _facts(row, CellValue)
+    shape, dtype = value["shape"], value["dtype"]
+    _require(shape is not None or dtype is None, "dtype", "is of no array")
+    return CellValue(
+        _require_text(value["type"], "type", MAX_NAME),
+        _require_text(value["text"], "text", TEXT_CHARACTERS + 2),
+        None
+        if shape is None
+        else tuple(_require_whole(n, "shape", 0, LARGEST - 1) for n in _require_list(shape, "shape", MAX_AXES)),
+        None if dtype is None else _require_text(dtype, "dtype", MAX_NAME),
+    )
+
+
+def _figure_from(row: Any) -> CellFigure:
+    figure = _facts(row, CellFigure)
+    encoded = _require_text(figure["png"], "png", 4 * (FIGURE_BYTES // 3 + 1))
+    png = read_png(base64.b64decode(encoded, validate=True), FIGURE_BYTES)
+    for name, size in (("width", png.width), ("height", png.height)):
+        _require_whole(figure[name], name, size, size)
+    return CellFigure(png.data, _require_text(figure["alt"], "alt", MAX_ALT), png.width, png.height)
+
+
+def _error_from(row: Any) -> StudentError | None:
+    if row is None:
+        return None
+    error = _facts(row, StudentError)
+    texts = {
+        name: _require_text(text, name, MAX_ERROR_TEXT)
+        for name, text in error.items()
+        if name != "line" and (text is not None or name == "type")
+    }
+    line = error["line"]
+    return StudentError(**texts, line=None if line is None else _require_whole(line, "line", 1, LINES))
+
+
+def _result_from(value: Any) -> Any:
+    is_ours = not _is_deeper(value, MAX_RESULT_DEPTH) and _result(value) == value
+    _require(is_ours, "result", f"is no JSON of at most {RESULT_BYTES >> 10} KB")
+    return value
+
+
+def _is_deeper(tree: Any, levels: int) -> bool:
+    parts = tree.values() if type(tree) is dict else tree if type(tree) is list else ()
+    return levels < 0 or any(_is_deeper(part, levels - 1) for part in parts)
+
+
+def _wall_ms_from(value: Any) -> float:
+    _require(type(value) in (int, float) and 0 <= value <= MAX_WALL_MS, "wall_ms", "is no time that a cell takes")
+    return float(value)

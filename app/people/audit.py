@@ -19,7 +19,7 @@ from app.db import Base, Database, Moment, now
 from app.people.users import User
 
 LISTED = 100
-LOT = 1000  # deleted in one transaction
+LOT = 500  # deleted in one transaction
 
 
 class Via(StrEnum):

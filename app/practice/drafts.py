@@ -18,7 +18,7 @@ from app.people.belongings import Belonging, register, wrote
 from app.people.users import User
 from app.practice.submissions import Order, Submission
 
-LOT = 200  # people whose drafts are looked at in one transaction
+LOT = 50  # people whose drafts are looked at in one transaction
 
 
 class Draft(Base):

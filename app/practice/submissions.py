@@ -83,6 +83,11 @@ class Submission(Base):
             "ix_submission_runs", "user_id", "exercise", "id",
             sqlite_where=text("kind <> 'submit'"), postgresql_where=text("kind <> 'submit'"),
         ),
+        # What retention walks: what is not erased yet, however much is.
+        Index(
+            "ix_submission_unerased", "id",
+            sqlite_where=text("erased_at IS NULL"), postgresql_where=text("erased_at IS NULL"),
+        ),
         {"sqlite_autoincrement": True},  # an id once given is never given again
     )  # fmt: skip
 

@@ -27,7 +27,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 import structlog
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from app.db import Database
 from app.practice import gradings
@@ -42,7 +42,7 @@ from app.queue.nats import Broker, BrokerAway, Message, NobodyListens
 from app.queue.recorder import DATABASE_TROUBLE, may_pass
 from app.queue.roster import Roster, name_of
 from app.queue.turns import Turns, Waiting
-from app.reading.snapshots import hash_of
+from app.reading.snapshots import Snapshot
 from graders.verdict import State
 
 log = structlog.get_logger("lectern.queue")
@@ -88,6 +88,17 @@ def worker_of(message: Message, broker: Broker, kind: str) -> str:
     if len(worker) > MOST_CHARACTERS:
         raise Garbled("the name of the worker is too long")
     return worker
+
+
+# Made once: the leader is one thread, and making a statement costs more than running it
+_SENT = (
+    select(
+        Submission.exercise, Submission.source, Submission.framework, Submission.kind, Submission.inputs,
+        Submission.case_name, Snapshot.content_hash,
+    )
+    .join(Snapshot, Snapshot.id == Submission.snapshot_id)
+    .where(Submission.id == bindparam("taken"))
+)  # fmt: skip
 
 
 class Unread:
@@ -270,7 +281,11 @@ class Dispatcher:
                 return
             key = of_workers, name_of(message.subject.removeprefix(self._broker.subject(of_workers) + "."))
             if unread.add(key):
-                inbox.put(lambda: (unread.read(key), handled(message))[1])
+                inbox.put(partial(read, key, message))
+
+        def read(key: tuple[str, str], message: Message) -> None:
+            unread.read(key)
+            handled(message)
 
         return come
 
@@ -453,24 +468,20 @@ class Dispatcher:
         round = secrets.token_hex(4)
         with self._database.changing(durable=False) as db:
             attempt = gradings.take(db, entry.grading_id, worker, self._lease_seconds, round)
-            if attempt is None:
-                return None
-        with self._database.reading() as db:
-            submission = db.scalar(select(Submission).where(Submission.id == entry.submission_id))
-            if submission is None:
-                return None
-            exercise_hash = hash_of(db, submission.snapshot_id)
+            sent = db.execute(_SENT, {"taken": entry.submission_id}).one_or_none() if attempt is not None else None
+        if attempt is None or sent is None:
+            return None
         return Assignment(
             entry.grading_id,
             attempt,
-            submission.id,
-            submission.exercise,
-            exercise_hash,
-            submission.source,
-            submission.framework,
-            submission.kind,
-            submission.inputs,
-            submission.case_name,
+            entry.submission_id,
+            sent.exercise,
+            sent.content_hash,
+            sent.source,
+            sent.framework,
+            sent.kind,
+            sent.inputs,
+            sent.case_name,
             round,
             entry.trace,
         )

@@ -74,11 +74,13 @@ class Elsewhere:
         return self._cell_run(Task("author", _cell(source, framework, before), framework=framework), AUTHOR_SECONDS)
 
     def _cell_run(self, task: Task, seconds: float) -> CellRun:
+        """attack: a worker answers what no cell gives, and everybody who reads the lesson is shown it. defence: each
+        field is read with suspicion (graders/cell.py); if one is odd, the worker has failed."""
         fields, _ = self._ask(task, seconds)
         try:
-            return CellRun.from_row(fields)
-        except (KeyError, TypeError, ValueError) as error:
-            raise BoxLost(f"a worker's answer cannot be read: {error!r}") from None
+            return CellRun.from_row(fields, before=len(task.fields["before"]))
+        except ValueError as error:
+            raise BoxLost(f"a worker's answer cannot be read: {error}") from None
 
     def grade(self, exercise: Exercise, source: str, framework: str, neighbourhood: str) -> Finished:
         """An example, judged as a submission is. Raises Busy, BoxLost, JudgeUnavailable."""

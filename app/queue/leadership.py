@@ -7,6 +7,7 @@ rows decide: a grading is taken by one, and each write is fenced.
 """
 
 import fcntl
+import time
 from pathlib import Path
 from typing import IO
 
@@ -18,6 +19,8 @@ from app.db import Database
 
 LOCK = 7265747276  # PostgreSQL's advisory lock of this database; 7265747274 is migrations', 7265747275 content's
 STILL_SECONDS = 15
+ASK_SECONDS = 0.1  # between two questions whether it still leads; the rows decide anyway
+_STILL = text("SELECT 1")
 
 
 class Leadership:
@@ -27,6 +30,7 @@ class Leadership:
         self._database = database
         self._connection: Connection | None = None
         self._lock: IO[str] | None = None
+        self._asked_at = 0.0
 
     def is_mine(self) -> bool:
         """Take it if it is free. False as well where the database cannot be asked."""
@@ -49,7 +53,10 @@ class Leadership:
 
     def _has_row(self) -> bool:
         if self._connection is not None:
-            self._connection.execute(text("SELECT 1"))  # with the connection the lock would be gone
+            now = time.monotonic()
+            if now > self._asked_at + ASK_SECONDS:
+                self._connection.execute(_STILL)  # with the connection the lock would be gone
+                self._asked_at = now
             return True
         connection = self._database.engine.connect().execution_options(isolation_level="AUTOCOMMIT")
         connection.execute(text(f"SET idle_session_timeout = '{STILL_SECONDS}s'"))

@@ -1,16 +1,20 @@
 """The cells of lessons: what each gives as its author wrote it, made ahead and kept, and what readers made of it.
 
 An author's cells run once, behind the pages, after the judge is warm; what came of them is kept in the data folder's
-cache under a hash of their source, so that a lesson is whole before anybody runs anything, and without JavaScript.
+cache under a hash of their source, so that a lesson is whole before anybody runs anything, and without JavaScript. What
+could not be made is tried again, until it is made or nobody wants it any more.
 """
 
 import hashlib
 import json
+import queue
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from functools import cache
+from heapq import heappop, heappush
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Protocol
@@ -33,6 +37,7 @@ log = structlog.get_logger("lectern.cells")
 KEPT = 256  # outputs in memory
 OUTPUT_VERSION = "2"  # of what is kept: another number makes them all again
 AGAIN_SECONDS = 2.0  # after which workers that were busy, or not there, are asked for an author's cell again
+AGAIN_MOST_SECONDS = 300.0  # likewise for a cell that was lost; each time it is twice as long until then
 _AGAIN = {"Retry-After": "5"}
 
 
@@ -109,12 +114,12 @@ class LessonCells:
         self._turns = CellTurns(max(1, most))
         self._kept: RecentCache[str, CellRun] = RecentCache(KEPT)
         self._stored = CacheFolder(folder, ".json")
-        self._stopping = threading.Event()
+        self._making = _Making(self._make)
 
     def output(self, cell: Cell) -> CellRun | None:
         """What the author's own source gives; None while that is not known."""
         digest = _digest(cell)
-        found = self._kept.get(digest) or _run_from(self._stored.read(digest))
+        found = self._kept.get(digest) or _run_from(self._stored.read(digest), cell)
         return self._kept.put(digest, found) if found is not None else None
 
     def run(self, cell: Cell, source: str, before: Sequence[str], neighbourhood: str = "") -> CellRun:
@@ -126,46 +131,37 @@ class LessonCells:
         """A lab's own code with a reader's numbers. Raises JudgeCannotRun."""
         return self._run(neighbourhood, "The plots are unchanged. Try again", source, inputs=inputs, wants_result=True)
 
-    def prepare(self, cells: Iterable[Cell], on_made: Callable[[], None] = lambda: None) -> None:
-        """Make, in a thread, the outputs that are not kept yet, one at a time; each is told."""
-        threading.Thread(target=self._prepare, args=(cells, on_made), name="cells", daemon=True).start()
+    def prepare(
+        self, cells: Iterable[Cell], on_made: Callable[[], None] = lambda: None, course: str | None = None
+    ) -> None:
+        """Make, behind the pages, the outputs that are not kept yet, one at a time; each is told. `course`: whose they
+        are, and an earlier request for it is forgotten; None: of several, and nothing is."""
+        self._making.want(_Request(cells, on_made, course))
 
     def close(self) -> None:
-        self._stopping.set()
+        self._making.close()
 
-    def _prepare(self, cells: Iterable[Cell], on_made: Callable[[], None]) -> None:
-        for cell in cells:
-            if self._stopping.is_set():
-                return
-            if self.judge is not None:
-                self.judge.start([cell.framework])  # a reader may change it
-            if self.output(cell) is not None:
-                continue
-            try:
-                made = self._made(cell)
-            except JudgeUnavailable:
-                return
-            except BoxLost as lost:
-                if not self._stopping.is_set():
-                    log.warning("cell_not_made", cell=cell.name, reason=str(lost))
-                continue
-            self._kept.put(_digest(cell), made)
-            if not _is_passing(made):
-                self._store(cell, made)
-            on_made()
-
-    def _made(self, cell: Cell) -> CellRun:
-        """Raises BoxLost; JudgeUnavailable where it will never be made here."""
+    def _make(self, cell: Cell) -> bool:
+        """Whether it was made just now. Raises BoxLost; Busy and JudgeUnavailable where no worker takes it."""
         if self.judge is not None:
+            self.judge.start([cell.framework])  # a reader may change it
+        if self.output(cell) is not None or (made := self._made(cell)) is None:
+            return False
+        self._kept.put(_digest(cell), made)
+        if not _is_passing(made):
+            self._store(cell, made)
+        return True
+
+    def _made(self, cell: Cell) -> CellRun | None:
+        """None where it will never be made here."""
+        if self.judge is None:
+            if self._elsewhere is None:
+                return None
+            return self._elsewhere.run_authors(cell.source, cell.framework, cell.before)
+        try:
             return run_cell(self.judge, cell.source, cell.framework, before=cell.before, wait_seconds=START_SECONDS)
-        if self._elsewhere is None:
-            raise JudgeUnavailable("This server has no judge.", "Start one with workers.")
-        while True:
-            try:
-                return self._elsewhere.run_authors(cell.source, cell.framework, cell.before)
-            except (Busy, JudgeUnavailable) as nobody:  # not yet: workers come and go
-                if self._stopping.wait(AGAIN_SECONDS):
-                    raise BoxLost("the server ends") from nobody
+        except JudgeUnavailable:
+            return None
 
     def _run(self, neighbourhood: str, hint: str, source: str, framework: str = "numpy", **options: Any) -> CellRun:
         if self._elsewhere is None and (self._cells is None or self._cells.judge.why_not()):
@@ -198,11 +194,119 @@ class LessonCells:
             log.warning("cell_not_kept", cell=cell.name, reason=problem)
 
 
-def _run_from(content: bytes | None) -> CellRun | None:
-    """None for what is not there, and for what another version of Lectern kept: it is made again."""
+@dataclass(frozen=True, eq=False)
+class _Request:
+    """Cells that are wanted, each of which is told once it is made."""
+
+    cells: Iterable[Cell]
+    on_made: Callable[[], None]
+    course: str | None
+
+
+@dataclass(frozen=True, order=True)
+class _Wanted:
+    """A cell in the line. `not_before`: on the clock; below zero for what was not tried yet. Of that, the newest
+    request is first: its author waits for it. `pause_seconds`: if it is lost again."""
+
+    not_before: float
+    number: int
+    cell: Cell = field(compare=False)
+    request: _Request = field(compare=False)
+    pause_seconds: float = field(default=AGAIN_SECONDS, compare=False)
+
+
+class _Making:
+    """One thread, which makes what is wanted, one cell at a time, and tries again what could not be made.
+
+    A newer request for a course takes the place of the older one: an author who saves every minute while no worker is
+    there leaves one line of cells, and not fifty.
+    """
+
+    def __init__(self, make: Callable[[Cell], bool]) -> None:
+        """`make` says whether it was made just now. Raises Busy or JudgeUnavailable where nobody is there for this
+        cell's framework, BoxLost where the cell was tried in vain."""
+        self._make = make
+        self._requests: queue.SimpleQueue[_Request | None] = queue.SimpleQueue()
+        self._newest: dict[str, _Request] = {}  # by course
+        self._line: list[_Wanted] = []  # a heap; the thread's own, as are the next three
+        self._requested, self._number = 0, 0
+        self._nobody_until: dict[str, float] = {}  # by framework
+        self._lock = threading.Lock()
+        self._closed = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def want(self, request: _Request) -> None:
+        """Returns at once. Where it is closed, nothing is made any more."""
+        with self._lock:
+            if self._closed.is_set():
+                return
+            if request.course is not None:
+                self._newest[request.course] = request
+            self._requests.put(request)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="cells", daemon=True)
+                self._thread.start()
+
+    def close(self) -> None:
+        """Nothing more is begun. Closing the judge, or what asks the workers, ends what is being made."""
+        with self._lock:
+            self._closed.set()
+            self._requests.put(None)
+
+    def _run(self) -> None:
+        while not self._closed.is_set():
+            try:
+                self._turn()
+            except Exception:  # a thread that ended here would make nobody's any more
+                log.exception("cells_not_prepared")
+
+    def _turn(self) -> None:
+        """Take in a request, if there is one; try what has waited long enough."""
+        now = time.monotonic()
+        if self._line and self._line[0].not_before <= now and self._requests.empty():
+            self._try(heappop(self._line), now)
+            return
+        try:
+            request = self._requests.get(timeout=max(0.0, self._line[0].not_before - now) if self._line else None)
+        except queue.Empty:
+            return
+        if request is None or not self._is_newest(request):
+            return
+        self._requested += 1
+        for cell in request.cells:  # here, and not where they are asked for: a lesson's first rendering takes a while
+            self._number += 1
+            heappush(self._line, _Wanted(-self._requested, self._number, cell, request))
+
+    def _is_newest(self, request: _Request) -> bool:
+        return request.course is None or self._newest[request.course] is request
+
+    def _try(self, wanted: _Wanted, now: float) -> None:
+        if not self._is_newest(wanted.request):
+            return
+        cell, nobody_until = wanted.cell, self._nobody_until.get(wanted.cell.framework, now)
+        if nobody_until > now:
+            heappush(self._line, replace(wanted, not_before=nobody_until))
+            return
+        try:
+            if self._make(cell):
+                wanted.request.on_made()
+        except (Busy, JudgeUnavailable):  # not yet: workers come and go
+            self._nobody_until[cell.framework] = later = time.monotonic() + AGAIN_SECONDS
+            heappush(self._line, replace(wanted, not_before=later))
+        except BoxLost as lost:
+            if self._closed.is_set():
+                return
+            seconds = wanted.pause_seconds
+            log.warning("cell_not_made", cell=cell.name, reason=str(lost), again_seconds=seconds)
+            longer = min(2 * seconds, AGAIN_MOST_SECONDS)
+            heappush(self._line, replace(wanted, not_before=time.monotonic() + seconds, pause_seconds=longer))
+
+
+def _run_from(content: bytes | None, cell: Cell) -> CellRun | None:
+    """None for what is not there, and for what no cell gives or another version of Lectern kept: it is made again."""
     try:
-        return CellRun.from_row(json.loads(content)) if content is not None else None
-    except (ValueError, KeyError, TypeError):
+        return CellRun.from_row(json.loads(content), before=len(cell.before)) if content is not None else None
+    except (ValueError, RecursionError):
         return None
 
 

@@ -5,8 +5,9 @@ submissions (graders/proof/patience.py). Of each subject only the newest wanted 
 somebody waits for (`wait`).
 
 A row says what was found, and is written once a check has come to its end; before that there is none. So a check that
-was interrupted has found nothing, whatever it had seen, and runs again when it is wanted again. A row counts for the
-edition that made it alone: the judge's code, the frameworks' releases and the operator's limits.
+was interrupted has found nothing, whatever it had seen, and runs again when it is wanted again. What was found while
+the database is in trouble is kept until it can be written. A row counts for the edition that made it alone: the judge's
+code, the frameworks' releases and the operator's limits.
 """
 
 import hashlib
@@ -30,6 +31,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 from app.content.check import check_course_files, check_exercise_files
 from app.content.reading import Reader, edition_of_reading
 from app.db import Base, Database, Moment, now
+from app.queue.recorder import DATABASE_TROUBLE, may_pass
 from graders.boxes.keeper import JudgeUnavailable
 from graders.boxes.pool import Judge
 from graders.boxes.sandbox import BoxLost
@@ -108,7 +110,8 @@ class Check:
 
 @dataclass
 class _Job:
-    """A state that is wanted. `waiting`: how many wait for it, whatever is wanted after it."""
+    """A state that is wanted. `waiting`: how many wait for it, whatever is wanted after it. `found`: what is not stored
+    yet, and the exercises that it embeds, each with whether it was there."""
 
     key: Key
     files: Mapping[str, bytes]
@@ -118,6 +121,7 @@ class _Job:
     waiting: int = 0
     tries: int = 0
     not_before: float = 0.0
+    found: tuple[Check, Mapping[str, bool]] | None = None
 
     def shown(self) -> Check:
         step = self.steps[-1] if self.steps else None
@@ -303,7 +307,9 @@ class Checks:
                 moment = time.monotonic()
                 free = next((job for job in self._jobs.values() if job.not_before <= moment), None)
                 if free is not None:
-                    free.is_running, free.steps = True, ()
+                    free.is_running = True
+                    if free.found is None:
+                        free.steps = ()
                     return free
                 soonest = min((job.not_before for job in self._jobs.values()), default=None)
                 self._changed.wait(None if soonest is None else soonest - moment)
@@ -312,14 +318,21 @@ class Checks:
     def _check(self, job: _Job) -> None:
         """Raises Stale, JudgeUnavailable, BoxLost, Busy."""
         kind, slug, _ = job.key
-        check, embedded = self._found_elsewhere(job) if self._judge is None else self._found_here(self._judge, job)
+        if job.found is None:
+            job.found = self._found_elsewhere(job) if self._judge is None else self._found_here(self._judge, job)
         with self._changed:
             if job.is_dropped or self._stopping:
                 raise Stale
         try:
-            self._keep(job.key, check, embedded)
+            self._keep(job.key, *job.found)
         except IntegrityError:
             log.info("check_kept_by_another", kind=kind, slug=slug)
+        except DATABASE_TROUBLE as error:
+            if not may_pass(error):
+                raise
+            log.error("check_not_stored", kind=kind, slug=slug, cause=str(error), remedy="trying again")
+            self._put_off(job, "waits until the database can store the result")
+            return
         with self._changed:
             self._done(job)
 

@@ -19,10 +19,10 @@ from app.db import Base
 from app.people.users import User as Person
 from app.people.users import open_login
 from app.settings import Settings
+from tests.app.plans import LARGE, walked
 from tests.conftest import Running, running, scratch_postgres
 
 SUBMISSIONS, PEOPLE = 1_000_000, 20_000
-LARGE = 10_000  # rows, from which on a walk over a table is one too many
 STUDENT, ADMIN = 77, PEOPLE + 1
 MINE, OTHER, WRONG = 803604, 403604, 4  # submissions: two of the student's for one exercise, and a wrong one
 QUIZ, LESSON, QUESTION = "test-your-understanding", "learned-embeddings", "positions.learned-embeddings."
@@ -276,15 +276,3 @@ def test_no_page_walks_a_large_table(grown: tuple[Running, list[str]]) -> None:
 def walks_of(db: Connection, one: Asked, large: set[str]) -> list[str]:
     (plan,) = db.exec_driver_sql(f"EXPLAIN (FORMAT JSON) {one.statement}", one.parameters).scalar_one()
     return list(walked(plan["Plan"], large))
-
-
-def walked(node: dict[str, Any], large: set[str], is_limited: bool = False) -> Iterator[str]:
-    """The large tables that a plan reads from end to end: by themselves, or an index of theirs without a condition."""
-    is_limited = is_limited or node["Node Type"] == "Limit"
-    table, kind = node.get("Relation Name"), node["Node Type"]
-    if table in large:
-        is_whole = "Index Cond" not in node and node["Plan Rows"] >= LARGE and not is_limited
-        if kind == "Seq Scan" or (kind.startswith("Index") and is_whole):
-            yield f"{kind} on {table}"
-    for inner in node.get("Plans", ()):
-        yield from walked(inner, large, is_limited)

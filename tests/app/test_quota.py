@@ -241,7 +241,8 @@ def test_the_sweep_lets_guests_go_as_it_starts_unless_told_not_to(serve: Serve) 
     stays = Sweep(server.state.db, server.state.catalog, 0)
     stays._end.set()  # one round
     stays.start()
-    stays._thread.join(30)
+    for thread in stays._threads:
+        thread.join(30)
     assert count() == 1
     goes = Sweep(server.state.db, server.state.catalog, 30)
     goes.start()

@@ -3,19 +3,22 @@
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import httpx
 import pytest
 
 from app import sweep
-from app.db import now
+from app.db import Database, now
+from app.operating.retention import Rule
 from app.people.users import User, add_guest
 from app.quizzes.sittings import Sitting
+from app.settings import Settings
 from app.sweep import Sweep
-from tests.conftest import Running, Serve
+from tests.conftest import Running, Serve, running
 from tests.sittings import begin, put_off, write_course
 
 
@@ -25,13 +28,14 @@ def server(serve: Serve, tmp_path: Path) -> Running:
 
 
 @contextmanager
-def sweeping(server: Running, guest_days: int = 0) -> Iterator[Sweep]:
-    sweep = Sweep(server.state.db, server.state.catalog, guest_days)
+def sweeping(server: Running, guest_days: int = 0, retention: tuple[Rule, ...] = ()) -> Iterator[Sweep]:
+    sweep = Sweep(server.state.db, server.state.catalog, guest_days, retention)
     sweep.start()
     yield sweep
     sweep.close()
-    sweep._thread.join(30)
-    assert not sweep._thread.is_alive(), "it does not end"
+    for thread in sweep._threads:
+        thread.join(30)
+        assert not thread.is_alive(), "it does not end"
 
 
 def until(happened: Callable[[], bool]) -> None:
@@ -78,13 +82,19 @@ def test_guests_are_looked_at_as_it_starts_and_not_in_each_round(
     server: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sweep, "SWEEP_SECONDS", 0.01)
+    monkeypatch.setattr(sweep, "RETENTION_SECONDS", 0.0)
     idle, young = add_idle_guest(server, 31), add_idle_guest(server, 29)
-    with server.guest() as client, sweeping(server, guest_days=30):
+    rounds: list[datetime] = []
+
+    def delete(database: Database, before: datetime, should_stop: Callable[[], bool]) -> int:
+        rounds.append(before)
+        return 0
+
+    with sweeping(server, guest_days=30, retention=(Rule("rounds", "nothing", None, delete),)):
         until(lambda: not is_there(server, idle))
-        close_one(server, client)  # in the next round: the look at the guests is over
         later = add_idle_guest(server, 31)
-        close_one(server, client)
-        close_one(server, client)  # so at least one whole round is over
+        begun = len(rounds)
+        until(lambda: len(rounds) > begun + 1)  # so at least one whole round is over
         assert is_there(server, later), "until the next hour"
     assert is_there(server, young)
 
@@ -105,3 +115,29 @@ def test_what_fails_in_a_round_ends_neither_that_round_nor_the_next(
                 until(lambda idle=idle: not is_there(server, idle))  # type: ignore[misc]
             close_one(server, client)
         assert row(server, lost).is_open
+
+
+def test_sittings_are_closed_while_retention_takes_its_time(
+    database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sweep, "SWEEP_SECONDS", 0.01)
+    lessons = (write_course(tmp_path / "lessons"),)
+    settings = Settings(workers=0, data=tmp_path / "var", database_url=database_url, lessons=lessons)
+    with running(settings) as server, server.guest() as client:
+        sitting = begin(client)  # and here the server's own sweep ends, which would close it
+    has_begun, has_ended = Event(), Event()
+
+    def delete(database: Database, before: datetime, should_stop: Callable[[], bool]) -> int:
+        has_begun.set()
+        while not should_stop():
+            time.sleep(0.01)
+        has_ended.set()
+        return 0
+
+    with sweeping(server, retention=(Rule("slow", "a million", None, delete),)):
+        assert has_begun.wait(30)
+        put_off(server, sitting, minutes=-1)
+        until(lambda: not row(server, sitting).is_open)
+        assert not has_ended.is_set()
+    assert has_ended.is_set(), "it stops with the server"
+    server.state.db.close()
