@@ -486,7 +486,7 @@ def write_peer(folder: Path, exercises: Path, task: Task) -> Path:
     (place / "answer.py").write_text(answer_of(exercise, task.framework))
     (place / "peer.py").write_text(PEER)
     with Judge(None, {"numpy", exercise.frameworks[0]}, {}) as judge:
-        cases = cases_of(judge, exercise)
+        cases = [case for case in cases_of(judge, exercise) if case.script is None]  # a script's are not for `PEER`
     for n, case in enumerate(cases):
         inputs = {f"i{at}": np.asarray(value) for at, value in enumerate(exercise.signature.arguments(case.inputs))}
         np.savez(place / f"{n}.npz", allow_pickle=False, expected=case.expected, **inputs)
