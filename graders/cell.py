@@ -25,7 +25,7 @@ import os
 import threading
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, assert_never
 
 import numpy as np
@@ -148,7 +148,7 @@ class CellRun:
         error = _error_from(run["error"])
         earlier = run["earlier"]
         if earlier is not None:
-            _require_whole(earlier, "earlier", 0, min(before, MAX_PARTS) - 1)
+            _require_whole(earlier, "earlier", 0, before - 1)
             _require(error is not None, "earlier", "is of no error")
         return cls(
             _require_text(run["prints"], "prints", LIMITS.output_kb << 10),
@@ -205,15 +205,17 @@ def run_cell(
     available or the second one was lost too: that is our failure, and the caller may try again.
     """
     parts = [*before[-MAX_PARTS:], source]
+    left_out = len(before) + 1 - len(parts)  # `earlier` counts these too
     for place, part in enumerate(parts):
         _, problem = read_source(part.encode("utf-8", "surrogatepass"))
         if problem:
             error = StudentError("SyntaxError", problem)
-            return CellRun(error=error, earlier=place if place < len(parts) - 1 else None)
+            return CellRun(error=error, earlier=left_out + place if place < len(parts) - 1 else None)
     for left in reversed(range(TRIES)):
         box = judge.take(framework, wait_seconds, spare=True)
         try:
-            return _run(box, parts, framework, dict(inputs or {}), wants_result, limits)
+            run = _run(box, parts, framework, dict(inputs or {}), wants_result, limits)
+            return run if run.earlier is None else replace(run, earlier=left_out + run.earlier)
         except BoxLost:
             if not left:
                 raise

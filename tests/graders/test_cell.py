@@ -65,6 +65,11 @@ def test_a_cell_goes_on_from_those_before_it_without_their_prints(judge: Judge) 
     failed = run_cell(judge, "x", before=["x = 1", "x = y"])
     assert failed.error is not None
     assert (failed.error.type, failed.earlier) == ("NameError", 1)
+    many = ["x = 1"] * 14
+    assert run_cell(judge, "x", before=[*many, "x = y"]).earlier == 14, (
+        "of more than are run it is counted from the first"
+    )
+    assert run_cell(judge, "x", before=[*many, "x ="]).earlier == 14
 
 
 def test_inputs_go_in_and_a_result_comes_out_as_json(judge: Judge) -> None:
