@@ -58,7 +58,7 @@ ROUND_SECONDS = 0.1  # of messages, before the rows are looked at and gradings h
 MOST_WANTS, SPARE_WANTS = 64, 16  # of one worker; beyond its threads, for what waits there until it is built
 MOST_WANTS_OF_NAME = 2048
 MOST_UNREAD = 1024  # messages of one name and kind
-REACHED_SECONDS = 3.0  # after the broker is back, in which workers come back
+BACK_SECONDS = 3.0  # after the broker is back, in which workers come back
 
 MOST_CHARACTERS = 32  # of a worker's name: the column `owner`
 NOTHING, ON_ITS_WAY = b"0", b"1"
@@ -524,7 +524,7 @@ class Dispatcher:
     def _probe(self) -> None:
         """Ask each worker that holds something whether it is there. One that stands still is left to its lease: to be
         slow is no fault. One of which the broker says that nobody listens is gone."""
-        if time.monotonic() < self._broker.reached_at + REACHED_SECONDS:
+        if time.monotonic() < self._broker.is_back_since + BACK_SECONDS:
             return  # workers that come back a moment later would be taken for gone
         for worker in self._workers | {served.worker for served in self._served.values()}:
             bury = partial(self._inbox.put, partial(self._bury, worker))

@@ -162,7 +162,7 @@ class Broker:
         self._handlers = ThreadPoolExecutor(MAX_PULLS, "lectern-pulled")
         self._thread = threading.Thread(target=self._loop.run_forever, name="lectern-broker", daemon=True)
         self._is_open = threading.Event()
-        self.reached_at = 0.0  # when it was reached, or was back
+        self.is_back_since = 0.0  # after it was away
         self._closing, self.has_ended = False, False
         self.on_reconnect: list[Callable[[], None]] = []  # called on the loop: they must not wait
         self._after_connecting: list[Callable[[], Coroutine[Any, Any, None]]] = []
@@ -243,7 +243,6 @@ class Broker:
         waiting, self._after_connecting = self._after_connecting, []
         for connected in waiting:
             await connected()
-        self.reached_at = time.monotonic()
         self._is_open.set()
 
     async def _disconnect(self) -> None:
@@ -282,7 +281,7 @@ class Broker:
         await self._note_reconnected()
 
     async def _note_reconnected(self) -> None:
-        self.reached_at = time.monotonic()
+        self.is_back_since = time.monotonic()
         log.info("broker_is_back", servers=self.address.servers)
         for reconnected in self.on_reconnect:
             reconnected()

@@ -50,7 +50,7 @@ def test_a_database_that_is_restarted_under_fifty_gradings(
         assert refused.json()["error"]["message"] == "The database cannot be reached right now."
         page = students[0].get(f"/submissions/{first['id']}")
         assert (page.status_code, "The database cannot be reached right now" in page.text) == (503, True)
-        assert "Nothing was lost" in page.text
+        assert "What was saved is safe" in page.text
         assert process.poll() is None
 
         private_postgres.start()

@@ -66,7 +66,8 @@ SERVICES = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]
 WORKERS = 3
 STUDENTS = 6
 SECRETS = "docker run --rm --user root --volume $PWD/secrets:/secrets lectern ./lectern cluster /secrets"
-CLUSTER = "docker-compose --profile cluster"
+# Under emulation an answer of the engine takes minutes.
+CLUSTER = "COMPOSE_HTTP_TIMEOUT=3600 docker-compose --profile cluster"
 UP = f"{CLUSTER} up --detach --no-build --scale worker={WORKERS} proxy worker"
 ASK = """
 import json, ssl, sys, threading, time, urllib.request
