@@ -11,6 +11,7 @@ import httpx
 import pytest
 import yaml
 
+from graders.boxes import proc
 from tests.commands.server import free_port, start, wait_until_it_answers
 from tests.server_process import one_exercise
 
@@ -22,7 +23,7 @@ def descendants(of: int) -> set[int]:
     for path in Path("/proc").iterdir():
         if path.name.isdigit():
             try:
-                parents[int(path.name)] = int((path / "stat").read_text().rpartition(")")[2].split()[1])
+                parents[int(path.name)] = int(proc.after_name(proc.read(path / "stat"))[1])
             except OSError:
                 continue
     found, grown = {of}, True
