@@ -7,7 +7,14 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from app.content.course import MAX_FILE_BYTES, Course, course_from_files, find_course_faults, read_course
+from app.content.course import (
+    MAX_FILE_BYTES,
+    Course,
+    course_from_files,
+    find_course_faults,
+    in_reading_order,
+    read_course,
+)
 from app.content.exercise import ExerciseLinks, split_hints
 from app.content.lesson import HtmlBlock
 from app.content.markdown import render
@@ -113,7 +120,7 @@ def test_links_between_lessons_exercises_and_figures_become_addresses() -> None:
         " [e](../other/03-there.md#x) ![f](figures/a.svg)"
     )
     found = course(_01_a=lesson(body), _02_next=lesson("## Part"))
-    assert said(found) == []
+    assert said(found, "some-exercise") == []
     (block,) = found.lessons[0].render().blocks
     assert block.kind == "html"
     for address in (
@@ -221,6 +228,14 @@ def test_two_questions_or_lessons_of_one_name_are_a_fault() -> None:
         ({"course.toml": b"title = ", "01-a.md": lesson("x").encode()}, "not TOML"),
         ({"course.toml": b'blurb = "b"', "01-a.md": lesson("x").encode()}, "no title"),
         ({"course.toml": COVER + b"prerequisites = 3", "01-a.md": lesson("x").encode()}, "not a list"),
+        ({"course.toml": COVER + b"renamed = ['b']", "01-a.md": lesson("x").encode()}, "not a table of names"),
+        ({"course.toml": COVER + b"renamed = {b = 'c'}", "01-a.md": lesson("x").encode()}, "no lesson c"),
+        (
+            {"course.toml": COVER + b"renamed = {%s = 'a'}" % (b"x" * 121), "01-a.md": lesson("x").encode()},
+            "no lesson's name",
+        ),
+        ({"course.toml": COVER + b"renamed = {'b/c' = 'a'}", "01-a.md": lesson("x").encode()}, "no lesson's name"),
+        ({"course.toml": COVER + b"renamed = {a = 'a'}", "01-a.md": lesson("x").encode()}, "is still there"),
         ({"course.toml": COVER}, "no lessons"),
         ({"course.toml": COVER, "01-a.md": lesson("caf\xe9").encode("latin-1")}, "not UTF-8"),
     ],
@@ -314,3 +329,58 @@ def test_links_in_an_exercise_lead_to_its_siblings_and_to_lessons() -> None:
     assert '"/courses/positions/learned-embeddings#in-flax"' in rendered.html
     assert 'src="/exercises/this-one/figures/e.svg" alt="e" width="30" height="20"' in rendered.html
     assert [fault.code for fault in rendered.faults] == ["link", "link"]
+
+
+PICTURED = COVER + b'picture = "figures/a.svg"\n'
+
+
+@pytest.mark.parametrize(
+    ("cover", "wanted"),
+    [
+        (PICTURED, "The picture has no alternative text."),
+        (COVER + b'picture = "figures/b.svg"\npicture_alt = "A"\n', "There is no picture figures/b.svg."),
+        (COVER + b'picture = "../a.svg"\npicture_alt = "A"\n', "There is no picture ../a.svg."),
+        (COVER + b'picture = "course.toml"\npicture_alt = "A"\n', "There is no picture course.toml."),
+        (COVER + b"picture = 3\n", "`picture` is not a string."),
+    ],
+)
+def test_a_cover_names_a_picture_that_is_there_and_says_what_it_shows(cover: bytes, wanted: str) -> None:
+    files = {"course.toml": cover, "01-a.md": lesson("x").encode(), "figures/a.svg": b"<svg/>"}
+    found = course_from_files("demo", files, "lessons/demo")
+    ((path, line, message),) = said(found)
+    assert (path, line, message) == ("course.toml", 4, wanted)
+
+
+def test_a_picture_has_an_address() -> None:
+    files = {"course.toml": PICTURED + b'picture_alt = "A clock"\n', "01-a.md": lesson("x").encode()}
+    found = course_from_files("demo", {**files, "figures/a.svg": b"<svg/>"}, "lessons/demo")
+    assert said(found) == []
+    assert (found.picture_url, found.picture_alt) == ("/courses/demo/figures/a.svg", "A clock")
+    assert course_from_files("demo", files, "lessons/demo").picture_url == ""
+
+
+def after(slug: str, *before: str) -> Course:
+    listed = ", ".join(f'"course:{one}"' for one in before)
+    cover = COVER + f'prerequisites = ["Patience", {listed}]\n'.encode()
+    return course_from_files(slug, {"course.toml": cover, "01-a.md": lesson("x").encode()}, f"lessons/{slug}")
+
+
+def test_a_course_comes_after_those_that_it_names_as_prerequisites() -> None:
+    courses = [after("c", "b", "elsewhere"), after("a"), after("b", "d"), after("d")]
+    assert [one.slug for one in in_reading_order(courses)] == ["d", "b", "c", "a"]
+    assert [one.slug for one in in_reading_order([after("x", "y"), after("y", "x")])] == ["y", "x"]
+    assert [one.slug for one in in_reading_order([after("x", "x")])] == ["x"]
+    found = courses[0]
+    assert (found.comes_after, found.words_on_prerequisites) == (("b", "elsewhere"), ("Patience",))
+    (fault,) = find_course_faults(found, [], ["a", "b", "c", "d"])
+    assert (fault.severity, fault.message) == ("warning", "There is no course elsewhere, which `prerequisites` names.")
+
+
+def test_a_link_to_an_exercise_that_is_not_there_is_a_fault() -> None:
+    found = course(
+        _01_a=lesson("See [one](exercise:there), [two](exercise:lost) and\n[three](../../exercises/gone/) once more.\n")
+    )
+    assert said(found, "there") == [
+        ("01-a.md", 4, "There is no exercise lost."), ("01-a.md", 5, "There is no exercise gone."),
+    ]  # fmt: skip
+    assert find_course_faults(found) == [], "where nobody knows which exercises there are"

@@ -315,3 +315,20 @@ def test_an_export_of_a_stranger_writes_nowhere_else(tmp_path: Path) -> None:
         items, _ = read(tmp_path, "a.gift", text)
         assert sorted(items["a"].files) == ["01-questions.md", "course.toml"]
         assert any("changed since" in warning for warning in items["a"].warnings)
+
+
+def test_raised_and_lowered_digits_stay_readable_after_a_digit() -> None:
+    """A formula cannot begin right after a digit: `2$^{24}$` was a fault in what we had written ourselves."""
+    assert blocks_of("<p>2<sup>24</sup>, 10<sup>-3</sup> and H<sub>2</sub>O</p>").text == "2²⁴, 10⁻³ and H₂O"
+    assert blocks_of("<p>the n<sup>th</sup></p>").text == "the n$^{\\text{th}}$"
+
+
+def test_the_course_that_was_made_by_import_alone_is_what_import_makes(tmp_path: Path) -> None:
+    """`./lectern import docs/imported/rounding-and-overflow.xml --into lessons`, as docs/importing.md says."""
+    root = Path(__file__).resolve().parents[2]
+    name = "rounding-and-overflow.xml"
+    items, refused = read(tmp_path, name, (root / "docs" / "imported" / name).read_text())
+    assert refused == {}
+    (item,) = items.values()
+    folder = root / "lessons" / "rounding-and-overflow"
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == dict(item.files)

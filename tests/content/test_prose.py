@@ -84,6 +84,14 @@ def test_a_formula_may_begin_with_a_number(formula: str) -> None:
     assert rendered.html.count("<math") == 1
 
 
+@pytest.mark.parametrize("text", ["$S$ may be 0", "$x$ is below 10", "| a |\n|---|\n| $d$ = 2 |"])
+def test_a_formula_may_begin_a_text_that_ends_in_a_digit(text: str) -> None:
+    """The plugin takes the last character for the one before the first."""
+    rendered = render(text)
+    assert rendered.faults == ()
+    assert rendered.html.count("<math") == 1
+
+
 def test_brackets_of_tex_are_mathematics() -> None:
     assert render(r"Then \(x^2\) holds.").html == render("Then $x^2$ holds.").html
     assert render(r"Then \[x^2\] holds.").html == render("Then $$x^2$$ holds.").html

@@ -46,6 +46,9 @@ atol = 1e-6
 [limits]
 wall_seconds = 5
 memory_mb = 64
+[variants]
+window = [3, 5, 7]
+base = [0.5, "ten"]
 [warm]
 jax = []
 """
@@ -81,6 +84,7 @@ def test_every_key_of_the_format_is_known() -> None:
         ('title = "All of it"', ""), ('title = "All of it"', 'titel = "All of it"'), ('"hard"', '"very hard"'),
         ("minutes = 5", "minutes = 0"), ("minutes = 5", 'minutes = "5"'), ('"torch"]', '"tensorflow"]'),
         ('["a"]', '"a"'), ("seed = true", "seed = 1"), ("rtol = 0", "rtol = -1"), ("{rtol = 1e-3}", "{rtol = -1}"),
+        ("[3, 5, 7]", "[3]"), ("[3, 5, 7]", "3"), ("[3, 5, 7]", "[3, true]"),
         ("memory_mb = 64", "memory_mb = 0.5"),
         ("wall_seconds = 5", "seconds = 5"), ("[limits]", "[limit]"), ('"softmax-rows"', '"Softmax rows"'),
         ("jax = []", "torch = []"), ('causal = "bool = False"', "causal = true"),

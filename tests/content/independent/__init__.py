@@ -1,0 +1,1 @@
+"""For each exercise, the right output computed another way than its reference does: `expected(**inputs)`."""
