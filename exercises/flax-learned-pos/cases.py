@@ -1,7 +1,7 @@
 """Inputs for `learned_pos_embed_forward(seed, T, d_model)`.
 
 JAX compiles once for each shape, so the hidden cases mostly ask for shapes that the sample cases have compiled
-already, with other seeds. Five shapes in all.
+already, with other seeds. Six shapes in all.
 """
 
 
@@ -34,4 +34,5 @@ def hidden_cases(rng):
     yield "the whole table, T = max_T", {"seed": 5, "T": 32, "d_model": 3}
     yield "more positions and features than before", {"seed": int(rng.integers(1_000, 10_000)), "T": 10, "d_model": 16}
     yield "a seed nobody can guess", {"seed": int(rng.integers(10_000, 1_000_000)), "T": 6, "d_model": 8}
+    yield "two features", {"seed": int(rng.integers(1_000, 100_000)), "T": 4, "d_model": 2}
     yield "the module with another table", of_module(rng, int(rng.integers(1_000_000))), {"message": ABOUT}

@@ -1,6 +1,6 @@
 # framework: jax
-"""These are the numbers of an `nn.Embed` made in `setup` as `self.pos_embed`: a module inside yours has its own
-path, from which Flax derives a different key. In `setup`, write `self.pos_embed = self.param("pos_embed",
+"""These are the numbers of an `nn.Embed` with the name `pos_embed`: a module inside yours has its own path, from which
+Flax derives a different key. Declare the table in your own module: `self.param("pos_embed",
 nn.initializers.normal(stddev=0.02), (self.max_T, self.d_model))`."""
 
 import flax.linen as nn

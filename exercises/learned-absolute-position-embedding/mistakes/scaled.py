@@ -1,5 +1,5 @@
 # framework: numpy
-"""Your vectors are `sqrt(d_model)` times too large. Vaswani et al. scale *token* embeddings like that; the row of a
+"""Your vectors are `sqrt(d_model)` times too large. Vaswani et al. scale token embeddings like that; the row of a
 position is returned as it is."""
 
 import numpy as np

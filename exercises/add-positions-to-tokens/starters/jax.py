@@ -1,0 +1,15 @@
+import jax
+import jax.numpy as jnp
+
+
+def add_positions(
+    tokens: jax.Array, position_table: jax.Array, position_ids: jax.Array | None
+) -> jax.Array:
+    """Scale the tokens by sqrt(d_model), and add to each the row of its position.
+
+    tokens:         (N, T, d_model) float32
+    position_table: (max_len, d_model) float32
+    position_ids:   (N, T) int32, or None for 0, 1, ..., T - 1
+    returns:        (N, T, d_model) float32
+    """
+    raise NotImplementedError("return the sum")

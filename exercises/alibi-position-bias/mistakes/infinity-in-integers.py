@@ -1,0 +1,13 @@
+# framework: numpy
+# verdict: runtime_error
+"""An infinity cannot become a whole number. Positions are int32, and so are their differences: hide the future in the
+finished bias, which is float, or change the distances to float32 before you put an infinity into them."""
+
+import numpy as np
+
+
+def alibi_position_bias(query_positions, key_positions, heads):
+    slopes = 2.0 ** (-8 * np.arange(1, heads + 1) / heads)
+    distance = query_positions[:, None] - key_positions
+    distance[distance < 0] = np.inf
+    return (-slopes[:, None, None] * distance).astype(np.float32)

@@ -1,0 +1,12 @@
+# framework: torch
+"""The sizes are right, but your slopes are below zero. Return them positive: the minus comes in where the bias is
+subtracted from the scores."""
+
+import torch
+
+
+def alibi_slopes(n_heads):
+    p = 1 << (n_heads.bit_length() - 1)
+    own = torch.arange(1, p + 1) / p
+    between = (2 * torch.arange(n_heads - p) + 1) / (2 * p)
+    return -(2.0 ** (-8 * torch.cat([own, between])))

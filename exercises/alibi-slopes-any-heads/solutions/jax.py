@@ -1,0 +1,9 @@
+# framework: jax
+import jax.numpy as jnp
+
+
+def alibi_slopes(n_heads):
+    p = 1 << (n_heads.bit_length() - 1)
+    own = jnp.arange(1, p + 1) / p                           # (p,)
+    between = (2 * jnp.arange(n_heads - p) + 1) / (2 * p)  # (n_heads - p,)
+    return 2.0 ** (-8 * jnp.concatenate([own, between]))

@@ -1,0 +1,12 @@
+# framework: torch
+# verdict: runtime_error
+"""Your string reads the inputs as `(B, H, T, d)`, but the tokens come before the heads, `(B, T, H, d)`. Begin with
+`bthi,bshi`."""
+
+import math
+
+import torch
+
+
+def attention_scores(q, k):
+    return torch.einsum("bhti,bhsi->bhts", q, k) / math.sqrt(q.shape[-1])

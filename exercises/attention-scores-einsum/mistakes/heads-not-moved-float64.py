@@ -1,0 +1,10 @@
+# framework: numpy
+# verdict: runtime_error
+"""A matrix product works on the last two axes, which are heads and numbers here: you compare the heads of one token
+with one another. Move the heads in front of the tokens first, or use einsum."""
+
+import numpy as np
+
+
+def attention_scores(q, k):
+    return q @ k.swapaxes(-1, -2) / np.sqrt(q.shape[-1])

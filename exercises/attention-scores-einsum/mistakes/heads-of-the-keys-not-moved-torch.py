@@ -1,0 +1,10 @@
+# framework: torch
+# verdict: runtime_error
+"""The heads of `q` are in front of the tokens, but those of `k` are not, so the heads of `q` meet the tokens of `k`.
+Move the heads of both."""
+
+import math
+
+
+def attention_scores(q, k):
+    return q.permute(0, 2, 1, 3) @ k.permute(0, 1, 3, 2) / math.sqrt(q.shape[-1])

@@ -1,0 +1,12 @@
+import jax
+import jax.numpy as jnp
+
+
+def attention_scores(q: jax.Array, k: jax.Array) -> jax.Array:
+    """Compare every query with every key, head by head.
+
+    q:       (B, T, H, d) float32
+    k:       (B, S, H, d) float32
+    returns: (B, H, T, S) float32, scaled dot products
+    """
+    raise NotImplementedError("return the scaled dot products")

@@ -1,0 +1,15 @@
+# framework: jax
+# verdict: runtime_error
+"""Inside `jax.jit` the ids are tracers, so no `if` can depend on them and nothing can be raised because of them. Leave
+out `jit` here: the check needs the numbers themselves."""
+
+import jax
+import jax.numpy as jnp
+
+
+@jax.jit
+def look_up(table, ids, clip):
+    max_len = table.shape[0]
+    if not clip and bool(jnp.any((ids < 0) | (ids >= max_len))):
+        raise ValueError(f"ids must be from 0 to {max_len - 1}")
+    return table[jnp.clip(ids, 0, max_len - 1)]

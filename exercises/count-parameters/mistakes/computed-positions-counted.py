@@ -1,0 +1,18 @@
+# framework: python
+"""You count a table of positions for every kind. Only `"learned"` positions are trained; sinusoidal and rotary ones
+and ALiBi are computed, so they count 0."""
+
+
+def count_parameters(config):
+    vocab_size, max_len, d_model = config["vocab_size"], config["max_len"], config["d_model"]
+    kind = config["positions"]
+    if kind not in ("learned", "sinusoidal", "rotary", "alibi"):
+        raise ValueError(kind)
+    counts = {
+        "tokens": vocab_size * d_model,
+        "positions": max_len * d_model,
+        "segments": config["segments"] * d_model,
+        "layer_norm": 2 * d_model if config["layer_norm"] else 0,
+        "output": 0 if config["tied"] else vocab_size * d_model,
+    }
+    return {**counts, "total": sum(counts.values())}

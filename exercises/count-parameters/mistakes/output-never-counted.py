@@ -1,0 +1,18 @@
+# framework: python
+"""You never count the output. If it is not tied, it is a matrix of its own, of `vocab_size` times `d_model`
+numbers."""
+
+
+def count_parameters(config):
+    vocab_size, max_len, d_model = config["vocab_size"], config["max_len"], config["d_model"]
+    kind = config["positions"]
+    if kind not in ("learned", "sinusoidal", "rotary", "alibi"):
+        raise ValueError(kind)
+    counts = {
+        "tokens": vocab_size * d_model,
+        "positions": max_len * d_model if kind == "learned" else 0,
+        "segments": config["segments"] * d_model,
+        "layer_norm": 2 * d_model if config["layer_norm"] else 0,
+        "output": 0,
+    }
+    return {**counts, "total": sum(counts.values())}

@@ -1,0 +1,9 @@
+import numpy as np
+
+
+def positional_encoding(max_len: int, d_model: int, base: float = 10000.0) -> np.ndarray:
+    """The sinusoidal table: sines in the even columns, cosines in the odd ones.
+
+    returns: (max_len, d_model) float32
+    """
+    raise NotImplementedError("return the table")

@@ -1,0 +1,13 @@
+import torch
+
+
+def layer_norm(x: torch.Tensor, scale: torch.Tensor, shift: torch.Tensor, eps: float) -> torch.Tensor:
+    """Normalise each token over its features, then scale and shift each feature.
+
+    x:       (B, T, D) float32
+    scale:   (D,) float32
+    shift:   (D,) float32
+    eps:     added to the variance
+    returns: (B, T, D) float32
+    """
+    raise NotImplementedError("return the normalised tokens, scaled and shifted")

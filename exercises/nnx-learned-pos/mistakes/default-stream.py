@@ -1,0 +1,17 @@
+# framework: jax
+# verdict: runtime_error
+"""`rngs()` takes a key from the stream `default`, which need not exist: with `nnx.Rngs(params=…, dropout=…)` it does
+not. Parameters take theirs from `rngs.params()`."""
+
+from flax import nnx
+
+
+class LearnedPos(nnx.Module):
+    def __init__(self, max_T, d_model, *, rngs):
+        draw = nnx.initializers.normal(stddev=0.02)
+        self.table = nnx.Param(draw(rngs(), (max_T, d_model)))   # (max_T, d_model)
+
+    def __call__(self, T):
+        if T > self.table.shape[0]:
+            raise ValueError(f"{T} positions, but the table has only {self.table.shape[0]} rows")
+        return self.table[:T]                                           # (T, d_model)

@@ -1,0 +1,16 @@
+# framework: jax
+"""Two modules from the same `rngs` start alike: you use the key of the stream itself, without its counter. Call
+`rngs.params()`, which gives a new key each time."""
+
+from flax import nnx
+
+
+class LearnedPos(nnx.Module):
+    def __init__(self, max_T, d_model, *, rngs):
+        draw = nnx.initializers.normal(stddev=0.02)
+        self.table = nnx.Param(draw(rngs.params.key[...], (max_T, d_model)))   # (max_T, d_model)
+
+    def __call__(self, T):
+        if T > self.table.shape[0]:
+            raise ValueError(f"{T} positions, but the table has only {self.table.shape[0]} rows")
+        return self.table[:T]                                           # (T, d_model)

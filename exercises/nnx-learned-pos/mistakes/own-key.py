@@ -1,0 +1,17 @@
+# framework: jax
+"""Your numbers do not depend on `rngs`: every module starts alike, with the numbers of key 0. Take the key from the
+stream that is passed in: `rngs.params()`."""
+
+import jax
+from flax import nnx
+
+
+class LearnedPos(nnx.Module):
+    def __init__(self, max_T, d_model, *, rngs):
+        draw = nnx.initializers.normal(stddev=0.02)
+        self.table = nnx.Param(draw(jax.random.key(0), (max_T, d_model)))   # (max_T, d_model)
+
+    def __call__(self, T):
+        if T > self.table.shape[0]:
+            raise ValueError(f"{T} positions, but the table has only {self.table.shape[0]} rows")
+        return self.table[:T]                                           # (T, d_model)

@@ -1,0 +1,11 @@
+import numpy as np
+
+
+def one_hot_lookup(ids: np.ndarray, table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Look up rows by a matrix product. Ids outside the table give zeros.
+
+    ids:     (N, T) int32
+    table:   (V, D) float32
+    returns: one_hot (N, T, V) float32, rows (N, T, D) float32
+    """
+    raise NotImplementedError("return the one-hot rows, and their product with the table")

@@ -1,0 +1,12 @@
+import jax
+import jax.numpy as jnp
+
+
+def pairwise_distances(a: jax.Array, b: jax.Array) -> jax.Array:
+    """Measure the distance from every point of a to every point of b.
+
+    a:       (N, D) float32
+    b:       (M, D) float32
+    returns: (N, M) float32
+    """
+    raise NotImplementedError("return the distances of all pairs")

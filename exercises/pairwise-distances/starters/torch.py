@@ -1,0 +1,11 @@
+import torch
+
+
+def pairwise_distances(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    """Measure the distance from every point of a to every point of b.
+
+    a:       (N, D) float32
+    b:       (M, D) float32
+    returns: (N, M) float32
+    """
+    raise NotImplementedError("return the distances of all pairs")

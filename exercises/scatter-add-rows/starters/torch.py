@@ -1,0 +1,12 @@
+import torch
+
+
+def scatter_add_rows(rows: torch.Tensor, ids: torch.Tensor, K: int) -> torch.Tensor:
+    """Add each row to the bucket that its id names.
+
+    rows:    (N, D) float32
+    ids:     (N,) int32, from 0 to K - 1
+    K:       the number of buckets
+    returns: (K, D) float32
+    """
+    raise NotImplementedError("return the sums")

@@ -1,0 +1,16 @@
+# framework: numpy
+"""You divide by `d`. Divide by its root, `math.sqrt(d)`."""
+
+import math
+
+import numpy as np
+
+
+def relative_scores(queries, keys, max_distance, table):
+    T, d = queries.shape[1:]
+    places = np.arange(T)
+    distance = places[None, :] - places[:, None]
+    rows = np.clip(distance, -max_distance, max_distance) + max_distance
+    content = queries @ keys.swapaxes(1, 2)
+    position = np.einsum("hid,ijd->hij", queries, table[rows])
+    return (content + position) / d

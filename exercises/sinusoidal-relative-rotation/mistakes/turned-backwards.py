@@ -1,0 +1,16 @@
+# framework: numpy
+"""Your matrix turns the wrong way: it leads from row $t$ to row $t - k$, or works on rows from the right. With the
+sine as the first entry of a pair, the minus sign belongs in the lower left of each block."""
+
+import numpy as np
+
+
+def relative_rotation(k, d_model, base):
+    sine = np.arange(0, d_model, 2)
+    cosine = sine + 1
+    angle = k * base ** (-sine / d_model)
+    matrix = np.zeros((d_model, d_model), np.float32)
+    matrix[sine, sine] = matrix[cosine, cosine] = np.cos(angle)
+    matrix[sine, cosine] = -np.sin(angle)
+    matrix[cosine, sine] = np.sin(angle)
+    return matrix

@@ -1,0 +1,12 @@
+import jax
+import jax.numpy as jnp
+
+
+def split_heads(x: jax.Array, H: int) -> jax.Array:
+    """Give each head its block of every token's vector.
+
+    x:       (B, T, D) float32
+    H:       the number of heads; D is a multiple of it
+    returns: (B, H, T, D // H) float32
+    """
+    raise NotImplementedError("return one block of features for each head")

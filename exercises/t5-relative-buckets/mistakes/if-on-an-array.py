@@ -1,0 +1,21 @@
+# framework: numpy
+# verdict: runtime_error
+"""An `if` decides once, and an array of distances has many answers. Compute both branches and choose for each
+element: `np.where(distance < exact, distance, far)`."""
+
+import numpy as np
+
+
+def t5_relative_buckets(relative_positions, bidirectional, num_buckets, max_distance):
+    if bidirectional:
+        num_buckets //= 2
+        start = (relative_positions > 0) * num_buckets
+        distance = np.abs(relative_positions)
+    else:
+        start = 0
+        distance = np.maximum(-relative_positions, 0)
+    exact = num_buckets // 2
+    growth = np.log(np.maximum(distance, exact) / exact) / np.log(max_distance / exact)
+    far = exact + (growth * (num_buckets - exact)).astype(np.int32)
+    far = np.minimum(far, num_buckets - 1)
+    return (start + (distance if distance < exact else far)).astype(np.int32)

@@ -1,0 +1,22 @@
+# framework: torch
+"""The buckets are right, but the dtype is int64, which `.long()` makes, and also a boolean times a number. End with
+`.to(torch.int32)`."""
+
+import math
+
+import torch
+
+
+def t5_relative_buckets(relative_positions, bidirectional, num_buckets, max_distance):
+    if bidirectional:
+        num_buckets //= 2
+        start = (relative_positions > 0) * num_buckets
+        distance = relative_positions.abs()
+    else:
+        start = 0
+        distance = (-relative_positions).clamp(min=0)
+    exact = num_buckets // 2
+    growth = torch.log(distance.clamp(min=exact) / exact) / math.log(max_distance / exact)
+    far = exact + (growth * (num_buckets - exact)).long()
+    far = far.clamp(max=num_buckets - 1)
+    return start + torch.where(distance < exact, distance, far)

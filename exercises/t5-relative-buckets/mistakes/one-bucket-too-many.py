@@ -1,0 +1,22 @@
+# framework: torch
+"""Far distances got a bucket one past the last. Buckets count from 0, so the last of `B` is `B - 1`: take the
+minimum with that."""
+
+import math
+
+import torch
+
+
+def t5_relative_buckets(relative_positions, bidirectional, num_buckets, max_distance):
+    if bidirectional:
+        num_buckets //= 2
+        start = (relative_positions > 0) * num_buckets
+        distance = relative_positions.abs()
+    else:
+        start = 0
+        distance = (-relative_positions).clamp(min=0)
+    exact = num_buckets // 2
+    growth = torch.log(distance.clamp(min=exact) / exact) / math.log(max_distance / exact)
+    far = exact + (growth * (num_buckets - exact)).to(torch.int32)
+    far = far.clamp(max=num_buckets)
+    return (start + torch.where(distance < exact, distance, far)).to(torch.int32)

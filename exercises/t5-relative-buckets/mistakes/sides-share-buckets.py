@@ -1,0 +1,22 @@
+# framework: torch
+"""In the bidirectional case keys before and after the query share your buckets. Keys after it have their own: add
+half of `num_buckets` where the relative position is above zero."""
+
+import math
+
+import torch
+
+
+def t5_relative_buckets(relative_positions, bidirectional, num_buckets, max_distance):
+    if bidirectional:
+        num_buckets //= 2
+        start = 0
+        distance = relative_positions.abs()
+    else:
+        start = 0
+        distance = (-relative_positions).clamp(min=0)
+    exact = num_buckets // 2
+    growth = torch.log(distance.clamp(min=exact) / exact) / math.log(max_distance / exact)
+    far = exact + (growth * (num_buckets - exact)).to(torch.int32)
+    far = far.clamp(max=num_buckets - 1)
+    return (start + torch.where(distance < exact, distance, far)).to(torch.int32)

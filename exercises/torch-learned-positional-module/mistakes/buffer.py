@@ -1,0 +1,18 @@
+# framework: torch
+"""Your table is a buffer: saved and moved with the module, but not trained. Buffers are for tables that stay fixed; a
+learned one is an `nn.Parameter`."""
+
+import torch
+from torch import nn
+
+
+class LearnedPositions(nn.Module):
+    def __init__(self, max_len, d_model):
+        super().__init__()
+        self.register_buffer("table", 0.02 * torch.randn(max_len, d_model))
+
+    def forward(self, x):
+        T, max_len = x.shape[1], self.table.shape[0]
+        if T > max_len:
+            raise ValueError(f"{T} tokens, but the table has only {max_len} rows")
+        return x + self.table[:T]

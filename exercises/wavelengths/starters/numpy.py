@@ -1,0 +1,9 @@
+import numpy as np
+
+
+def wavelengths(d_model: int, base: float) -> np.ndarray:
+    """After how many positions each pair of columns repeats.
+
+    returns: (d_model/2,) float32
+    """
+    raise NotImplementedError("return one wavelength for each pair")

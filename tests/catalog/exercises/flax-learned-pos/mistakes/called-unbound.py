@@ -1,0 +1,27 @@
+# framework: jax
+# verdict: runtime_error
+"""A Flax module holds no numbers of its own, so it cannot be called by itself. Make the numbers with
+`variables = model.init(key, T)`, then run the module on them: `model.apply(variables, T)`."""
+
+import flax.linen as nn
+import jax
+
+
+class LearnedPos(nn.Module):
+    max_T: int
+    d_model: int
+
+    @nn.compact
+    def __call__(self, T):
+        pos_embed = self.param(
+            "pos_embed",
+            nn.initializers.normal(stddev=0.02),
+            (self.max_T, self.d_model),
+        )
+        return pos_embed[:T]
+
+
+def learned_pos_embed_forward(seed, T, d_model):
+    model = LearnedPos(max_T=32, d_model=d_model)
+    variables = model.init(jax.random.PRNGKey(seed), T)
+    return model(T).reshape(-1)

@@ -1,0 +1,14 @@
+import jax
+import jax.numpy as jnp
+
+
+def learned_absolute_position_embedding(
+    positions: jax.Array, embedding_table: jax.Array
+) -> jax.Array:
+    """Replace each position id by its row of the table.
+
+    positions:       (N, T) float32, whole numbers
+    embedding_table: (max_len, d_model) float32
+    returns:         (N, T, d_model) float32
+    """
+    raise NotImplementedError("return the row for each id")
