@@ -260,12 +260,21 @@ class Box:
     def _converse(
         self, frame: bytes, seconds: float, cpu_seconds: float, memory_mb: int | None, reader: _ReadAnswer
     ) -> Reply:
-        """Write `frame` and read one reply, watching the box meanwhile."""
+        """Write `frame` and read one reply, watching the box meanwhile.
+
+        With `is_quiet` a question costs four calls of the kernel where nothing is printed. At each of them another
+        thread may take the interpreter.
+        """
         began = time.monotonic()
         deadline = began + seconds
         cpu_before: float | None = None  # at the first check; a call that ends before it needs none
         outgoing, incoming, prints = memoryview(frame), _Incoming(self.number, self.value_bytes, reader), bytearray()
         printed = 0
+        if outgoing:
+            with contextlib.suppress(OSError):  # full, or closed: the loop sees which
+                outgoing = outgoing[self.channel.send(outgoing) :]  # nearly always the whole: nothing else is in there
+        # The channel first: the kernel looks at the two in this order. The box's prints are out before its reply, so
+        # when a reply is seen to come, `ready` knows of all prints before it.
         poll = select.poll()
         poll.register(self.channel, select.POLLIN | (select.POLLOUT if outgoing else 0))
         poll.register(self.prints, select.POLLIN)
@@ -304,9 +313,6 @@ class Box:
                     return self._ended(began, prints, printed)
                 if answer is not None:
                     wall_ms = (time.monotonic() - began) * 1000
-                    printed += self._take_prints(prints)
-                    if printed > self.output_bytes:
-                        return self._stop("output_limit", _too_much(self.output_bytes), began, prints, printed)
                     return Reply(answer, wall_ms, _text(prints), printed > len(prints), incoming.trace)
             if memory_mb is not None and self.watched and time.monotonic() - watched_at >= WATCH_SECONDS:
                 watched_at = time.monotonic()

@@ -35,7 +35,7 @@ from graders.boxes.reply import (
 )
 from graders.boxes.sandbox import Box
 from graders.cache import CacheFolder, RecentCache
-from graders.exercise.cases import Case, Drawn, ExpectedError, Rules, digest, fit
+from graders.exercise.cases import Case, Drawn, ExpectedError, Rules, digest, fit, warmth_of
 from graders.exercise.definition import BrokenExercise, Exercise
 from graders.exercise.dims import Dims
 from graders.exercise.limits import Tolerance
@@ -255,14 +255,16 @@ def _broken_reference(case: str, outcome: CallOutcome) -> BrokenExercise:
 
 def _run_mistakes(judge: Judge, exercise: Exercise) -> dict[str, tuple[CallOutcome, ...]]:
     """All mistakes of one framework share a box, so that each shape is compiled only once."""
-    inputs = [case.inputs for case in cases_of(judge, exercise)]
+    cases = cases_of(judge, exercise)
+    inputs = [case.inputs for case in cases]
     by_mistake: dict[str, tuple[CallOutcome, ...]] = {}
     boxes: dict[str, Box] = {}
     deadline = judge.clock() + judge.build_seconds
     try:
         for mistake in exercise.mistakes:
             framework = mistake.source.framework
-            box = boxes[framework] = boxes.get(framework) or judge.take(framework)
+            warmth = warmth_of(exercise, cases, framework)
+            box = boxes[framework] = boxes.get(framework) or judge.take(framework, warmth=warmth)
             seconds = max(0.0, deadline - judge.clock())
             by_mistake[mistake.name] = outcomes = tuple(run(judge, exercise, mistake.source, inputs, box, seconds))
             if any(isinstance(outcome, Stopped) for outcome in outcomes):

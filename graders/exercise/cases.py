@@ -125,9 +125,10 @@ def call_seed(exercise: Exercise, inputs: Mapping[str, Any]) -> int | None:
     return int.from_bytes(digest(inputs)[:8], "big") >> 1 if exercise.is_seeded else None
 
 
-def warmth_of(exercise: Exercise, cases: Iterable[Case]) -> Warmth | None:
-    """What JAX may compile ahead for this exercise, from the sample cases' sizes only. None where it has no JAX."""
-    if not any(map(compiles, exercise.frameworks)):
+def warmth_of(exercise: Exercise, cases: Iterable[Case], framework: str | None = None) -> Warmth | None:
+    """What JAX may compile ahead for this exercise, from the sample cases' sizes only. None where it has no JAX, and
+    where the box is for a `framework` that compiles nothing."""
+    if not any(map(compiles, exercise.frameworks if framework is None else (framework,))):
         return None
     samples = [{**case.dims, **_integers(case)} for case in cases if case.sample]
     return warmth.warmth_of(exercise.warm, exercise.signature, samples)

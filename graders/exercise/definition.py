@@ -1,5 +1,6 @@
 """An exercise that has been read: the types that the rest of the judge works with."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -54,8 +55,49 @@ class KnownMistake:
     feedback: str
 
 
+MAX_NAMES = 4  # of variants
+MAX_VALUES = 8  # of a name
+VariantValue = int | float | str
+
+
+@dataclass(frozen=True)
+class Variants:
+    """The constants that differ from student to student: each name with its values, as `[variants]` lists them.
+
+    Every combination of values is a variant. They are numbered from 0; the values of the last name change first.
+    """
+
+    names: tuple[tuple[str, tuple[VariantValue, ...]], ...] = ()
+
+    @property
+    def count(self) -> int:
+        """1 where nothing differs."""
+        return math.prod(len(values) for _, values in self.names)
+
+    def values_of(self, number: int) -> dict[str, VariantValue]:
+        found: dict[str, VariantValue] = {}
+        for name, values in reversed(self.names):
+            number, place = divmod(number, len(values))
+            found[name] = values[place]
+        return dict(reversed(found.items()))
+
+    def number_of(self, values: Mapping[str, VariantValue]) -> int | None:
+        """The variant with just these values; None if there is none."""
+        return next((number for number in range(self.count) if self.values_of(number) == values), None)
+
+    def words_of(self, number: int) -> str:
+        """`window = 7, base = 10000`"""
+        return ", ".join(f"{name} = {value}" for name, value in self.values_of(number).items())
+
+
 @dataclass(frozen=True)
 class Exercise:
+    """One variant of an exercise; of most there is only one.
+
+    `files` are what students are shown and judged by. `stored` are what the author wrote, which alone say what it is
+    (variants.py); without variants they are the same. `others`: the other variants, in order, where this is the first.
+    """
+
     slug: str
     title: str
     entry: str  # the function that is called, or the first name that scripts use
@@ -86,10 +128,23 @@ class Exercise:
     mistakes: tuple[KnownMistake, ...]
     checker: Source | None
     files: Mapping[str, bytes] = field(repr=False)
-    content_hash: str
+    stored: Mapping[str, bytes] = field(repr=False)
+    content_hash: str  # of what is stored
     judging_hash: str
+    variants: Variants = Variants()
+    variant: int = 0
+    others: tuple["Exercise", ...] = field(default=(), repr=False)
 
     def starter(self, framework: str) -> str:
         """The source that the editor opens with: `starters/<framework>.py` if there is one, else `starter.py`."""
         own = self.files.get(f"starters/{framework}.py", self.files["starter.py"])
         return own.decode("utf-8-sig")
+
+    def in_variant(self, number: int) -> "Exercise":
+        """Of the first variant: the one with this number."""
+        return (self, *self.others)[number]
+
+    @property
+    def variant_words(self) -> str:
+        """`window = 7, base = 10000`; empty where nothing differs."""
+        return self.variants.words_of(self.variant)

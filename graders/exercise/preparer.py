@@ -95,6 +95,10 @@ class Preparer:
             if thread.is_alive():
                 thread.join(max(0.0, deadline - time.monotonic()))
 
+    def wait_until_prepared(self, seconds: float) -> bool:
+        """Whether nothing is left to be made ahead, at the latest after so long."""
+        return self._is_prepared.wait(seconds)
+
     def is_settled(self, exercise: Exercise, kind: str = "submit") -> bool:
         """Whether a submission to it can be judged, or refused as broken, without waiting. A run needs no fresh
         cases."""

@@ -22,7 +22,7 @@ from typing import Any
 
 from graders.boxes.warmth import DeclaredCall, read_calls
 from graders.exercise.collected import with_every_fault
-from graders.exercise.definition import JUDGE_VERSION, BrokenExercise, Exercise, KnownMistake, Source
+from graders.exercise.definition import JUDGE_VERSION, BrokenExercise, Exercise, KnownMistake, Source, Variants
 from graders.exercise.folder import FolderUnreadable, hash_files, read_files
 from graders.exercise.limits import CEILINGS, MAX_THREADS, Limits, Tolerance
 from graders.exercise.materials import judged as judged_materials
@@ -30,6 +30,15 @@ from graders.exercise.materials import provided_in, require_usable
 from graders.exercise.signature import ANY, Signature, arrays_in, parse_parameter
 from graders.exercise.source_rules import BadPattern, SourceRule, read_rules
 from graders.exercise.toml import line_of
+from graders.exercise.variants import (
+    EXAMPLE,
+    marked,
+    number_marked,
+    read_variants,
+    require_alike,
+    substituted,
+    with_values,
+)
 from graders.frameworks import BY_NAME, FRAMEWORKS
 from graders.text import escaped
 from graders.verdict import Verdict
@@ -49,10 +58,15 @@ def read_exercise(folder: Path) -> Exercise:
 
 
 def require_ceilings(exercise: Exercise, ceilings: Limits = CEILINGS) -> None:
-    """Raises BrokenExercise for an exercise that grants more than this server's operator does.
+    """Raises BrokenExercise for an exercise that grants more than this server's operator does, in any of its variants.
 
     attack: `wall_seconds = 1000000` and an endless reference block every worker that meets it for good.
     """
+    for variant in exercise.others:
+        try:
+            require_ceilings(variant, ceilings)
+        except BrokenExercise as broken:
+            raise with_values(broken, variant.variants, variant.variant) from None
     for name in ("wall_seconds", "cpu_seconds", "total_seconds", "memory_mb", "output_kb"):
         granted, most = getattr(exercise.limits, name), getattr(ceilings, name)
         if granted > most:
@@ -78,7 +92,10 @@ def files_of(folder: Path) -> dict[str, bytes]:
 
 
 def exercise_from_files(slug: str, files: Mapping[str, bytes]) -> Exercise:
-    """An exercise from its files, from a folder or a snapshot. Raises BrokenExercise."""
+    """An exercise from its files, from a folder or a snapshot. Raises BrokenExercise.
+
+    Of an exercise with variants it is the first one, with the others; or the one that its snapshot is marked as, alone.
+    """
     if not SLUG.fullmatch(slug):
         raise BrokenExercise(escaped(slug), "is not a valid folder name", "use lower case, and join words with hyphens")
     if len(slug) > MAX_SLUG_CHARACTERS:
@@ -89,11 +106,38 @@ def exercise_from_files(slug: str, files: Mapping[str, bytes]) -> Exercise:
             raise BrokenExercise(
                 name, "is missing", f"every exercise needs one; docs/authoring.md says what goes into {name}"
             )
+    variants = read_variants(files)
+    number = number_marked(files, variants)
+    first = _variant(slug, files, variants, number)
+    if number or not variants.names:
+        return first
+    others = []
+    for other in range(1, variants.count):
+        try:
+            others.append(_variant(slug, marked(files, other), variants, other))
+        except BrokenExercise as broken:
+            raise with_values(broken, variants, other) from None
+    require_alike((first, *others), first.files["exercise.toml"].decode("utf-8-sig"))
+    return replace(first, others=tuple(others))
+
+
+def _variant(slug: str, stored: Mapping[str, bytes], variants: Variants, number: int) -> Exercise:
+    files = substituted(stored, variants, number)
     texts = {name: _text(name, data) for name, data in files.items() if name.endswith((".py", ".md", ".toml"))}
     named = re.search(r"^(?:def|class) (\w+)", texts["reference.py"], re.MULTILINE)
     stand_ins = {"title": slug, "entry": named[1] if named else "solve"}
     toml = texts["exercise.toml"]
-    return with_every_fault(toml, stand_ins, lambda data: _exercise(slug, files, texts, _Table(data, toml)))
+
+    def read(data: dict[str, Any]) -> Exercise:
+        table = _Table(data, toml)
+        if table.get("variants", None) is not None and not variants.names:
+            hint = f"write [variants] on a line of its own, and below it {EXAMPLE}"
+            raise table.fault("variants", "must be a section", hint)
+        exercise = _exercise(slug, files, texts, table)
+        stored_hash = exercise.content_hash if stored is files else hash_files(stored)
+        return replace(exercise, stored=stored, content_hash=stored_hash, variants=variants, variant=number)
+
+    return with_every_fault(toml, stand_ins, read)
 
 
 def _exercise(slug: str, files: Mapping[str, bytes], texts: Mapping[str, str], table: "_Table") -> Exercise:
@@ -162,8 +206,8 @@ def _exercise(slug: str, files: Mapping[str, bytes], texts: Mapping[str, str], t
         messages=messages, is_seeded=is_seeded, returns_any_framework=returns_any_framework,
         statement=texts["statement.md"], hints=texts.get("hints.md", ""), solution=texts.get("solution.md", ""),
         cases=_source("cases.py", texts["cases.py"], "numpy"),
-        reference=reference, solutions=solutions, mistakes=mistakes, checker=checker, files=files,
-        content_hash=hash_files(files), judging_hash=hash_files(judging_files),
+        reference=reference, solutions=solutions, mistakes=mistakes, checker=checker,
+        files=files, stored=files, content_hash=hash_files(files), judging_hash=hash_files(judging_files),
     )  # fmt: skip
 
 

@@ -30,7 +30,6 @@ from graders.exercise import materials
 from graders.exercise.cases import Case, Drawn, Rules, request_of, warmth_of
 from graders.exercise.definition import BrokenExercise, Exercise, Source
 from graders.exercise.limits import Limits
-from graders.frameworks import compiles
 from graders.inside import wire
 
 CASES_SECONDS = 20.0
@@ -47,6 +46,7 @@ class Measurement:
     slowest_ms: tuple[float, float]  # the slowest of these calls: by the clock, and of processor time
     memory_kb: int  # the most, in addition to the framework's own
     output_kb: float  # the largest value returned
+    further: tuple[CallOutcome, ...] = ()  # of the further inputs, in order; none after one that broke the box
 
 
 def run(
@@ -90,16 +90,27 @@ def run(
             box.close()
 
 
-def measure(judge: Judge, exercise: Exercise, source: Source, cases: tuple[Case, ...], turns: int = 1) -> Measurement:
+def measure(
+    judge: Judge,
+    exercise: Exercise,
+    source: Source,
+    cases: tuple[Case, ...],
+    turns: int = 1,
+    further: Sequence[Mapping[str, Any]] = (),
+) -> Measurement:
     """Run an instructor's file on every case, `turns` times, in one box. Raises BoxLost.
 
     If a call breaks the box, its outcome counts for all later cases.
+
+    `further`: inputs on which it is called after that, unmeasured, until the box is broken. In JAX they cost little
+    there: the box has compiled what they need.
     """
-    warmth = warmth_of(exercise, cases) if compiles(source.framework) else None
+    warmth = warmth_of(exercise, cases, source.framework)
     outcomes: list[list[CallOutcome]] = [[] for _ in cases]
     calls_ms = []
     both_ms = [(0.0, 0.0)]
     output_kb = 0.0
+    beyond: list[CallOutcome] = []
     with closing(judge.take(source.framework, warmth=warmth)) as box:
         cpu_before = box.cpu_seconds()
         loaded = load(box, source.text, exercise.entries, exercise, source.framework)
@@ -120,7 +131,14 @@ def measure(judge: Judge, exercise: Exercise, source: Source, cases: tuple[Case,
                     output_kb = max(output_kb, len(wire.encode({"v": value})) / 1024)
             case_outcomes.append(failure or outcome)
         memory_kb = 0 if failure else box.peak_kb()
-    return Measurement(tuple(map(tuple, outcomes)), load_ms, tuple(calls_ms), max(both_ms), memory_kb, output_kb)
+        for inputs in further if failure is None else ():
+            reply = box.ask(request_of(exercise, inputs), exercise.limits.wall_seconds, exercise.limits)
+            beyond.append(outcome_of(reply))
+            if isinstance(reply.answer, Stopped):
+                break
+    return Measurement(
+        tuple(map(tuple, outcomes)), load_ms, tuple(calls_ms), max(both_ms), memory_kb, output_kb, tuple(beyond)
+    )
 
 
 def inputs_of(judge: Judge, exercise: Exercise, turns: Iterable[int | None] = (None,)) -> list[Drawn]:

@@ -1,5 +1,7 @@
 """JAX, with Flax. It compiles each new shape, so its boxes make an exercise's library calls ahead."""
 
+import contextlib
+import importlib
 import sys
 from typing import Any
 
@@ -23,6 +25,13 @@ def _leave(value: Any) -> Any:
     return numpy.array(value, order="C", copy=True)
 
 
+def _settle() -> None:
+    # JAX imports these when it first compiles. Their names are its own business: another release may not have them.
+    for name in ("jaxlib.mlir.dialects.mhlo", "jaxlib.mlir.dialects.builtin"):
+        with contextlib.suppress(ImportError):
+            importlib.import_module(name)
+
+
 def _wake() -> None:
     import jax
 
@@ -40,11 +49,15 @@ def _load(wide: bool) -> None:
 FRAMEWORK = Framework(
     name="jax",
     title="JAX",
-    imports=("numpy", "numpy.ma", "jax", "jax.numpy", "jax.nn", "jax.random", "flax", "flax.linen"),
+    imports=(
+        "numpy", "numpy.ma", "numpy.random", "jax", "jax.numpy", "jax.nn", "jax.random",
+        "flax", "flax.linen", "flax.nnx",
+    ),
     releases=("jax", "jaxlib", "flax", "numpy"),
     parked=(2, 3),
     arrive=_arrive,
     leave=_leave,
+    settle=_settle,
     wake=_wake,
     load=_load,
     compiles=True,

@@ -7,6 +7,7 @@ did to them lasts; a submission has its box to itself.
 import os
 import shutil
 import sys
+from collections.abc import Iterable
 from importlib.abc import InspectLoader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from importlib.util import spec_from_loader
@@ -15,13 +16,15 @@ from typing import Any
 
 HOME = "/box"  # the working folder
 PACKAGE = "provided"
+_provided: set[str] = set()  # names of modules that were provided in this process
 
 
 def put_in_place(data: dict[str, Any], provided: dict[str, str]) -> None:
     """`data`: bytes as arrays, by path below the working folder. `provided`: sources, by the modules' names."""
-    _forget_provided()
+    finder = _Provided(provided)
+    _forget(finder.sources)
     if provided:
-        sys.meta_path.insert(0, _Provided(provided))
+        sys.meta_path.insert(0, finder)
     if data:
         os.chdir(HOME)
         shutil.rmtree("data", ignore_errors=True)
@@ -31,10 +34,16 @@ def put_in_place(data: dict[str, Any], provided: dict[str, str]) -> None:
                 file.write(content.tobytes())
 
 
-def _forget_provided() -> None:
+def _forget(names: Iterable[str]) -> None:
+    """Take away what was provided before, and whatever else has one of these `names`.
+
+    By name: a look through `sys.modules` changes the reference count of each of a framework's two thousand names, and
+    so copies the pages in which they lie.
+    """
     sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, _Provided)]
-    for name in [name for name in sys.modules if name == PACKAGE or name.startswith(f"{PACKAGE}.")]:
-        del sys.modules[name]
+    _provided.update(names)
+    for name in _provided:
+        sys.modules.pop(name, None)
 
 
 class _Provided(MetaPathFinder, InspectLoader):

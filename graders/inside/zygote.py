@@ -73,6 +73,7 @@ def main() -> None:
         walls.filling_limits()
         warm.fill(config["fill"], config["wide"], config["cache"])
         return
+    gc.disable()  # frameworks are imported, and stay; a box collects again when it is ready (`_box`)
     os.umask(0o022)  # the server's is 077, and a box's user must be able to enter the folders of its root
     home = sys.path[0]
     sys.argv = [""]

@@ -6,7 +6,7 @@ the fixed cases, with that mistake for the rest, would be accepted.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import Any
@@ -17,9 +17,9 @@ from graders.boxes.pool import Judge
 from graders.boxes.reply import CallOutcome, Stopped
 from graders.boxes.sandbox import Box
 from graders.exercise.built import built_of, cases_of, mistakes_of
-from graders.exercise.cases import Case, digest
+from graders.exercise.cases import Case, digest, warmth_of
 from graders.exercise.checker import checker_of
-from graders.exercise.definition import BrokenExercise, Exercise, Source
+from graders.exercise.definition import BrokenExercise, Exercise, KnownMistake
 from graders.exercise.fault import Fault
 from graders.exercise.fresh import FreshSet, draw
 from graders.exercise.runs import run, seed_of
@@ -41,8 +41,16 @@ def draws_of(judge: Judge, exercise: Exercise) -> list[FreshSet]:
         ) from None
 
 
-def draw_faults(judge: Judge, exercise: Exercise, draws: Sequence[FreshSet], folder: Path) -> list[Fault]:
-    """All faults of the fresh cases. Raises BoxLost, JudgeUnavailable."""
+def draw_faults(
+    judge: Judge,
+    exercise: Exercise,
+    draws: Sequence[FreshSet],
+    outcomes: Mapping[str, Sequence[CallOutcome]],
+    passing: Sequence[str],
+    folder: Path,
+) -> list[Fault]:
+    """All faults of the fresh cases. `outcomes`: of each solution, by its path, on `inputs_of_draws`; `passing`: the
+    paths of `mistakes_that_pass`. Raises BoxLost, JudgeUnavailable."""
     path = str(folder / "cases.py")
     if not built_of(judge, exercise).drawn:
         message = "No hidden case is drawn from `rng`: once the cases are known, a table of their answers is accepted."
@@ -51,9 +59,14 @@ def draw_faults(judge: Judge, exercise: Exercise, draws: Sequence[FreshSet], fol
     return [
         *_poor(draws, path),
         *_compiled_each_time(exercise, draws, path),
-        *_wrong_answers(judge, exercise, draws, folder),
-        *_mistakes_that_pass(judge, exercise, draws, folder),
+        *_wrong_answers(judge, exercise, draws, outcomes, folder),
+        *_passing(passing, folder),
     ]
+
+
+def inputs_of_draws(draws: Sequence[FreshSet]) -> list[Mapping[str, Any]]:
+    """Of all cases of the draws, in order."""
+    return [case.inputs for fresh in draws for case in fresh.cases]
 
 
 def _by_name(draws: Sequence[FreshSet]) -> Mapping[str, list[Case]]:
@@ -103,9 +116,15 @@ def _shapes(value: Any) -> Any:
     return [_shapes(item) for item in value] if isinstance(value, list | tuple) else None
 
 
-def _wrong_answers(judge: Judge, exercise: Exercise, draws: Sequence[FreshSet], folder: Path) -> Iterator[Fault]:
+def _wrong_answers(
+    judge: Judge,
+    exercise: Exercise,
+    draws: Sequence[FreshSet],
+    outcomes: Mapping[str, Sequence[CallOutcome]],
+    folder: Path,
+) -> Iterator[Fault]:
     for source in exercise.solutions:
-        wrong = _first_wrong(judge, exercise, source, draws)
+        wrong = _first_wrong(judge, exercise, draws, outcomes[source.path])
         if wrong is not None:
             fresh, case, _ = wrong
             message = f"Is wrong on the case {case.name!r} when drawn with the seed {fresh.seed}."
@@ -113,28 +132,50 @@ def _wrong_answers(judge: Judge, exercise: Exercise, draws: Sequence[FreshSet], 
             yield Fault("error", str(folder / source.path), None, "not-accepted-fresh", message, hint)
 
 
-def _mistakes_that_pass(judge: Judge, exercise: Exercise, draws: Sequence[FreshSet], folder: Path) -> Iterator[Fault]:
-    """Mistakes that only fixed cases reject. One that no case rejects at all is another fault (gate.py)."""
+def _passing(paths: Sequence[str], folder: Path) -> Iterator[Fault]:
+    for path in paths:
+        message = f"Is right on all {DRAWS} draws of the fresh cases: only fixed cases reject it."
+        hint = "Draw a hidden case from `rng` on which it is wrong: fixed cases can become known."
+        yield Fault("warning", str(folder / path), None, "mistake-fresh", message, hint)
+
+
+def mistakes_that_pass(
+    judge: Judge, exercise: Exercise, draws: Sequence[FreshSet], known: Mapping[str, bool]
+) -> list[str]:
+    """The paths of the mistakes that only fixed cases reject. One that no case rejects at all is another fault
+    (gate.py). `known`: whether a mistake passes, by name, where that was tried. Raises BoxLost, JudgeUnavailable."""
+    if not built_of(judge, exercise).drawn:
+        return []  # which is a fault of its own
     cases, known_outcomes = cases_of(judge, exercise), mistakes_of(judge, exercise)
     boxes: dict[str, Box] = {}
+    paths = []
     try:
         for mistake in exercise.mistakes:
             if _is_right(judge, exercise, cases, known_outcomes[mistake.name]):
                 continue
-            framework = mistake.source.framework
-            box = boxes.get(framework) or judge.take(framework)
-            boxes[framework] = box
-            wrong = _first_wrong(judge, exercise, mistake.source, draws, box)
-            if wrong is not None and isinstance(wrong[2], Stopped):
-                boxes.pop(framework).close()
-            if wrong is None:
-                message = f"Is right on all {DRAWS} draws of the fresh cases: only fixed cases reject it."
-                hint = "Draw a hidden case from `rng` on which it is wrong: fixed cases can become known."
-                path = str(folder / mistake.source.path)
-                yield Fault("warning", path, None, "mistake-fresh", message, hint)
+            passes = known.get(mistake.name)
+            if passes is None:
+                framework = mistake.source.framework
+                warmth = warmth_of(exercise, cases, framework)
+                box = boxes[framework] = boxes.get(framework) or judge.take(framework, warmth=warmth)
+                passes, is_broken = passes_in(judge, exercise, mistake, draws, box)
+                if is_broken:
+                    boxes.pop(framework).close()
+            if passes:
+                paths.append(mistake.source.path)
     finally:
         for box in boxes.values():
             box.close()
+    return paths
+
+
+def passes_in(
+    judge: Judge, exercise: Exercise, mistake: KnownMistake, draws: Sequence[FreshSet], box: Box
+) -> tuple[bool, bool]:
+    """Whether a mistake is right on all draws, and whether it broke the box."""
+    with closing(run(judge, exercise, mistake.source, inputs_of_draws(draws), box)) as outcomes:
+        wrong = _first_wrong(judge, exercise, draws, outcomes)
+    return wrong is None, wrong is not None and isinstance(wrong[2], Stopped)
 
 
 def _is_right(judge: Judge, exercise: Exercise, cases: Sequence[Case], outcomes: Sequence[CallOutcome]) -> bool:
@@ -143,16 +184,12 @@ def _is_right(judge: Judge, exercise: Exercise, cases: Sequence[Case], outcomes:
 
 
 def _first_wrong(
-    judge: Judge, exercise: Exercise, source: Source, draws: Sequence[FreshSet], box: Box | None = None
+    judge: Judge, exercise: Exercise, draws: Sequence[FreshSet], outcomes: Iterable[CallOutcome]
 ) -> tuple[FreshSet, Case, CallOutcome] | None:
-    """The first case on which an instructor's file is wrong."""
+    """The first case on which the outcome is wrong, of as many as there are outcomes of."""
     pairs = [(fresh, case) for fresh in draws for case in fresh.cases]
-    inputs = [case.inputs for _, case in pairs]
-    with (
-        closing(run(judge, exercise, source, inputs, box)) as outcomes,
-        checker_of(judge, exercise) or nullcontext() as checker,
-    ):
-        for (fresh, case), outcome in zip(pairs, outcomes, strict=True):
+    with checker_of(judge, exercise) or nullcontext() as checker:
+        for (fresh, case), outcome in zip(pairs, outcomes, strict=False):
             if share(exercise, case, outcome, checker) > 1:
                 return fresh, case, outcome
     return None

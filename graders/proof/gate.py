@@ -12,21 +12,26 @@ It proves that:
   compared (scripts.py);
 - the cases kill at least 95% of the reference's mutants (mutants.py).
 
+Of an exercise with variants it proves all that of each, and that the reference of one is accepted in no other: else two
+students could share one answer.
+
 `grade` judges starters, right answers and mistakes, each in a box of its own, like a student's. There is one shortcut.
-Boxes for JAX take a second each to come up, so mistakes in JAX first share a box, and not the one that their known
-outcomes came from. If a mistake's verdict and recognition are as declared there, that is proof enough. `grade` judges
-the others.
+Boxes for JAX take a second each to come up and compile, so mistakes in JAX first share a box, and not the one that
+their known outcomes came from. If a mistake's verdict and recognition are as declared there, that is proof enough.
+`grade` judges the others. For the same reason fresh cases are answered in a box that has compiled what they need: that
+of a right answer's measurement, and that which the mistakes share.
 """
 
 import math
 import re
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import permutations
 from pathlib import Path
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -38,12 +43,13 @@ from graders.exercise.cases import Case, digest, fit, warmth_of
 from graders.exercise.checker import Checker, checker_of
 from graders.exercise.definition import BrokenExercise, Exercise, KnownMistake, Source
 from graders.exercise.fault import Fault, fault_of, placed
-from graders.exercise.fresh import Stock
+from graders.exercise.fresh import FreshSet, Stock
 from graders.exercise.runs import Measurement, inputs_of, measure, run
+from graders.exercise.toml import line_of
 from graders.frameworks import compiles
 from graders.grade import DISALLOWED, Finished, grade
 from graders.proof.checkers import checker_faults
-from graders.proof.draws import draw_faults, draws_of
+from graders.proof.draws import draw_faults, draws_of, inputs_of_draws, mistakes_that_pass, passes_in
 from graders.proof.mutants import Survivor, Trial, try_mutants
 from graders.proof.report import Answer, Equivalent, Mistake, ProofReport, shown_cases
 from graders.proof.report import Survivor as ShownSurvivor
@@ -61,6 +67,8 @@ LEAST_MUTANTS = 6  # of fewer, a third is one or two, which is no sign of poor c
 IN_SMALL = 12  # survivors whose inputs are made small; who has more adds those cases first
 ROOMY_KB = 64 << 10  # for a case's inputs, which may be larger than any answer
 MutantCounts = dict[str, int | None]
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 @dataclass
@@ -83,11 +91,36 @@ def prove(
     say: Callable[[str], None] = lambda line: None,
     *,
     in_full: bool = False,
+    lanes: Executor | None = None,
 ) -> GateReport:
-    """All faults of an exercise that the judge can find; `say`: what it does now. Raises JudgeUnavailable, BoxLost.
+    """All faults of an exercise that the judge can find, in all of its variants; `say`: what it does now. Raises
+    JudgeUnavailable, BoxLost.
 
-    `in_full`: with the report, for which each surviving mutant's input is made small.
+    `in_full`: with the report, for which each surviving mutant's input is made small. It is that of the first variant.
+    `lanes`: where right answers and mistakes are judged, for a caller that proves several at once; None: two threads.
     """
+    proved = _proved(exercise, judge, folder, say, in_full=in_full, lanes=lanes)
+    for other in exercise.others:
+        also = _proved(other, judge, folder, partial(_say_of, say, other), lanes=lanes)
+        proved.faults += [_in_variant(fault, other) for fault in also.faults if fault not in proved.faults]
+        proved.counts = _added(proved.counts, also.counts)
+        proved.findings += [f"with {other.variant_words}: {finding}" for finding in also.findings[:1]]
+    if exercise.others and not any(fault.severity == "error" for fault in proved.faults):
+        say("judges the right answer of each variant in every other")
+        proved.faults += _shared_answers(judge, exercise, folder)
+    return proved
+
+
+def _proved(
+    exercise: Exercise,
+    judge: Judge,
+    folder: Path,
+    say: Callable[[str], None],
+    *,
+    in_full: bool = False,
+    lanes: Executor | None = None,
+) -> GateReport:
+    """As `prove`, of one variant."""
     proved = GateReport([])
     try:
         say("makes the cases")
@@ -98,9 +131,9 @@ def prove(
         say(f"judges {len(cases)} cases: {right} right answers, {wrong} mistakes, the starters")
         stock = Stock()
         stock.put(exercise, draws)
-        verdicts, measured, judged = _judge_all(judge, exercise, cases, stock, folder)
-        say("judges fresh cases")
-        proved.faults += draw_faults(judge, exercise, draws, folder)
+        verdicts, measured, judged, passing = _judge_all(judge, exercise, cases, draws, stock, folder, lanes)
+        outcomes = {path: measurement.further for path, measurement in measured.items()}
+        proved.faults += draw_faults(judge, exercise, draws, outcomes, passing, folder)
         say("makes mutants of the reference")
         # without [source]: it is never the only defence, so the cases must kill what it would turn down
         unruled = replace(exercise, source_rules=())
@@ -159,15 +192,59 @@ def _shown_survivor(judge: Judge, exercise: Exercise, one: Survivor, place: int)
     )
 
 
+def _say_of(say: Callable[[str], None], variant: Exercise, line: str) -> None:
+    say(f"with {variant.variant_words}: {line}")
+
+
+def _in_variant(fault: Fault, variant: Exercise) -> Fault:
+    """The fault, which says where it is found."""
+    return replace(fault, message=f"With {variant.variant_words}: {fault.message}")
+
+
+def _added(counts: MutantCounts, more: MutantCounts) -> MutantCounts:
+    """None where either could not be tried."""
+    return {
+        name: None if count is None or (other := more[name]) is None else count + other
+        for name, count in counts.items()
+    }
+
+
+def _shared_answers(judge: Judge, exercise: Exercise, folder: Path) -> list[Fault]:
+    """A fault for the first two variants of which one's reference is accepted in the other; none if each is told from
+    all others."""
+    stocks = {one.variant: Stock() for one in (exercise, *exercise.others)}
+    for one, other in permutations((exercise, *exercise.others), 2):
+        result = _judged(judge, other, stocks[other.variant], one.reference)
+        if result.verdict == Verdict.accepted:
+            message = (
+                f"The reference with {one.variant_words} is accepted with {other.variant_words}: two students could "
+                "share one answer."
+            )
+            hint = "Add a case on which they differ, or choose values that are further apart."
+            line = line_of(exercise.files["exercise.toml"].decode("utf-8-sig"), "variants")
+            return [Fault("error", str(folder / "exercise.toml"), line, "variants-alike", message, hint)]
+    return []
+
+
 def admission_faults(exercise: Exercise, judge: Judge, folder: Path) -> list[Fault]:
     """The judging part of the gate: its cases are built, its right answers are accepted, its starters and mistakes are
-    not. `import` asks this of what others wrote, and `serve` of what it publishes. Raises JudgeUnavailable, BoxLost."""
+    not. `import` asks this of what others wrote, and `serve` of what it publishes. Of an exercise with variants it is
+    asked of each, until one has a fault. Raises JudgeUnavailable, BoxLost."""
+    found = _admission_faults(exercise, judge, folder)
+    for other in exercise.others:
+        if found:
+            break
+        found = [_in_variant(fault, other) for fault in _admission_faults(other, judge, folder)]
+    return found
+
+
+def _admission_faults(exercise: Exercise, judge: Judge, folder: Path) -> list[Fault]:
     try:
         cases_of(judge, exercise)
         judged = partial(_judged, judge, exercise, Stock())
         starters = [Source("starter.py", exercise.starter(name), name) for name in exercise.frameworks]
         right = (exercise.reference, *exercise.solutions)
-        found = [_right_fault(judged(source), source, folder, None) for source in right]
+        found = [_right_fault(_judged_right(judged, source), source, folder, None) for source in right]
         found += [_starter_fault(judged(starter), starter, folder) for starter in starters]
         found += [_mistake_fault(judged(one.source), one, folder) for one in _never_wrong(judge, exercise)]
     except BrokenExercise as broken:
@@ -196,68 +273,118 @@ def _never_wrong(judge: Judge, exercise: Exercise) -> list[KnownMistake]:
 
 
 def _judge_all(
-    judge: Judge, exercise: Exercise, cases: tuple[Case, ...], stock: Stock, folder: Path
-) -> tuple[list[Fault], dict[str, Measurement], list[Answer | Mistake]]:
-    """The faults of the starter, the right answers and the mistakes, the measurements of the right answers by path, and
-    what the right answers and the mistakes came to.
+    judge: Judge,
+    exercise: Exercise,
+    cases: tuple[Case, ...],
+    draws: Sequence[FreshSet],
+    stock: Stock,
+    folder: Path,
+    shared: Executor | None,
+) -> tuple[list[Fault], dict[str, Measurement], list[Answer | Mistake], list[str]]:
+    """The faults of the starter, the right answers and the mistakes; the measurements of the right answers by path;
+    what the right answers and the mistakes came to; and which mistakes no fresh case rejects.
 
-    They are judged like submissions, two at a time. `stock`: the fresh cases that each of them meets.
+    They are judged like submissions, two at a time. `stock`: the fresh cases that each of them meets. What needs no
+    other is begun first, so that both cores have work: boxes for JAX compile for a second or two each.
     """
-    tasks: list[Callable[[], tuple[Fault | None, Answer | Mistake | None]]] = []
     judged = partial(_judged, judge, exercise, stock)
-    for framework in exercise.frameworks:
-        starter = Source("starter.py", exercise.starter(framework), framework)
-        tasks.append(partial(_judge_starter, judged, starter, folder))
     right = [exercise.reference, *exercise.solutions]
+    further = inputs_of_draws(draws)
     faults = []
     shown: list[Answer | Mistake] = []
     for framework in set(exercise.frameworks) - {source.framework for source in right}:
         hint = f"Add solutions/{framework}.py."
         message = f"There is no right answer in {framework}, which [frameworks] offers to students."
         faults.append(Fault("error", str(folder / "solutions"), None, "no-solution", message, hint))
-    with ThreadPoolExecutor(2) as side_by_side:
-        known_outcomes = side_by_side.submit(mistakes_of, judge, exercise)
-        measuring = [
-            side_by_side.submit(measure, judge, exercise, source, cases, 2 if source is exercise.reference else 1)
-            for source in right
-        ]
-        measured = {source.path: measurement.result() for source, measurement in zip(right, measuring, strict=True)}
+    with _shared_or_two(shared) as lanes:
+        known_outcomes = lanes.submit(mistakes_of, judge, exercise)
+        measuring = {}
+        for source in right:
+            asked = (2, ()) if source is exercise.reference else (1, further)
+            measuring[source.path] = lanes.submit(measure, judge, exercise, source, cases, *asked)
+        starters = [Source("starter.py", exercise.starter(name), name) for name in exercise.frameworks]
+        ends: list[Future[_End]] = [lanes.submit(_judge_starter, judged, starter, folder) for starter in starters]
+        compiled = {mistake.name for mistake in exercise.mistakes if compiles(mistake.source.framework)}
+        ends_of_mistakes: dict[str, Future[_End]] = {
+            mistake.name: lanes.submit(_judge_mistake, judged, mistake, folder)
+            for mistake in exercise.mistakes
+            if mistake.name not in compiled
+        }
+        in_one_box = lanes.submit(_sound_in_one_box, judge, exercise, cases, draws, known_outcomes.result())
+        measured = {path: measurement.result() for path, measurement in measuring.items()}
         for source in right:
             outcomes = [of_case[0] for of_case in measured[source.path].outcomes]
             worst = worst_of(judge, exercise, cases, outcomes)
             answer = _answer(judge, exercise, cases, source, measured[source.path])
-            tasks.append(partial(_judge_right, judged, source, folder, worst, answer))
-        sound = _sound_in_one_box(judge, exercise, cases, known_outcomes.result())
-        doubtful = [mistake for mistake in exercise.mistakes if mistake.name not in sound]
-        tasks += [partial(_judge_mistake, judged, mistake, folder) for mistake in doubtful]
-        for fault, one in side_by_side.map(lambda task: task(), tasks):
+            ends.append(lanes.submit(_judge_right, judged, source, folder, worst, answer))
+        sound, passes = in_one_box.result()
+        passing = lanes.submit(mistakes_that_pass, judge, exercise, draws, passes)
+        for mistake in exercise.mistakes:
+            if mistake.name in compiled - sound:
+                ends_of_mistakes[mistake.name] = lanes.submit(_judge_mistake, judged, mistake, folder)
+        ends += [ends_of_mistakes[mistake.name] for mistake in exercise.mistakes if mistake.name not in sound]
+        for fault, one in [end.result() for end in ends]:
             if fault:
                 faults.append(fault)
             if one:
                 shown.append(one)
+        paths = passing.result()
     shown += [_shown_mistake(one, one.verdict, one.feedback, True) for one in exercise.mistakes if one.name in sound]
-    return faults, measured, shown
+    return faults, measured, shown, paths
 
 
-def _judge_starter(
-    judged: Callable[[Source], SubmissionResult], starter: Source, folder: Path
-) -> tuple[Fault | None, None]:
+class _Lanes:
+    """Threads that run what is submitted here, two at a time."""
+
+    def __init__(self, threads: Executor) -> None:
+        self._threads = threads
+        self.submitted: list[Future[Any]] = []
+
+    def submit(self, task: Callable[P, T], *args: P.args, **options: P.kwargs) -> Future[T]:
+        future = self._threads.submit(task, *args, **options)
+        self.submitted.append(future)
+        return future
+
+
+@contextmanager
+def _shared_or_two(shared: Executor | None) -> Iterator[_Lanes]:
+    """What has not begun when a fault is raised is left out."""
+    with nullcontext(shared) if shared is not None else ThreadPoolExecutor(2) as threads:
+        lanes = _Lanes(threads)
+        try:
+            yield lanes
+        finally:
+            for future in lanes.submitted:
+                future.cancel()
+            wait(lanes.submitted)
+
+
+_End = tuple[Fault | None, Answer | Mistake | None]
+
+
+def _judge_starter(judged: Callable[[Source], SubmissionResult], starter: Source, folder: Path) -> _End:
     return _starter_fault(judged(starter), starter, folder), None
+
+
+def _judged_right(judged: Callable[[Source], SubmissionResult], source: Source) -> SubmissionResult:
+    """Judged once more if it ran out of time: limits are by the clock, and this machine may have other work."""
+    result = judged(source)
+    return judged(source) if result.verdict == Verdict.time_limit else result
 
 
 def _judge_right(
     judged: Callable[[Source], SubmissionResult], source: Source, folder: Path, worst: Revealed | None, answer: Answer
-) -> tuple[Fault | None, Answer]:
-    result = judged(source)
+) -> _End:
+    result = _judged_right(judged, source)
     text = f"{worst or result.diagnosis or result.summary or ''}"
     text = "" if result.verdict == Verdict.accepted else text
     return _right_fault(result, source, folder, worst), replace(answer, verdict=f"{result.verdict}", text=text)
 
 
-def _judge_mistake(
-    judged: Callable[[Source], SubmissionResult], mistake: KnownMistake, folder: Path
-) -> tuple[Fault | None, Mistake]:
+def _judge_mistake(judged: Callable[[Source], SubmissionResult], mistake: KnownMistake, folder: Path) -> _End:
     result = judged(mistake.source)
+    if result.verdict == Verdict.time_limit != mistake.verdict:
+        result = judged(mistake.source)  # limits are by the clock: see _judged_right
     is_recognised = result.mistake == mistake.name or _is_disallowed(result)
     sentence = result.diagnosis or result.summary or ""
     return _mistake_fault(result, mistake, folder), _shown_mistake(mistake, result.verdict, sentence, is_recognised)
@@ -336,15 +463,21 @@ def _mistake_fault(result: SubmissionResult, mistake: KnownMistake, folder: Path
 
 
 def _sound_in_one_box(
-    judge: Judge, exercise: Exercise, cases: tuple[Case, ...], known_outcomes: dict[str, tuple[CallOutcome, ...]]
-) -> set[str]:
+    judge: Judge,
+    exercise: Exercise,
+    cases: tuple[Case, ...],
+    draws: Sequence[FreshSet],
+    known_outcomes: dict[str, tuple[CallOutcome, ...]],
+) -> tuple[set[str], dict[str, bool]]:
     """The names of the mistakes in a framework that compiles (JAX) which, run in a shared box, get their declared
-    verdict and are recognised.
+    verdict and are recognised; and whether each that was run to its end is right on all draws, for which that box has
+    compiled what it needs.
 
     They run in reverse order compared with their known outcomes, so that none depends on the one before it.
     """
     mistakes = [mistake for mistake in reversed(exercise.mistakes) if compiles(mistake.source.framework)]
     sound = set()
+    passes: dict[str, bool] = {}
     boxes: dict[str, Box] = {}
     checker = checker_of(judge, exercise)
     try:
@@ -355,14 +488,18 @@ def _sound_in_one_box(
             outcomes = tuple(run(judge, exercise, mistake.source, [case.inputs for case in cases], box))
             if any(isinstance(outcome, Stopped) for outcome in outcomes):
                 boxes.pop(framework).close()
-            elif _is_sound(exercise, cases, mistake, outcomes, known_outcomes, checker):
+                continue
+            if _is_sound(exercise, cases, mistake, outcomes, known_outcomes, checker):
                 sound.add(mistake.name)
+            passes[mistake.name], is_broken = passes_in(judge, exercise, mistake, draws, box)
+            if is_broken:
+                boxes.pop(framework).close()
     finally:
         for box in boxes.values():
             box.close()
         if checker is not None:
             checker.close()
-    return sound
+    return sound, passes
 
 
 def _is_error(outcome: CallOutcome) -> bool:

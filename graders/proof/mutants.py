@@ -227,7 +227,7 @@ class _Lane:
 
     def __init__(self, judge: Judge, exercise: Exercise, cases: Sequence[Case]) -> None:
         self.judge, self.exercise = judge, exercise
-        self.warmth = warmth_of(exercise, tuple(cases)) if compiles(exercise.reference.framework) else None
+        self.warmth = warmth_of(exercise, cases, exercise.reference.framework)
         self.checker = checker_of(judge, exercise)
         self.box: Box | None = None
         self.served = 0  # texts that this box has run

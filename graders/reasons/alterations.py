@@ -127,8 +127,9 @@ def _of_dict(expected: dict[Any, Any]) -> Iterator[Alteration]:
     yield Alteration("pairs", list(expected.items()), "Your answer is a list of pairs: return a dict of them.")
     yield Alteration("keys", list(expected), "Your answer holds only the keys of the dict.")
     yield Alteration("values", list(expected.values()), "Your answer holds only the values of the dict.")
-    texts = {str(key): value for key, value in expected.items()}
-    yield Alteration("text keys", texts, "Your keys are text: keep them as they are.")
+    if not all(isinstance(key, str) for key in expected):
+        texts = {str(key): value for key, value in expected.items()}
+        yield Alteration("text keys", texts, "Your keys are text: keep them as they are.")
     if all(isinstance(value, str | int | float) for value in expected.values()):
         turned = {value: key for key, value in expected.items()}
         yield Alteration("turned", turned, "The keys and values of your dict are exchanged.")
@@ -199,7 +200,8 @@ def _each(items: list[Any], yours: Any) -> Iterator[Alteration]:
         flat = [part for item in items for part in item]
         yield Alteration("flat", flat, "Your lists are run together into one.")
         return
-    yield Alteration("each text", [str(item) for item in items], "Your items are text: keep them as they are.")
+    if not all(isinstance(item, str) for item in items):
+        yield Alteration("each text", [str(item) for item in items], "Your items are text: keep them as they are.")
     if all(type(item) in (int, float) for item in items):
         yield Alteration("each plus one", [item + 1 for item in items], "Each of your numbers is one too high.")
         yield Alteration("each minus one", [item - 1 for item in items], "Each of your numbers is one too low.")

@@ -330,10 +330,13 @@ def _compare_array(
     strange, unequal = _non_finite(e, a)
     if unequal.any():
         index = _first(unequal)
-        bad = int(unequal.sum())
+        is_like = [np.isfinite(values) == np.isfinite(values[index]) for values in (e, a)]
+        alike = unequal & is_like[0] & is_like[1]  # and not those where it is the other way round
+        rest = int(unequal.sum() - alike.sum())
         text = (
             f"{_of(where)}{_at(index)} is {_number(actual[index])}, expected {_number(expected[index])}; "
-            f"{bad} of {expected.size} values are like this."
+            f"{int(alike.sum())} of {expected.size} values are like this"
+            f"{f', and {rest} more differ in what is NaN or infinite' if rest else ''}."
         )
         return Mismatch("non_finite", text, _number(expected[index]), _number(actual[index]), index)
     distance, allowed = _distances(e, a, strange, to_the_last_digit(tolerance, expected))

@@ -5,6 +5,7 @@ like independent draws. Then yours must look like draws too. Where yours is comp
 silent.
 """
 
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -59,6 +60,14 @@ class _Numbers:
     def is_normal(self) -> bool:
         centred = bool(abs(self.mean) < 4 * self.spread / len(self.all) ** 0.5)
         return centred and 2.1 < self.peak < 4.5 and self.reach > 2
+
+    @property
+    def ends_early(self) -> bool:
+        """Whether the large numbers are missing that so many normal ones would have. A truncated normal distribution is
+        cut off at two standard deviations, which is 2.27 of those that remain. Of a whole one, chance does that once in
+        thirty times at most."""
+        count = len(self.all)
+        return count >= MANY and self.reach < 2.45 and math.erf(self.reach / 2**0.5) ** count < 0.03
 
     @property
     def is_uniform(self) -> bool:
@@ -169,7 +178,7 @@ def _of_another_kind(e: _Numbers, a: _Numbers) -> tuple[str, str, str] | None:
     if e.is_uniform and a.is_normal:
         text = "Your numbers are drawn from a normal distribution, where a uniform one is expected."
         return "drawn_normal", text, text
-    if e.is_normal and a.is_normal and len(a.all) >= MANY and a.reach < 2.37 and e.reach > 2.6:
+    if e.is_normal and a.is_normal and e.reach > 2.6 and a.ends_early:
         text = "Your numbers are drawn from a truncated normal distribution, where a whole one is expected"
         return "drawn_truncated", f"{text}: none is beyond {np.abs(a.all).max():.2g}.", f"{text}."
     return None

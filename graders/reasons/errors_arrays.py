@@ -86,11 +86,20 @@ def _optional(site: Site) -> str | None:
     arguments = site.function.args
     defaults = dict(zip(reversed(arguments.args), reversed(arguments.defaults), strict=False))
     optional = {each.arg for each, value in defaults.items() if isinstance(value, ast.Constant) and value.value is None}
+    return _asked(site, optional)
+
+
+def _parameter(site: Site) -> str | None:
+    """The parameter whose truth the line asks for, alone and not in a comparison."""
+    return _asked(site, {each.arg for each in site.function.args.args}) if site.function is not None else None
+
+
+def _asked(site: Site, parameters: set[str]) -> str | None:
     asked: list[ast.AST] = [each.test for each in site.heads if isinstance(each, ast.If)]
     for node in site.nodes:
         asked += [node.test] if isinstance(node, ast.IfExp) else node.values if isinstance(node, ast.BoolOp) else []
     asked += [each.operand for each in asked if isinstance(each, ast.UnaryOp)]
-    return next((each.id for each in asked if isinstance(each, ast.Name) and each.id in optional), None)
+    return next((each.id for each in asked if isinstance(each, ast.Name) and each.id in parameters), None)
 
 
 def _truth(context: ErrorContext) -> str | None:
@@ -105,6 +114,8 @@ def _truth(context: ErrorContext) -> str | None:
     way = _WAYS.get(construct, default).format(context.own.short)
     if construct in ("`if`", "`not`", "`or`", "`and`") and (name := _optional(context.site)):
         way = f"to ask whether `{name}` was given at all, write `{name} is not None`"
+    elif construct in ("`if`", "`not`", "`or`", "`and`") and (name := _parameter(context.site)):
+        way += f"; to ask whether `{name}` is None, write `{name} is None`"
     subject = headline(construct)
     return f"{subject} needs one truth value, and this array holds many: {way}."
 

@@ -520,7 +520,11 @@ RULES = (
          r"(?:[-/@]|//|\*\*)=?(?: or pow\(\))?: (?:'str' and|'\w+' and 'str')",
          "A string is no number: `float(text)` makes one of it."),
     Rule("ValueError OverflowError", "cannot convert float (?:NaN|infinity) to integer",
-         "The number is nan or infinite, so it has no whole part: look at where it was computed."),
+         "NaN and infinity have no whole part, so no integer can hold them. If they are meant, use floats; if not, "
+         "look at where they come from."),
+    Rule("RuntimeError", r"value cannot be converted to type u?int\w* without overflow",
+         "The tensor holds integers, and this value does not fit: NaN and infinity never do. If it is meant, make it a "
+         "tensor of floats."),
     Rule("OverflowError", "math range error|too large|Result too large|Numerical result out of range",
          "A number grew too large for a float: look at what makes it grow."),
 )  # fmt: skip

@@ -38,6 +38,8 @@ def plain(
     lines = source.splitlines()
     own = lines[line - 1][:MAX_LINE] if line and line <= len(lines) else ""
     message = (message or "")[:MAX_MESSAGE]
+    if re.match(rf"\s*raise {re.escape(error_type)}\b", own) and error_type in _RAISED_BY_LIBRARIES:
+        return f"Your own line raises this `{error_type}`."
     for rule in (*SYNTAX_RULES, *RULES) if error_type in _UNREADABLE else RULES:
         if rule.types and error_type not in rule.types.split():
             continue
@@ -46,6 +48,12 @@ def plain(
             return text
     return None
 
+
+# What a rule would explain as Python's or a library's. A student who writes `raise KeyError(kind)` has no dict.
+_RAISED_BY_LIBRARIES = (
+    "AttributeError", "IndexError", "KeyError", "NameError", "OverflowError", "RuntimeError", "TypeError", "ValueError",
+    "ZeroDivisionError",
+)  # fmt: skip
 
 # ------------------------------------------------------------------ source that Python cannot read
 
@@ -355,8 +363,9 @@ _GENERAL = (
           "each axis."),
     Rule("RuntimeError", r"einsum\(\): subscript", "A letter of the `einsum` stands for two different sizes: "
           "print both shapes and write one letter for each axis."),
-    Rule("TypeError ValueError", r"got incompatible shapes for broadcasting: (\(.*?\)), (\(.*?\))|Incompatible "
-          "shapes for broadcasting",  "The shapes {0} and {1} do not fit each other: " + _PAIRS + ".", _BROADCAST),
+    Rule("TypeError ValueError", r"(?i)incompatible shapes for broadcasting: "
+          r"(?:shapes=\[)?(\([\d, ]*\)), (\([\d, ]*\))",
+          "The shapes {0} and {1} do not fit each other: " + _PAIRS + ".", _BROADCAST),
     Rule("RuntimeError", r"size of tensor a \((\d+)\) must match the size of tensor b \((\d+)\)",
           "The sizes {0} and {1} meet on one axis: " + _PAIRS + ".", _BROADCAST),
     Rule("RuntimeError", "expanded size of the tensor", "A dimension can be stretched to another size only if "
@@ -370,6 +379,11 @@ _GENERAL = (
     Rule("TypeError", r"dot_general requires contracting dimensions to have the same shape, got \((\d+),\) and "
           r"\((\d+),\)",  "The sizes {0} and {1} meet in this product: " + _INNER + ".",
           "These cannot be multiplied: " + _INNER + "."),
+    Rule("ValueError", r"Incompatible types for matmul arguments: \w+(\[[\d,]*\]) and \w+(\[[\d,]*\])",
+          "{0} and {1} cannot be multiplied: the last two axes of each are the matrices, and the axes before them must "
+          "be equal.",
+          "These cannot be multiplied: the last two axes of each are the matrices, and the axes before them must be "
+          "equal."),
     Rule("RuntimeError", r"mat1 and mat2 shapes cannot be multiplied \((\w+) and (\w+)\)",
           "{0} and {1} cannot be multiplied: " + _INNER + ".",  "These cannot be multiplied: " + _INNER + "."),
     Rule("RuntimeError", "Expected size for first two dimensions of batch2|inconsistent tensor size, expected "

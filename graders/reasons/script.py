@@ -46,6 +46,8 @@ def steps_share(expected: Sequence[Step], actual: Sequence[Step], tolerance: Tol
         return math.inf
     most = 0.0
     for planned, step in zip(expected, actual, strict=True):
+        if step[1] == "raised" and planned[1] != "raised":
+            return math.inf
         if planned[1] == step[1] == "value":
             most = max(most, share_of_tolerance(planned[2], step[2], ANY, {}, tolerance))
         elif _difference(planned, step, tolerance, messages) is not None:

@@ -30,7 +30,7 @@ def hidden_cases(rng):
     yield "one", {"x": np.array([0.1], np.float32)}
 """
 STOCK = Stock(batch=8)  # fresh cases of all tests: two boxes for eight submissions
-EXERCISES = Path(__file__).resolve().parents[2] / "exercises"
+EXERCISES = Path(__file__).resolve().parents[1] / "catalog" / "exercises"
 
 
 @pytest.fixture(scope="session")

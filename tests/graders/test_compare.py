@@ -185,6 +185,8 @@ def test_what_is_shown_costs_no_more_than_what_is_read() -> None:
          "2 of 4 values differ. Worst at [1, 1]: expected 4.0, yours is 7.0 (off by 3, allowed 5e-06)."),
         (f32([1, np.nan, np.inf]), f32([1, 2, 3]), "float32[N]",
          "[1] is nan, expected 2.0; 2 of 3 values are like this."),
+        (f32([1, -np.inf, 3, 4]), f32([1, 2, -np.inf, np.nan]), "float32[N]",
+         "[1] is -inf, expected 2.0; 1 of 4 values are like this, and 2 more differ in what is NaN or infinite."),
         (f32([[1]]), f32([1]), "float32[1]", "expected shape (1,), yours is (1, 1)."),
         (f32([1]), f32([1, 2]), "float32[N]", "expected shape (N,) = (2,), yours is (1,)."),
         ({"a": (1, np.array([4], np.int32))}, {"a": (1, f32([4]))}, "dict[str, tuple[int, float32[1]]]",

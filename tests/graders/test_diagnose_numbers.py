@@ -11,14 +11,15 @@ from graders.exercise.reader import read_exercise
 from graders.reasons.numeric import RANKS
 from graders.verdict import Verdict
 
-from .conftest import EXERCISES
+from .conftest import EXERCISES, unhurried
 from .conftest import judged_by_numbers as judged
 from .small_exercises import CUBE, ENERGY, MEAN, SOFTMAX, exercise, program
 
 
 def unexplained(slug: str) -> Exercise:
-    """A shipped exercise without its known mistakes, whose own sentences would go first."""
-    return replace(read_exercise(EXERCISES / slug), mistakes=())
+    """A shipped exercise without its known mistakes, whose own sentences would go first, and with time for all of its
+    cases: what is said of draws needs the numbers of all."""
+    return unhurried(replace(read_exercise(EXERCISES / slug), mistakes=()))
 
 
 POSITION = unexplained("learned-absolute-position-embedding")

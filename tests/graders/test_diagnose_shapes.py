@@ -86,3 +86,17 @@ def test_a_product_is_no_axis_by_chance(judge: Judge) -> None:
     softmax = read_exercise(EXERCISES / "softmax-rows")
     source = "import numpy as np\n\ndef solve(x):\n    return np.full((2, 6), x.flat[0]) / np.arange(1, 7)\n"
     assert not any("your output is (" in each for each in told(judged(judge, softmax, source, "numpy")))
+
+
+TURN = exercise('x = "float32[N, N]"', "float32[N, N]", "def f(x):\n    return 2 * x\n", ["x=x(3, 3)", "x=x(5, 5)"],
+                ["x=x(4, 4)"])  # fmt: skip
+CUBES = exercise('x = "float32[B, N, N]"', "float32[B, N, N]", "def f(x):\n    return 2 * x\n",
+                 ["x=x(2, 3, 3)", "x=x(4, 5, 5)"], ["x=x(3, 4, 4)"])  # fmt: skip
+
+
+def test_axes_of_one_name_that_are_exchanged_are_not_named_twice(judge: Judge) -> None:
+    """“Your dimensions are in the order (N, N); they should be (N, N)” is what was said."""
+    square = judged(judge, TURN, program(TURN, "    return 2 * x.T\n"))
+    assert (square.diagnosis or "").startswith("Your result is transposed: its rows are the columns")
+    cubes = judged(judge, CUBES, program(CUBES, "    return 2 * x.transpose(0, 2, 1)\n"))
+    assert (cubes.diagnosis or "").startswith("The axes 1 and 2 of your result are exchanged")

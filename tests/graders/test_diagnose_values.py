@@ -1,6 +1,7 @@
 """Python values and scripts: lists, pairs, texts and numbers that one slip explains, and when none is said."""
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -10,10 +11,10 @@ from graders.exercise.reader import read_exercise
 from graders.reasons.alterations import alterations, same
 from graders.verdict import SubmissionResult, Verdict
 
-from .conftest import EXERCISES, make_exercise
 from .conftest import judged_by_numbers as judged
+from .conftest import make_exercise
 
-TESTS = EXERCISES.parent / "tests" / "exercises"
+TESTS = Path(__file__).resolve().parents[1] / "exercises"
 
 
 def python(parameters: str, returns: str, body: str, samples: list[str], hidden: list[str]) -> Exercise:
@@ -194,3 +195,47 @@ def test_a_dict_with_other_keys_is_told_which(judge: Judge) -> None:
     assert says in told(judged(judge, BOTH, source))
     right_keys = "def f(x):\n    return {'low': max(x) + 9, 'order': [9, 9, 9, 9]}\n"
     assert not [text for text in told(judged(judge, BOTH, right_keys)) if "has no" in text]
+
+
+COUNTS = python('x = "list[str]"', "dict[str, int]", "    return {word: 2 * len(word) + 1 for word in x}\n",
+                ["x=['deep', 'sea']", "x=['a', 'long', 'way']"], ["x=['old', 'house']"])  # fmt: skip
+
+
+def test_keys_that_are_text_already_are_not_told_to_stay_what_they_are(judge: Judge) -> None:
+    """Where the values are of another type, `float` for `int`, the keys have nothing to do with it."""
+    source = "def f(x):\n    return {word: 2.0 * len(word) + 1 for word in x}\n"
+    result = judged(judge, COUNTS, source)
+    assert result.verdict == Verdict.wrong_answer
+    assert "keys are text" not in (result.diagnosis or "")
+
+
+DEFAULT = make_exercise(
+    "with-a-default",
+    exercise_toml="""title = "With a default"
+entry = "f"
+frameworks = ["numpy"]
+[signature]
+x = "float32[N]"
+base = "float = 10.0"
+returns = "float32[N]"
+""",
+    starter_py="def f(x, base=10.0):\n    return None\n",
+    reference_py="import numpy as np\n\ndef f(x, base=10.0):\n    return np.float32(x / base + np.arange(len(x)))\n",
+    cases_py="""import numpy as np
+
+def sample_cases(rng):
+    yield "the default", {"x": np.array([1, 2, 3, 5], np.float32)}
+    yield "another", {"x": np.array([1, 2, 3, 5], np.float32), "base": 3.0}
+    yield "a third", {"x": np.array([1, 2, 3, 5], np.float32), "base": 7.0}
+
+def hidden_cases(rng):
+    yield "drawn", {"x": rng.standard_normal(4).astype(np.float32), "base": round(float(rng.uniform(2, 9)), 2)}
+""",
+)
+
+
+def test_an_argument_that_one_case_leaves_out_ends_no_diagnosis(judge: Judge) -> None:
+    source = "import numpy as np\n\ndef f(x, base=10.0):\n    return np.float32(x / 10.0 + np.arange(len(x)))\n"
+    result = judged(judge, DEFAULT, source)
+    assert result.verdict == Verdict.wrong_answer
+    assert "`base`" in (result.diagnosis or ""), "that it is never looked at"

@@ -13,7 +13,7 @@ from graders.exercise.cases import Case
 from graders.exercise.definition import Exercise
 from graders.grade import Finished, grade
 from graders.reasons.fingerprint import HALF, fingerprint
-from tests.graders.conftest import STOCK, make_exercise
+from tests.graders.conftest import STOCK, judged, make_exercise
 
 SUMMED = {
     "exercise_toml": """
@@ -110,6 +110,23 @@ def test_a_known_mistakes_is_that_of_a_student_who_makes_it(judge: Judge, row_su
     finished = found(judge, row_sums, "import numpy as np\ndef sums(x):\n    return np.einsum('ij->j', x)\n")
     assert finished.result.mistake == "columns"
     assert {theirs[:HALF], theirs[HALF:]} & {half for _, half in halves(finished)}
+
+
+def test_a_mistake_that_returns_a_float_is_known_by_its_value_not_by_its_last_digit(judge: Judge) -> None:
+    files = {
+        "exercise_toml": (
+            'title = "T"\nentry = "mean"\nframeworks = ["numpy"]\n[signature]\nx = "float64[N]"\nreturns = "float"\n'
+        ),
+        "reference_py": "def mean(x):\n    return float(x.mean())\n",
+        "cases_py": "import numpy as np\ndef sample_cases(rng):\n    yield 'a', {'x': np.array([0.1, 0.2, 0.4])}\n"
+        "def hidden_cases(rng):\n    for n in (3, 5, 7):\n        yield f'{n}', {'x': rng.normal(size=n)}\n",
+        "mistakes__added_py": '"""You add, and do not divide."""\ndef mean(x):\n    return float(x.sum())\n',
+        "starter_py": "def mean(x):\n    return None\n",
+    }
+    made = make_exercise("mean", **files)
+    in_turn = "def mean(x):\n    total = 0.0\n    for each in x[::-1]:\n        total = total + {}\n    return total\n"
+    for each in ("float(each)", "np.float32(0) + each", "np.asarray(each)"):
+        assert judged(judge, made, "import numpy as np\n" + in_turn.format(each)).mistake == "added", each
 
 
 def test_what_is_right_or_a_run_has_none_and_no_student_is_told(judge: Judge, row_sums: Exercise) -> None:

@@ -106,3 +106,39 @@ def test_each_is_whole() -> None:
         assert (framework.name, framework.title.lower().endswith(name)) == (name, True)
         assert "numpy" in BY_NAME[home_of(name)].imports
         assert framework.parked[0] <= framework.parked[1]
+
+
+# What nearly every submission does, after what each box does before it.
+USED = {
+    "numpy": "import numpy.random, numpy.linalg, numpy.fft; numpy.random.default_rng(1).normal(size=3)",
+    "jax": "import numpy.random, jax; from flax import linen, nnx; jax.jit(lambda x: 2 * x)(jax.numpy.ones(3))",
+    "torch": "import torch, numpy.random; torch.nn.Linear(2, 3)(torch.ones(4, 2)).sum().backward()",
+}
+BOX = """
+import importlib, sys
+from graders.frameworks import BY_NAME
+from graders.inside import cell, randomness, runner, warm, zygote
+framework = BY_NAME[{name!r}]
+for module in (*zygote.COMMON, *framework.imports):
+    importlib.import_module(module)
+framework.settle()
+runner.rehearse("numpy")
+zygotes = set(sys.modules)
+framework.wake()
+runner.rehearse({name!r})
+randomness.seed_differently()
+{used}
+print(*sorted(set(sys.modules) - zygotes))
+"""
+
+
+@pytest.mark.parametrize("name", USED)
+def test_a_box_imports_nothing_that_its_zygote_could_have_had(name: str) -> None:
+    """A module that is imported once for all costs nothing; in each box NumPy's generators alone were ten libraries to
+    open, and flax.nnx a tenth of a second."""
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", BOX.format(name=name, used=USED[name])],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == []

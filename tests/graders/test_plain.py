@@ -99,6 +99,14 @@ def test_what_no_rule_is_about_is_left_to_its_own_words(kind: str, message: str)
         assert plain(kind, message, framework) is None
 
 
+@pytest.mark.parametrize("kind", ["KeyError", "ValueError", "TypeError"])
+def test_what_the_students_own_line_raises_is_no_librarys(kind: str) -> None:
+    source = f"def f(kind):\n    raise {kind}(kind)\n"
+    assert plain(kind, "'sinusoidal'", "numpy", source, 2) == f"Your own line raises this `{kind}`."
+    looked_up = "def f(kind):\n    return {}[kind]\n"
+    assert "no key" in (plain("KeyError", "'sinusoidal'", "numpy", looked_up, 2) or "")
+
+
 @pytest.mark.parametrize(
     "message", ["(" * 100_000, "index " * 50_000, "'a" * 100_000, "matmul: " * 30_000, "\0", "{0}"]
 )

@@ -176,7 +176,7 @@ def none_forked(judge: Judge, framework: str) -> Iterator[None]:
 
 
 def wait_for_parked(judge: Judge, framework: str, count: int) -> None:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 120
     while judge.parked()[framework] < count:
         assert time.monotonic() < deadline, f"no {count} boxes wait"
         time.sleep(0.01)
@@ -221,7 +221,7 @@ def test_submissions_that_wait_come_before_a_cell_that_waited_longer(alone: Judg
             caller.start()
         wait_until(lambda: keeper.submissions_waiting == 2)
     for caller in callers:
-        caller.join(90)
+        caller.join(120)
     for box in (last_box, *served):
         box.close()
     assert len(served) == 3
@@ -247,7 +247,7 @@ def test_while_a_submission_waits_no_box_is_to_spare(alone: Judge) -> None:
 
 
 def wait_until(is_so: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 120
     while not is_so():
         assert time.monotonic() < deadline
         time.sleep(0.005)

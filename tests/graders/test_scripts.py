@@ -1,5 +1,6 @@
 """Scripts, expected exceptions, checkers and a case's own rules: answers that are more than one array."""
 
+import math
 from typing import Any
 
 import pytest
@@ -7,7 +8,9 @@ import pytest
 from graders.boxes.pool import Judge
 from graders.exercise.built import cases_of
 from graders.exercise.definition import BrokenExercise, Exercise
+from graders.exercise.limits import Tolerance
 from graders.exercise.own_input import own_case
+from graders.reasons.script import steps_share
 from graders.verdict import SubmissionResult, Verdict
 
 from .conftest import judged, make_exercise
@@ -359,3 +362,67 @@ def split(total):
 def test_a_broken_checker_is_our_failure_and_names_its_fault(judge: Judge, checker: str, text: str) -> None:
     result: Any = judged(judge, split(checker), "def split(total):\n    return [total, 0]\n")
     assert result.verdict == Verdict.internal_error
+
+
+def test_a_step_that_raises_where_a_value_is_expected_uses_all_of_the_tolerance() -> None:
+    """It counted as right there, so that `--reveal` said so of a wrong answer."""
+    value, error = (1, "value", 2.0), (1, "raised", {"type": "ValueError", "message": "no", "bases": []})
+    tolerance = Tolerance()
+    assert steps_share([value], [value], tolerance, False) == 0
+    assert steps_share([value], [error], tolerance, False) == math.inf
+    assert steps_share([error], [value], tolerance, False) == math.inf
+    assert steps_share([error], [error], tolerance, False) == 0
+
+
+ASKED = make_exercise(
+    "asked-for",
+    exercise_toml="""title = "Roots"
+entry = "root"
+frameworks = ["python"]
+raises = ["ValueError"]
+[signature]
+x = "int"
+returns = "int"
+""",
+    starter_py="def root(x):\n    return None\n",
+    reference_py="def root(x):\n    if x < 0:\n        raise ValueError('below 0')\n    return 2 * x\n",
+    cases_py="""def sample_cases(rng):
+    yield "three", {"x": 3}
+    yield "below", {"x": -1}
+
+def hidden_cases(rng):
+    yield "drawn", {"x": int(rng.integers(5, 99))}
+""",
+    mistakes__one_more_py='"""You add one."""\n\n'
+    "def root(x):\n    if x < 0:\n        raise ValueError('negative')\n    return x + 1\n",
+)
+
+
+@pytest.mark.parametrize("words", ["no roots there", ""])
+def test_a_mistake_is_recognised_whatever_the_exception_that_is_asked_for_says(judge: Judge, words: str) -> None:
+    """Five of ten wrong answers to `clip-or-raise-past-max-len` went unnamed for the words of their ValueError."""
+    source = f"def root(x):\n    if x < 0:\n        raise ValueError({words!r})\n    return x + 1\n"
+    result = judged(judge, ASKED, source)
+    assert (result.verdict, result.mistake) == (Verdict.wrong_answer, "one_more")
+
+
+def test_a_mistake_is_recognised_on_whichever_line_jax_says_that_it_stands(judge: Judge) -> None:
+    toml = 'title = "Sign"\nentry = "f"\nframeworks = ["jax"]\n[signature]\nx = "float32[N]"\nreturns = "float32[N]"\n'
+    wrong = "import jax\n\n\n@jax.jit\ndef f(x):\n    if x[0] > 0:\n        return x\n    return -x\n"
+    exercise = make_exercise(
+        "traced",
+        exercise_toml=toml,
+        starter_py="def f(x):\n    return None\n",
+        reference_py="import jax.numpy as jnp\n\n\ndef f(x):\n    return jnp.where(x[0] > 0, x, -x)\n",
+        cases_py="""import numpy as np
+
+def sample_cases(rng):
+    yield "three", {"x": np.array([1, 2, 3], np.float32)}
+
+def hidden_cases(rng):
+    yield "drawn", {"x": rng.standard_normal(3).astype(np.float32)}
+""",
+        mistakes__compiled_py=f'# verdict: runtime_error\n"""No `if` on traced values."""\n\n{wrong}',
+    )
+    result = judged(judge, exercise, f"\n\n\n{wrong}")
+    assert (result.verdict, result.mistake) == (Verdict.runtime_error, "compiled")

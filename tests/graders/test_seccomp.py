@@ -375,7 +375,7 @@ def test_what_honest_submissions_are_refused_is_written_down(framework: str, tmp
         for _ in range(2):
             result = judged(judge, ROOMY, HONEST[framework], framework)
         assert result.verdict == Verdict.accepted, result.cases[0].error
-    tracer.wait(10)
+    tracer.wait(120)
     tracer.stderr.close()
 
     seen: set[str] = set()

@@ -120,8 +120,8 @@ SENTENCES: dict[str, tuple[str, str]] = {
         "A condition in your source is the wrong way round.",
     ),
     "truth": (
-        "{old} in line {line} asks whether a value is true, and here only None is meant." + WITH,
-        "A condition in your source asks whether a value is true, where only None is meant: compare with None.",
+        "{old} in line {line} treats 0 and what is empty like None." + WITH,
+        "A condition in your source treats 0, or what is empty, like None: compare with None.",
     ),
     "mask_inverted": (
         "The condition {old} in line {line} is the wrong way round: it chooses the places that should stay." + WITH,

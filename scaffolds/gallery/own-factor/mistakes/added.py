@@ -1,0 +1,5 @@
+"""You add {{factor}}: multiply by it."""
+
+
+def multiplied(x):
+    return x + {{factor}}

@@ -1,0 +1,2 @@
+def multiplied(x):
+    return x * {{factor}}  # (N,)
