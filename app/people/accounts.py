@@ -6,8 +6,9 @@ from email_validator import EmailNotValidError, validate_email
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from app.db import Database
+from app.db import Database, now
 from app.people import users
+from app.people.arrivals import arrived
 from app.people.audit import Via, note, person
 from app.people.passwords import hash_password
 from app.people.users import Role, User
@@ -25,7 +26,9 @@ def add_user(database: Database, email: str, role: str, password: str | None) ->
     try:
         with database.writing() as db:
             user = users.add_user(db, email, wanted, hashed)
+            user.verified_at = now()
             note(db, None, person(user.id), "account added", {"role": role}, Via.command_line)
+            arrived(db, user, is_confirmed=True)
             return user
     except IntegrityError:
         raise Conflict(f"There is already an account {email}.", "See ./lectern users token.") from None

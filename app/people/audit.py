@@ -114,6 +114,10 @@ _NOBODYS = {
 }
 
 
+# (db, entry): who tells others what was done, in the transaction in which it was. Other rooms register here.
+on_note: list[Callable[[Session, AuditEntry], None]] = []
+
+
 def note(
     db: Session,
     actor: User | None,
@@ -133,6 +137,8 @@ def note(
         detail=dict(detail or {}),
     )
     db.add(entry)
+    for tell in on_note:
+        tell(db, entry)
 
 
 def entries_of(db: Session, target: Target, first: int = 0) -> list[Told]:

@@ -1,7 +1,8 @@
 """A password changes: by the person who knows the old one, by the link that was sent to them, or by the operator.
 
 attack: a thief who has signed in, or who has asked for a link, and is still there after the change. defence: every way
-to change a password goes through `set_password`, which ends the sessions and the links.
+to change a password goes through `set_password`, which ends the sessions, the links, and what other rooms know that
+opens the account (ways_in.py).
 """
 
 from sqlalchemy.orm import Session
@@ -16,16 +17,19 @@ from app.people.identity import Caller, refuse, renew
 from app.people.passwords import hash_password, require_password, verify
 from app.people.resets import close_resets, use_reset, user_by_reset
 from app.people.users import User
+from app.people.verifications import verified
+from app.people.ways_in import close_ways_in
 from app.state import AppState
 from app.web.credentials import bearer_token
 from app.web.errors import Conflict, Forbidden, NotFound, Unauthenticated
 
 
 def set_password(db: Session, user: User, hashed: str, but: str | None = None) -> int:
-    """Ends the account's sessions, except the one of the token `but`, and its reset links. Returns how many sessions
-    ended."""
+    """Ends the account's sessions, except the one of the token `but`, its reset links, and whatever else opens it.
+    Returns how many sessions ended."""
     user.password_hash = hashed
     close_resets(db, user.id)
+    close_ways_in(db, user.id)
     return users.close_logins(db, user.id, but)
 
 
@@ -107,6 +111,7 @@ def _reset(state: AppState, caller: Caller, token: str, hashed: str) -> None:
             raise _dead()
         set_password(db, person, hashed)
         note(db, person, audit.person(person.id), "password reset")
+        verified(db, person)  # they read what is sent to the address
         renew(db, caller.request, person)
         if before is not None and before.is_guest:
             keep_work(db, state.catalog, before, person)

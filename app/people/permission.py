@@ -1,7 +1,7 @@
 """Who may see or change what: one predicate, asked with a person, what they want to do, and whose the thing is.
 
-What no rule allows is refused. Each table's own door (`load_submission`, `require_sitting`, `access_of`) asks here, so
-that a role in a class will be one more column, and no route another condition.
+What no rule allows is refused. Each table's own door (`load_submission`, `require_sitting`, `access_of`) asks here, and
+no route has another condition. The staff of a class read its students' work by `readers.py`.
 """
 
 from collections.abc import Mapping
@@ -35,6 +35,8 @@ class Wish(StrEnum):
     choose_answer = "say which reply answers a question in a discussion"
     moderate = "hide posts, close discussions, and resolve reports"
     author_content = "write, prove and publish exercises and courses"
+    teach_class = "create classes"
+    choose_variant = "look at, and be judged by, any variant of an exercise"
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,8 @@ RULES: Mapping[Wish, Rule] = {
     Wish.choose_answer: Rule(owner=True, roles=STAFF),
     Wish.moderate: Rule(owner=False, roles=STAFF),
     Wish.author_content: Rule(owner=False, roles=STAFF),  # of what: app/teaching/authors.py
+    Wish.choose_variant: Rule(owner=False, roles=STAFF),
+    Wish.teach_class: Rule(owner=False, roles=STAFF),  # what may be done in one: app/classes/rights.py
 }
 
 

@@ -8,11 +8,13 @@ from starlette.requests import Request
 from app.db import Database
 from app.people import audit, users
 from app.people.accounts import read_email, readable_email
+from app.people.arrivals import arrived
 from app.people.audit import note
 from app.people.guests import keep_work
 from app.people.identity import SignedIn, refuse, renew, require_open, require_viewer, viewer
 from app.people.passwords import hash_again, hash_password, needs_hash_again, require_password, verify
 from app.people.users import Role, User
+from app.people.verifications import ask_to_verify, verified
 from app.state import state_of
 from app.web.credentials import address_of, bearer_token, cookie_token
 from app.web.errors import Conflict, Forbidden, Unauthenticated
@@ -20,19 +22,22 @@ from app.web.errors import Conflict, Forbidden, Unauthenticated
 log = structlog.get_logger("lectern.web")
 
 
-async def sign_up(database: Database, request: Request, email: str, password: str) -> SignedIn:
-    """The caller becomes a student with this address, keeping the work of the guest they were. Raises RateLimited,
-    Forbidden, Invalid, Conflict."""
+async def sign_up(
+    database: Database, request: Request, email: str, password: str, *, is_invited: bool = False
+) -> SignedIn:
+    """The caller becomes a student with this address, keeping the work of the guest they were. `is_invited`: they come
+    from a link that was sent to the address. Raises RateLimited, Forbidden, Invalid, Conflict."""
     state, address = state_of(request), address_of(request)
     await state.limits.spend_soon("sign_up", address=address)
-    require_open(state.settings)
+    if not is_invited:
+        require_open(state.settings)
     email = read_email(email)
     require_password(password, email)
     hashed = await state.hashing.run(address, lambda: hash_password(password, email))
-    return await run_in_threadpool(_signed_up, database, request, email, hashed)
+    return await run_in_threadpool(_signed_up, database, request, email, hashed, is_invited)
 
 
-def _signed_up(database: Database, request: Request, email: str, hashed: str) -> SignedIn:
+def _signed_up(database: Database, request: Request, email: str, hashed: str, is_invited: bool) -> SignedIn:
     try:
         with database.writing() as db:
             person = viewer(db, request, writes=True)
@@ -47,6 +52,13 @@ def _signed_up(database: Database, request: Request, email: str, hashed: str) ->
                 raise Conflict(
                     "You already have an account and are signed in.", "Sign out first to create another one."
                 )
+            asks = state_of(request).outbox.sends("verification")
+            if is_invited:
+                verified(db, person)
+            else:
+                arrived(db, person, is_confirmed=not asks)
+                if asks:
+                    ask_to_verify(db, person)
             return renew(db, request, person)
     except IntegrityError:
         raise Conflict("There is already an account with this e-mail address.", "Sign in instead.") from None
@@ -112,9 +124,10 @@ def sign_out(database: Database, request: Request) -> None:
     request.state.viewer = None
 
 
-async def leave(request: Request, password: str) -> None:
-    """The caller is deleted, with all that is theirs, and every session ends. Raises Unauthenticated, Forbidden for a
-    wrong password, Conflict for the last one on the staff.
+async def prove_password(request: Request, password: str, nothing: str) -> User:
+    """The caller, who has just shown that they know their password. `nothing`: what was not done where they do not, as
+    in "Nothing was deleted." Raises Unauthenticated, RateLimited, Forbidden for a wrong password, and Conflict for
+    somebody who has none.
 
     attack: somebody passes a machine that was left open, or has found a token. defence: the password, asked again,
     from the same allowance as signing in.
@@ -122,12 +135,20 @@ async def leave(request: Request, password: str) -> None:
     state, address = state_of(request), address_of(request)
     person = await run_in_threadpool(_caller, request)
     hashed = person.password_hash
-    if hashed is not None:
-        await state.limits.spend_soon("sign_in", person=person.email, address=address)
-        if not await state.hashing.run(address, lambda: verify(hashed, password)):
-            raise Forbidden(
-                "password: this is not your password.", "Nothing was deleted. Check the password; it is case-sensitive."
-            )
+    if hashed is None:
+        raise Conflict("You have no password.", "Use “Forgot your password?” to choose one.")
+    await state.limits.spend_soon("sign_in", person=person.email, address=address)
+    if not await state.hashing.run(address, lambda: verify(hashed, password)):
+        raise Forbidden("password: this is not your password.", f"{nothing} Check the password; it is case-sensitive.")
+    return person
+
+
+async def leave(request: Request, password: str) -> None:
+    """The caller is deleted, with all that is theirs, and every session ends. Raises Unauthenticated, Forbidden for a
+    wrong password, Conflict for the last one on the staff. Somebody without a password is not asked for one."""
+    person = await run_in_threadpool(_caller, request)
+    if person.password_hash is not None:
+        person = await prove_password(request, password, "Nothing was deleted.")
     await run_in_threadpool(_delete_caller, request, person)
 
 

@@ -55,6 +55,9 @@ class User(Base):
     utc_offset_minutes: Mapped[int | None]  # app/web/day.py: how far east of UTC their browser was when they last wrote
     disabled_at: Mapped[datetime | None] = mapped_column(Moment)  # app/people/access.py; None: they may sign in
 
+    # app/people/verifications.py: since when the address is known to be theirs; None: they only say so
+    verified_at: Mapped[datetime | None] = mapped_column(Moment)
+
     @property
     def offset_minutes(self) -> int:
         """What their days are reckoned by."""

@@ -60,6 +60,13 @@ class Grading(Base):
         CheckConstraint("score >= 0 AND score <= 1", "score"),
         CheckConstraint("attempt >= 0", "attempt"),
         Index("ix_grading_submission_id", "submission_id"),
+        # What a deletion asks of each grading that goes: few were replaced.
+        Index(
+            "ix_grading_replaced_by_id",
+            "replaced_by_id",
+            sqlite_where=text("replaced_by_id IS NOT NULL"),
+            postgresql_where=text("replaced_by_id IS NOT NULL"),
+        ),
         # Only what waits or runs: the queue is read back at start without a walk over a million finished rows.
         Index(
             "ix_grading_unfinished",
@@ -81,6 +88,11 @@ class Grading(Base):
     mistake: Mapped[str | None] = mapped_column(String(200))
     cases: Mapped[list[dict[str, Any]]] = mapped_column(JSON, default=list)  # app/practice/sheets.py
     sheet_id: Mapped[int | None] = mapped_column(ForeignKey("case_sheet.id"))  # once it is finished
+    # Judged again (app/practice/replacements.py): by which state of the exercise, where it is not the submission's; and
+    # which grading counts in this one's place.
+    snapshot_id: Mapped[int | None] = mapped_column(ForeignKey("snapshot.id"))
+    replaced_by_id: Mapped[int | None] = mapped_column(ForeignKey("grading.id"))
+    note: Mapped[str | None] = mapped_column(String(500))  # why it was judged again, for its author
     trace: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))  # graders/reasons/trace.py
     stages: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))  # milliseconds, for instructors
     wall_ms: Mapped[float | None]  # graders/grade.py: Usage
@@ -156,12 +168,20 @@ def take(
 
     Committed before anyone runs it: a submission that kills its worker has been counted each time.
     """
-    claim = {"waiting": grading_id, "claimant": owner, "lease_seconds": lease_seconds, "begins": now()}
-    attempt: int | None = db.scalar(_TAKE, {**claim, "claimed_round": round})
+    attempt: int | None = db.scalar(TAKE, claim(grading_id, owner, lease_seconds, round))
     return attempt
 
 
-_TAKE = (
+def claim(grading_id: int, owner: str, lease_seconds: float, round: str | None) -> dict[str, Any]:
+    """The values of TAKE."""
+    return {
+        "waiting": grading_id, "claimant": owner, "lease_seconds": lease_seconds, "begins": now(),
+        "claimed_round": round,
+    }  # fmt: skip
+
+
+# What `take` does. A public statement, so that the queue over a broker can make one of it and what it reads besides.
+TAKE = (
     update(TABLE)
     .where(TABLE.c.id == bindparam("waiting"), TABLE.c.state == State.queued)
     .values(

@@ -52,7 +52,7 @@ def access_of(db: Session, user: User | None, exercise: str) -> Access:
         select(Submission.id)
         .join(Grading, Grading.submission_id == Submission.id)
         .where(Submission.user_id == user.id, Submission.exercise == exercise)
-        .where(Submission.kind == "submit", Grading.verdict == Verdict.accepted)
+        .where(Submission.kind == "submit", Grading.verdict == Verdict.accepted, Grading.replaced_by_id.is_(None))
         .limit(1)
     )
     gave_up = db.get(GiveUp, (user.id, exercise)) is not None

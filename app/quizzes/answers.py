@@ -4,7 +4,7 @@ A row names the content of the question that it was an answer to. A question tha
 on: what was answered before stays what it was, and counts for the question as it was.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from enum import StrEnum
 
@@ -14,10 +14,11 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 from app.content.questions.asking import Judged
 from app.content.questions.question import Question
 from app.db import Base, Database, Moment, now
-from app.people.belongings import Belonging, register, take_over, wrote
+from app.people.belongings import Belonging, Row, exported, register, take_over, wrote
 from app.people.quota import add_stored, stored_bytes
 from app.people.users import User
 from app.quizzes.reviews import ReviewCard, new_card, review
+from app.quizzes.terms import quiz_of_question, untold_to
 from app.state import AppState, require_room
 from app.web.errors import Invalid
 
@@ -197,6 +198,16 @@ def require_short(reply: object, most: int = MAX_LENGTH) -> None:
         raise Invalid("answer: this is too long.", f"An answer may have at most {most} characters.")
 
 
+def _exported(db: Session, user_id: int) -> Iterator[Row]:
+    """What their class has not told them yet comes along later."""
+    untold = untold_to(db, user_id, now())
+    mine = select(Answer).where(Answer.user_id == user_id).order_by(Answer.id)
+    for answer in db.scalars(mine.execution_options(yield_per=500)):
+        yield exported(answer, TOLD_LATER if quiz_of_question(answer.question) in untold else frozenset())
+        db.expunge(answer)
+
+
+TOLD_LATER = frozenset({"correct", "score"})
 register(
     Belonging(
         20,
@@ -205,6 +216,7 @@ register(
         "What you typed or picked, how it was read, whether it was right: for your progress, and so that we find and "
         "fix misleading questions.",
         Answer,
+        rows=_exported,
         merge=take_over(Answer),
         worked=wrote(Answer.user_id, Answer.created_at),
     )

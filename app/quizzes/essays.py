@@ -62,12 +62,23 @@ def waiting_essays(db: Session, viewer: User | None, catalog: Catalog) -> list[E
 def find_essay(db: Session, viewer: User | None, catalog: Catalog, id: str, place: str) -> Essay:
     """Raises Forbidden, NotFound."""
     _require_grader(viewer)
-    sitting = require_sitting(db, viewer, id)
-    response = None if sitting.is_open else response_at(db, sitting.id, place)
-    essay = _essay(catalog, sitting, response) if response and response.given is not None else None
+    essay = essay_in(db, catalog, require_sitting(db, viewer, id), place)
     if essay is None:
         raise NotFound("There is no such answer to grade.", "GET /essays lists those that wait.")
     return essay
+
+
+def essay_in(db: Session, catalog: Catalog, sitting: Sitting, place: str) -> Essay | None:
+    """The answer at this place, whoever asks: for those who have a door of their own before it."""
+    response = None if sitting.is_open else response_at(db, sitting.id, place)
+    return _essay(catalog, sitting, response) if response and response.given is not None else None
+
+
+def essays_in(db: Session, catalog: Catalog, sitting: Sitting) -> list[Essay]:
+    """Those of one sitting that wait, as `essay_in`."""
+    waiting = (response for response in responses_of(db, sitting.id) if response.score is None)
+    essays = (_essay(catalog, sitting, response) for response in waiting if response.given is not None)
+    return [essay for essay in essays if essay is not None]
 
 
 def grade_essay(state: AppState, caller: Caller, id: str, place: str, points: str, comment: str) -> Essay:
@@ -77,19 +88,24 @@ def grade_essay(state: AppState, caller: Caller, id: str, place: str, points: st
         essay = find_essay(db, grader, state.catalog, id, place)
         hold(db, essay.sitting.user_id)
         essay = find_essay(db, grader, state.catalog, id, place)  # as it is, now that nobody else writes
-        score = _points_in(points, essay.presented.points) / essay.presented.points
-        if len(comment) > MAX_COMMENT:
-            raise Invalid("comment: this is too long.", f"A comment may have at most {MAX_COMMENT} characters.")
-        if essay.is_waiting:
-            essay.sitting.waiting -= 1
-        essay.response.correct, essay.response.score = score == 1, score
-        essay.response.comment, essay.response.graded_at = storable(comment).strip() or None, now()
-        _add_up(db, state.catalog, essay.sitting)
-        db.flush()
-        detail = {"place": essay.response.place, "points": points.strip()}
-        note(db, grader, Thing("sitting", str(essay.sitting.id)), "answer graded", detail)
-        log.info("essay_graded", sitting=essay.sitting.id, place=essay.response.place, grader=grader.id)
+        put_grade(db, state.catalog, grader, essay, points, comment)
     return essay
+
+
+def put_grade(db: Session, catalog: Catalog, grader: User, essay: Essay, points: str, comment: str) -> None:
+    """As `grade_essay`, of an answer as it is now; its person is held alone. Raises Invalid."""
+    score = _points_in(points, essay.presented.points) / essay.presented.points
+    if len(comment) > MAX_COMMENT:
+        raise Invalid("comment: this is too long.", f"A comment may have at most {MAX_COMMENT} characters.")
+    if essay.is_waiting:
+        essay.sitting.waiting -= 1
+    essay.response.correct, essay.response.score = score == 1, score
+    essay.response.comment, essay.response.graded_at = storable(comment).strip() or None, now()
+    _add_up(db, catalog, essay.sitting)
+    db.flush()
+    detail = {"place": essay.response.place, "points": points.strip()}
+    note(db, grader, Thing("sitting", str(essay.sitting.id)), "answer graded", detail)
+    log.info("essay_graded", sitting=essay.sitting.id, place=essay.response.place, grader=grader.id)
 
 
 def _require_grader(viewer: User | None) -> None:

@@ -1,5 +1,5 @@
 """The paper of a sitting: its questions as they are shown to the person who sits, with their answers. What was right
-is on it once the sitting is submitted, and not before."""
+is on it once the sitting is submitted, and not before; where their class tells it later, not before then."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -30,14 +30,15 @@ from app.quizzes.responses import (
     responses_of,
 )
 from app.quizzes.sittings import Sitting, close_due, require_sitting
+from app.quizzes.terms import Withheld, withheld_from
 from app.reading.catalog import Catalog
 from app.web.errors import NotFound
 
 
 @dataclass(frozen=True)
 class PaperQuestion:
-    """One question of a sitting with what was answered; `judged` and `explanation` once it is submitted, `judged` None
-    also for what was not answered or could not be read."""
+    """One question of a sitting with what was answered; `judged` and `explanation` once it is told what was right,
+    `judged` None also for what was not answered or could not be read."""
 
     asked: QuizQuestion
     presented: Presented
@@ -46,15 +47,35 @@ class PaperQuestion:
     judged: Judged | None
     explanation: str | None
     rubric: str = ""  # once it is graded
+    is_told: bool = False  # what was right
+
+    @property
+    def correct(self) -> bool | None:
+        return self.response.correct if self.is_told else None
+
+    @property
+    def score(self) -> float | None:
+        """The share of its points that was earned."""
+        return self.response.score if self.is_told else None
+
+    @property
+    def comment(self) -> str | None:
+        """Of whoever graded it."""
+        return self.response.comment if self.is_told else None
 
     @property
     def is_graded(self) -> bool:
         return self.response.graded_at is not None
 
     @property
+    def is_by_hand(self) -> bool:
+        """Whether a person grades it."""
+        return is_graded_by_hand(self.asked.question)
+
+    @property
     def is_waiting(self) -> bool:
         """Whether a person has yet to grade it."""
-        return is_graded_by_hand(self.asked.question) and self.is_answered and not self.is_graded
+        return self.is_by_hand and self.is_answered and not self.is_graded
 
     @property
     def place(self) -> int:
@@ -71,9 +92,12 @@ class PaperQuestion:
 
 @dataclass(frozen=True)
 class Paper:
+    """`withheld`: it is submitted, and what was right is told later."""
+
     sitting: Sitting
     lesson: Lesson  # as it was when the sitting began
     questions: tuple[PaperQuestion, ...]
+    withheld: Withheld | None = None
 
     @property
     def has_weights(self) -> bool:
@@ -99,30 +123,35 @@ class Step:
 
 def paper_of(database: Database, viewer: User, catalog: Catalog, id: str) -> Paper:
     """The sitting as it is shown to this person; one whose time is over is submitted first. Raises NotFound."""
-    sitting, responses = _load(database, viewer, id)
+    sitting, responses, withheld = _load(database, viewer, id)
     if sitting.is_due():
         close_due(database, catalog, sitting.user_id)
-        sitting, responses = _load(database, viewer, id)
+        sitting, responses, withheld = _load(database, viewer, id)
     lesson = catalog.lesson_at(sitting.snapshot_id, sitting.lesson)
     asked = {each.question.slug: each for each in quiz_of(lesson).questions}
-    questions = (_shown(asked[each.slug], each, sitting.is_open) for each in responses if each.slug in asked)
-    return Paper(sitting, lesson, tuple(question for question in questions if question is not None))
+    is_told = not sitting.is_open and withheld is None
+    questions = (_shown(asked[each.slug], each, is_told) for each in responses if each.slug in asked)
+    return Paper(sitting, lesson, tuple(question for question in questions if question is not None), withheld)
 
 
-def _load(database: Database, viewer: User, id: str) -> tuple[Sitting, list[SittingResponse]]:
+def _load(database: Database, viewer: User, id: str) -> tuple[Sitting, list[SittingResponse], Withheld | None]:
+    """What staff read of somebody else's is withheld from nobody."""
     with database.reading() as db:
         sitting = require_sitting(db, viewer, id)
-        return sitting, responses_of(db, sitting.id)
+        is_own = not sitting.is_open and sitting.user_id == viewer.id
+        withheld = withheld_from(db, viewer.id, sitting.course, sitting.lesson) if is_own else None
+        return sitting, responses_of(db, sitting.id), withheld
 
 
-def _shown(asked: QuizQuestion, response: SittingResponse, is_open: bool) -> PaperQuestion | None:
+def _shown(asked: QuizQuestion, response: SittingResponse, is_told: bool) -> PaperQuestion | None:
     question, variant, reply = asked.question, response.variant, response.given
     try:
-        outcome = None if is_open else judged(question, variant, reply)
-        explanation = None if is_open else explanation_of(question, variant)
+        outcome = judged(question, variant, reply) if is_told else None
+        explanation = explanation_of(question, variant) if is_told else None
         reading = read_back(question, variant, reply)
-        rubric = rubric_of(question, variant) if response.graded_at is not None else ""
-        return PaperQuestion(asked, present(question, variant), response, reading, outcome, explanation, rubric)
+        rubric = rubric_of(question, variant) if is_told and response.graded_at is not None else ""
+        shown = present(question, variant)
+        return PaperQuestion(asked, shown, response, reading, outcome, explanation, rubric, is_told)
     except UnknownVariant:
         return None
 

@@ -12,6 +12,7 @@ from app.content.questions.question import Question
 from app.db import now
 from app.people.users import User
 from app.quizzes.answers import Answer
+from app.quizzes.questions import open_question
 from app.reading.catalog import Catalog
 from app.web.day import day_of, start_of
 from app.web.errors import Forbidden, NotFound
@@ -21,7 +22,7 @@ def practised_next(db: Session, user: User | None, catalog: Catalog) -> Question
     """None for someone who has met no question that may be practised.
 
     attack: practise the questions of a quiz that counts until the next attempt at it. defence: only what anyone may
-    answer at any time is asked (`Catalog.question`); such a quiz comes back in the review alone.
+    answer at any time is asked (`open_question`); such a quiz comes back in the review alone.
     """
     if user is None:
         return None
@@ -36,7 +37,7 @@ def practised_next(db: Session, user: User | None, catalog: Catalog) -> Question
     )
     for id in db.scalars(met):
         try:
-            return catalog.question(id)
+            return open_question(db, user, catalog, id)
         except (NotFound, Forbidden):
             continue  # it is gone, or asked in attempts alone
     return None

@@ -3,6 +3,7 @@ an answer and after one. (What a sitting asks is in `papers`.)"""
 
 import time
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -10,6 +11,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.content.expression import UnreadableAnswer
+from app.content.lesson import Lesson
 from app.content.questions.asking import Judged, Presented, judge_answer, present
 from app.content.questions.kind import Reply
 from app.content.questions.question import Question, UnknownVariant, draw
@@ -19,6 +21,7 @@ from app.people.users import User
 from app.quizzes.answers import attempts, require_short, variant_seed
 from app.quizzes.reviews import card_of
 from app.quizzes.sittings import Sitting
+from app.quizzes.terms import NONE, all_terms_of, terms_of
 from app.reading.catalog import Catalog
 from app.state import AppState
 from app.web.errors import Conflict, Forbidden, Invalid
@@ -61,11 +64,28 @@ class ShownQuestion:
     kind: Literal["question"] = "question"
 
 
+def open_question(db: Session, viewer: User | None, catalog: Catalog, id: str) -> Question:
+    """As `Catalog.question`, less what counts in a class of theirs. Raises NotFound, Forbidden."""
+    question = catalog.question(id)
+    course, lesson, _ = id.split(".")
+    require_open(db, viewer, catalog.lesson(course, lesson)[1])
+    return question
+
+
+def require_open(db: Session, viewer: User | None, lesson: Lesson) -> None:
+    """Raises Forbidden where a class of theirs asks the questions of this quiz in attempts alone (`terms`)."""
+    if lesson.is_quiz and terms_of(db, viewer, lesson.course_slug, lesson.slug).is_counted_at(now()):
+        raise Forbidden(
+            "In your class the questions of this quiz are only asked in an attempt.",
+            f"Start an attempt on its page, {lesson.url}.",
+        )
+
+
 def question_for(db: Session, viewer: User | None, catalog: Catalog, id: str) -> Question:
     """What this person may answer now: what anyone may, and of a quiz that counts what comes back to them today.
     Raises NotFound, Forbidden."""
     try:
-        return catalog.question(id)
+        return open_question(db, viewer, catalog, id)
     except Forbidden:
         card = card_of(db, viewer, id)
         reviewed = reviewed_by(db, viewer, catalog)
@@ -79,17 +99,27 @@ def reviewed_by(db: Session, user: User | None, catalog: Catalog) -> Callable[[s
     """Finds what may come back to this person now: `Catalog.reviewed`, less what a sitting asks them at this moment.
 
     attack: in the second sitting of a quiz that counts, answer in the review what the first one missed, in the very
-    numbers of the second, and be told what is right. defence: while a sitting is open, nothing of its quiz comes back.
+    numbers of the second, and be told what is right. defence: while a sitting is open, nothing of its quiz comes back;
+    and where a class tells the answers later, nothing before then.
     """
-    sat: set[tuple[str, str]] = set()
+    at, sat, terms = now(), set[tuple[str, str]](), all_terms_of(db, user.id if user is not None else None)
     if user is not None:
         mine = select(Sitting.course, Sitting.lesson).where(Sitting.user_id == user.id)
         sat = {(row.course, row.lesson) for row in db.execute(mine.where(Sitting.submitted_at.is_(None)))}
 
     def reviewed(id: str, content_hash: str) -> Question | None:
         question = catalog.reviewed(id, content_hash)
-        course, lesson, _ = question.id.split(".") if question else ("", "", "")
-        return None if (course, lesson) in sat and catalog.lesson(course, lesson)[1].is_counted else question
+        if question is None:
+            return None
+        course, lesson, _ = question.id.split(".")
+        asked = terms.get((course, lesson), NONE)
+        if not asked.tells_at(at):
+            return None
+        in_class = catalog.lesson(course, lesson)[1].is_quiz and asked.is_counted_at(at)
+        if in_class and question.content_hash != content_hash:
+            return None
+        is_counted = in_class or catalog.lesson(course, lesson)[1].is_counted
+        return None if is_counted and (course, lesson) in sat else question
 
     return reviewed
 
@@ -133,8 +163,10 @@ def changed() -> Conflict:
 
 def own_question(state: AppState, caller: Caller, id: str) -> Question:
     """Raises NotFound, Forbidden."""
-    try:
-        return state.catalog.question(id)  # what anyone may answer needs nobody's name
-    except Forbidden:
-        with state.db.reading() as db:
-            return question_for(db, caller.viewer(db), state.catalog, id)
+    with suppress(Forbidden):
+        question = state.catalog.question(id)
+        course, lesson, _ = id.split(".")
+        if not state.catalog.lesson(course, lesson)[1].is_quiz:
+            return question  # what anyone may answer needs nobody's name
+    with state.db.reading() as db:
+        return question_for(db, caller.viewer(db), state.catalog, id)

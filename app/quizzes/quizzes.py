@@ -1,6 +1,8 @@
 """Quizzes: what is known of one before a sitting begins, a person's sittings of it, and which of them counts."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
@@ -9,10 +11,12 @@ from app.content.course import Course
 from app.content.lesson import Lesson
 from app.content.questions.asking import is_graded_by_hand
 from app.content.quiz import Quiz, quiz_of
-from app.db import Database
+from app.db import Database, now
+from app.people.due import DueDate, due_dates
 from app.people.permission import Wish, may
 from app.people.users import User
-from app.quizzes.sittings import Sitting, begun_by, close_due, of_quiz
+from app.quizzes.sittings import Sitting, allowance_of, begun_by, close_due, of_quiz
+from app.quizzes.terms import Withheld, terms_of
 from app.reading.catalog import Catalog
 from app.web.errors import NotFound
 
@@ -33,7 +37,9 @@ class OwnSittings:
 
 @dataclass(frozen=True)
 class QuizOverview:
-    """A quiz as one person finds it: the time and the attempts that are theirs. None: as many as they like."""
+    """A quiz as one person finds it: the time and the attempts that are theirs, None for as many as they like; and what
+    their class asks. `opens_at`: it cannot be begun before. `closes_at`: an attempt ends then. `withheld`: answers are
+    told later than the attempt is submitted. `due`: in each of their classes."""
 
     course: Course
     lesson: Lesson
@@ -41,8 +47,14 @@ class QuizOverview:
     taken: OwnSittings
     time_limit_seconds: int | None
     multiplier: float
+    attempts_allowed: int | None
     attempts_left: int | None
     may_grade: bool
+    opens_at: datetime | None = None
+    closes_at: datetime | None = None
+    needs_code: bool = False
+    withheld: Withheld | None = None
+    due: Sequence[DueDate] = ()
 
 
 def overview_of(
@@ -51,8 +63,12 @@ def overview_of(
     """None of the sittings is past its time and still open. `before` as for `taken_by`. Raises NotFound."""
     in_course = catalog.lesson(course, lesson)[0]
     quiz = quiz_lesson(catalog, course, lesson)
+    at = now()
     with database.reading() as db:
+        terms = terms_of(db, viewer, course, lesson)
+        allowance = allowance_of(db, viewer, quiz, terms, at)
         taken = taken_by(db, viewer, quiz, before)
+        due = due_dates(db, viewer, "quiz", lesson, course)
     if viewer is not None and taken.open is not None and taken.open.is_due():
         close_due(database, catalog, viewer.id)
         with database.reading() as db:
@@ -61,8 +77,10 @@ def overview_of(
     may_grade = may(viewer, Wish.grade_answers) and any(map(is_graded_by_hand, quiz.questions.values()))
     seconds = None if quiz.time_limit is None else round(quiz.time_limit * 60 * multiplier)
     return QuizOverview(
-        in_course, quiz, quiz_of(quiz), taken, seconds, multiplier, attempts_left(quiz, taken.count), may_grade
-    )
+        in_course, quiz, quiz_of(quiz), taken, seconds, multiplier, allowance.allowed, allowance.left, may_grade,
+        opens_at=terms.opens_at(at), closes_at=terms.closes_at(at), needs_code=bool(terms.codes(at)),
+        withheld=terms.withheld_at(at), due=due,
+    )  # fmt: skip
 
 
 def quiz_lesson(catalog: Catalog, course: str, lesson: str) -> Lesson:
@@ -71,10 +89,6 @@ def quiz_lesson(catalog: Catalog, course: str, lesson: str) -> Lesson:
     if not quiz.is_quiz:
         raise NotFound("There is no such quiz.", "This is a lesson: its questions are in its text.")
     return quiz
-
-
-def attempts_left(quiz: Lesson, begun: int) -> int | None:
-    return None if quiz.attempts is None else max(0, quiz.attempts - begun)
 
 
 def sittings_of(db: Session, user: User | None, course: str, lesson: str) -> list[Sitting]:
@@ -117,9 +131,11 @@ def counting(db: Session, user: User, lesson: Lesson) -> Sitting | None:
     attack: sit it as one guest after another, then sign in with what they gathered. defence: of more sittings than
     are allowed the first ones count.
     """
+    terms = terms_of(db, user, lesson.course_slug, lesson.slug)
+    allowance = allowance_of(db, user, lesson, terms, now())
     done = select(Sitting).where(*of_quiz(user, lesson.course_slug, lesson.slug), Sitting.score.is_not(None))
-    if lesson.attempts is not None:
-        done = done.where(Sitting.number <= lesson.attempts)
+    if allowance.last is not None:
+        done = done.where(Sitting.number <= allowance.last)
     if lesson.counts == "last":
         return db.scalar(done.order_by(Sitting.number.desc()).limit(1))
     share = Sitting.score / func.coalesce(func.nullif(Sitting.points, 0), 1)
@@ -127,11 +143,15 @@ def counting(db: Session, user: User, lesson: Lesson) -> Sitting | None:
 
 
 def may_start(db: Session, viewer: User | None, catalog: Catalog, after: Sitting) -> bool:
-    """Whether this person, whose own that sitting is, may begin another one of its quiz, as it is now."""
+    """Whether this person, whose own that sitting is, may begin another one of its quiz, as it is now, at once: where a
+    code is asked for, its page does that."""
     if viewer is None or viewer.id != after.user_id:
         return False
     course = catalog.courses.get(after.course)
     quiz = course.lesson(after.lesson) if course else None
     if quiz is None or not quiz.is_quiz:
         return False
-    return attempts_left(quiz, begun_by(db, viewer, after.course, after.lesson)) != 0
+    at, terms = now(), terms_of(db, viewer, after.course, after.lesson)
+    if terms.codes(at) or terms.opens_at(at):
+        return False
+    return allowance_of(db, viewer, quiz, terms, at).left != 0

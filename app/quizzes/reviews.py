@@ -6,7 +6,7 @@ all day, whatever the hour it was answered at. A question that was right at once
 What a sitting asked and nobody answered was missed: the sitting shows its answer.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
@@ -17,8 +17,9 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from app.content.questions.question import Question
 from app.db import Base, Moment, now
-from app.people.belongings import Belonging, adopt, register, wrote
+from app.people.belongings import Belonging, Row, adopt, exported, register, wrote
 from app.people.users import User
+from app.quizzes.terms import quiz_of_question, untold_to
 from app.web.day import day_of, start_of
 
 DAILY_SET = 12
@@ -180,6 +181,15 @@ def _merge(db: Session, _catalog: Any, guest: User, user: User) -> None:
             kept.due_at = min(kept.due_at, card.due_at)
 
 
+def _exported(db: Session, user_id: int) -> Iterator[Row]:
+    """That there is a card tells that the question was missed: not while their class has not told so."""
+    untold = untold_to(db, user_id, now())
+    mine = select(ReviewCard).where(ReviewCard.user_id == user_id).order_by(ReviewCard.question)
+    for card in db.scalars(mine).all():
+        if quiz_of_question(card.question) not in untold:
+            yield exported(card)
+
+
 register(
     Belonging(
         40,
@@ -187,6 +197,7 @@ register(
         "Questions for review",
         "When a question that you missed comes back.",
         ReviewCard,
+        rows=_exported,
         merge=_merge,
         worked=wrote(ReviewCard.user_id, ReviewCard.last_at),
     )

@@ -10,7 +10,7 @@ and the deadline, one comes first and the other finds it done.
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -24,9 +24,12 @@ from sqlalchemy import (
     ForeignKey,
     Index,
     String,
+    Text,
     UniqueConstraint,
     exists,
+    false,
     func,
+    or_,
     select,
     text,
 )
@@ -39,8 +42,9 @@ from app.content.questions.question import Question, UnknownVariant, draw
 from app.db import Base, Database, Moment, now, read_id
 from app.people.belongings import Belonging, Row, exported, register, wrote
 from app.people.identity import Caller
-from app.people.permission import Wish, may
+from app.people.permission import Wish
 from app.people.quota import add_stored, stored_bytes
+from app.people.readers import Work, may_read
 from app.people.users import User, hold
 from app.quizzes.answers import MAX_LENGTH, Occasion, add_answer, leave_unanswered, require_short
 from app.quizzes.responses import (
@@ -53,24 +57,41 @@ from app.quizzes.responses import (
     save_response,
     variants_before,
 )
+from app.quizzes.terms import QuizTerms, terms_of, untold_to
 from app.reading.catalog import Catalog
 from app.reading.lessons import mark_read
 from app.state import AppState, require_room
-from app.web.errors import Conflict, NotFound
+from app.web.errors import Conflict, Forbidden, NotFound
 
 log = structlog.get_logger("lectern.quizzes")
 
 GRACE = timedelta(seconds=5)  # what was sent in time may arrive this much later
 DRAWS = 16
+DAY_SECONDS = 86_400
 # attack: sit a quiz that does not count ten thousand times, and each start reads them all, until there are more than a
 # statement has room for. defence: a start reads the last ones alone.
 LOOKED_BACK = 50
 RESPONSE_BYTES = 256  # of a response's row beside what is typed into it, which is counted as the answer it becomes
 
 
+# Called with each sitting that is submitted, in its transaction, by rooms that this one does not know.
+Submitted = Callable[[Session, Catalog, "Sitting"], None]
+_on_submitted: list[Submitted] = []
+
+
+def on_submitted(listener: Submitted) -> None:
+    _on_submitted.append(listener)
+
+
+class NoAccessCode(Forbidden):
+    """A class asks for a code before this quiz is begun, and it was not this one."""
+
+
 class Sitting(Base):
     """`number` counts a person's sittings of a quiz from 1. `questions`: how many it asks; `points`: what they come to;
-    `score`: how many of these were earned; `waiting`: how many answers a person has yet to grade."""
+    `score`: how many of these were earned; `waiting`: how many answers a person has yet to grade; `was_guests`: it was
+    begun by a guest who has signed in since. `met`: the classes whose terms it met when it began (`QuizTerms.met`), as
+    `,3,14,`; None where that was not noted yet."""
 
     __tablename__ = "sitting"
     __table_args__ = (
@@ -107,6 +128,8 @@ class Sitting(Base):
     points: Mapped[float] = mapped_column(Double)
     score: Mapped[float | None] = mapped_column(Double)
     waiting: Mapped[int] = mapped_column(default=0, server_default="0")
+    was_guests: Mapped[bool] = mapped_column(default=False, server_default=false())
+    met: Mapped[str | None] = mapped_column(Text)
 
     @property
     def is_open(self) -> bool:
@@ -115,6 +138,12 @@ class Sitting(Base):
     def is_due(self, at: datetime | None = None) -> bool:
         """Whether it is still open and its time, with the grace, is over."""
         return self.is_open and self.deadline_at is not None and (at or now()) > self.deadline_at + GRACE
+
+    @property
+    def counts_down(self) -> bool:
+        """Whether its seconds are worth a clock: not where a class closes the quiz in a week."""
+        left = self.remaining_seconds()
+        return left is not None and (self.time_limit_seconds is not None or left <= DAY_SECONDS)
 
     def remaining_seconds(self) -> float | None:
         if self.deadline_at is None or not self.is_open:
@@ -126,12 +155,15 @@ class Sitting(Base):
 
 
 def require_sitting(db: Session, viewer: User | None, id: str, *, writes: bool = False) -> Sitting:
-    """The sitting, if it is this person's own; staff may read any that is submitted. Raises NotFound."""
+    """The sitting, if it is this person's own; staff may read any that is submitted, and so may whom
+    `people/readers.py` lets. Raises NotFound."""
     number = read_id(id)
     sitting = db.get(Sitting, number) if number is not None else None
     if sitting is not None:
-        wish = Wish.answer_sitting if sitting.is_open or writes else Wish.read_submitted_sitting
-        if may(viewer, wish, sitting.user_id):
+        reads = not (sitting.is_open or writes)
+        wish = Wish.read_submitted_sitting if reads else Wish.answer_sitting
+        work = Work(sitting.user_id, "quiz", sitting.lesson, sitting.course)
+        if may_read(db, viewer, wish, work, is_handed_in=reads):
             return sitting
     raise NotFound("There is no such attempt.", "Your attempts are listed on the page of each quiz.")
 
@@ -143,6 +175,17 @@ def begun_by(db: Session, user: User | None, course: str, lesson: str) -> int:
     return db.scalar(select(func.max(Sitting.number)).where(*of_quiz(user, course, lesson))) or 0
 
 
+def has_met(met: str | None, class_id: int) -> bool:
+    """Whether a sitting met this class's terms when it began. One that is older than the note of it did, as far as
+    anybody knows."""
+    return met is None or f",{class_id}," in met
+
+
+def met_in(class_id: int) -> ColumnElement[bool]:
+    """As `has_met`, for what a statement asks for."""
+    return or_(Sitting.met.is_(None), Sitting.met.contains(f",{class_id},", autoescape=True))
+
+
 def of_quiz(user: User, course: str, lesson: str) -> tuple[ColumnElement[bool], ...]:
     """What a statement asks for where it asks for this person's sittings of this quiz."""
     return Sitting.user_id == user.id, Sitting.course == course, Sitting.lesson == lesson
@@ -151,9 +194,43 @@ def of_quiz(user: User, course: str, lesson: str) -> tuple[ColumnElement[bool], 
 # ---- start ----------------------------------------------------------------------------------------------------
 
 
-def start_sitting(db: Session, user: User, state: AppState, lesson: Lesson) -> tuple[Sitting, bool]:
-    """(the open sitting of this quiz, whether it was begun just now). The person is held alone. Raises RateLimited,
-    TooLarge, and Conflict when none is left."""
+@dataclass(frozen=True)
+class Allowance:
+    """How many sittings of a quiz one person may have, how many of these are left, and the number of the last that
+    counts. None: as many as they like."""
+
+    allowed: int | None = None
+    left: int | None = None
+    last: int | None = None
+
+
+def allowance_of(db: Session, user: User | None, lesson: Lesson, terms: QuizTerms, at: datetime) -> Allowance:
+    """By the quiz's own terms, or by those of the class that allows most. A class that says how many counts those that
+    were begun since it opened the quiz there, and with its code: what was practised before takes none away."""
+    begun = begun_by(db, user, lesson.course_slug, lesson.slug)
+    found = []
+    for one in terms.open_at(at) or (None,):
+        allowed, before = (lesson.attempts, 0) if one is None else (one.allowed(lesson.attempts), 0)
+        if one is not None and one.attempts is not None and user is not None:
+            uncounted = []
+            if one.opens_at is not None:
+                uncounted.append(Sitting.started_at < one.opens_at)
+            if one.access_code is not None:
+                uncounted.append(~met_in(one.class_id))
+            earlier = select(func.count()).select_from(Sitting).where(*of_quiz(user, *one.quiz))
+            before = (db.scalar(earlier.where(or_(*uncounted))) or 0) if uncounted else 0
+        if allowed is None:
+            return Allowance()
+        found.append(Allowance(allowed, max(0, allowed - (begun - before)), allowed + before))
+    return max(found, key=lambda one: one.left or 0)
+
+
+def start_sitting(
+    db: Session, user: User, state: AppState, lesson: Lesson, code: str = "", *, address: str | None = None
+) -> tuple[Sitting, bool]:
+    """(the open sitting of this quiz, whether it was begun just now). `code`: what their class asks for before it is
+    begun. The person is held alone. Raises RateLimited, TooLarge, NoAccessCode, and Conflict when none is left, or it
+    is not open yet."""
     state.limits.spend("sitting", person=user.id)
     require_room(state, user, 0)
     mine = of_quiz(user, lesson.course_slug, lesson.slug)
@@ -161,22 +238,44 @@ def start_sitting(db: Session, user: User, state: AppState, lesson: Lesson) -> t
         if not sitting.is_due():
             return sitting, False
         submit(db, state.catalog, sitting)
-    begun = begun_by(db, user, lesson.course_slug, lesson.slug)
-    if lesson.attempts is not None and begun >= lesson.attempts:
-        times = "your only attempt" if lesson.attempts == 1 else f"all {lesson.attempts} attempts"
+    at = now()
+    terms = terms_of(db, user, lesson.course_slug, lesson.slug)
+    if opens_at := terms.opens_at(at):
+        raise Conflict(
+            f"This quiz opens in your class at {opens_at:%H:%M} UTC on {opens_at.day} {opens_at:%B %Y}.",
+            "Come back then. Its dates are on the page of your class.",
+        )
+    allowance = allowance_of(db, user, lesson, terms, at)
+    if allowance.left == 0:
+        times = "your only attempt" if allowance.allowed == 1 else f"all {allowance.allowed} attempts"
         raise Conflict(
             f"You have used {times} at this quiz.", "Your attempts are listed on its page, each with its score."
         )
     if not lesson.questions:
         raise Conflict("This quiz has no question that can be asked.", "Tell your instructor.")
-    sitting = _new_sitting(db, user, lesson, state.catalog.course_snapshot_ids[lesson.course_slug], begun + 1)
+    if terms.codes(at):
+        _require_code(state, user, terms, code, at, address)
+    begun = begun_by(db, user, lesson.course_slug, lesson.slug)
+    snapshot_id = state.catalog.course_snapshot_ids[lesson.course_slug]
+    sitting = _new_sitting(db, user, lesson, snapshot_id, begun + 1, at, terms.closes_at(at))
+    sitting.met = f",{','.join(map(str, terms.met(code, at)))},"
     _ask(db, user, sitting, lesson)
     db.flush()
     return sitting, True
 
 
-def _new_sitting(db: Session, user: User, lesson: Lesson, snapshot_id: int, number: int) -> Sitting:
-    at = now()
+def _require_code(state: AppState, user: User, terms: QuizTerms, code: str, at: datetime, address: str | None) -> None:
+    """attack: begin an exam from home by trying codes. defence: few may be tried."""
+    if not code.strip():
+        raise NoAccessCode("This quiz asks for an access code.", "Your instructor tells it when the quiz begins.")
+    state.limits.spend("access_code", person=user.id, address=address)
+    if not terms.knows_code(code, at):
+        raise NoAccessCode("This is not the access code.", "Check it letter by letter: capitals matter.")
+
+
+def _new_sitting(
+    db: Session, user: User, lesson: Lesson, snapshot_id: int, number: int, at: datetime, closes_at: datetime | None
+) -> Sitting:
     limit = lesson.time_limit * 60 if lesson.time_limit is not None else None
     sitting = Sitting(
         user_id=user.id,
@@ -186,7 +285,7 @@ def _new_sitting(db: Session, user: User, lesson: Lesson, snapshot_id: int, numb
         number=number,
         time_limit_seconds=limit,
         started_at=at,
-        deadline_at=None if limit is None else _deadline(at, limit, user.time_multiplier),
+        deadline_at=_deadline(at, limit, user.time_multiplier, closes_at),
         questions=0,
         points=0.0,
     )
@@ -226,8 +325,14 @@ def _chance(question: Question, seed: str) -> bytes:
     return hashlib.sha256(f"{seed}:{question.id}".encode()).digest()
 
 
-def _deadline(started_at: datetime, limit_seconds: int, multiplier: float) -> datetime:
-    return started_at + timedelta(seconds=limit_seconds * multiplier)
+def _deadline(
+    started_at: datetime, limit_seconds: int | None, multiplier: float, closes_at: datetime | None
+) -> datetime | None:
+    """When their time is up, or their class closes the quiz if that is earlier; None: never."""
+    if limit_seconds is None:
+        return closes_at
+    ends_at = started_at + timedelta(seconds=limit_seconds * multiplier)
+    return ends_at if closes_at is None else min(ends_at, closes_at)
 
 
 def _another_variant(question: Question, seed: str, before: list[int]) -> int:
@@ -250,12 +355,18 @@ def give_time(db: Session, user: User, multiplier: float) -> int:
 
 
 def extend_deadlines(db: Session, user: User) -> int:
+    """Of this person's open sittings, where the time that they are given, or their class's dates, now end later."""
     extended = 0
-    for sitting in db.scalars(select(Sitting).where(Sitting.user_id == user.id, Sitting.submitted_at.is_(None))):
-        if sitting.deadline_at is None or sitting.time_limit_seconds is None or sitting.is_due():
+    for sitting in db.scalars(select(Sitting).where(Sitting.user_id == user.id, Sitting.submitted_at.is_(None))).all():
+        if sitting.deadline_at is None or sitting.is_due():
             continue
-        deadline = _deadline(sitting.started_at, sitting.time_limit_seconds, user.time_multiplier)
-        if deadline > sitting.deadline_at:
+        terms = terms_of(db, user, sitting.course, sitting.lesson)
+        counts = bool(terms.open_at(sitting.started_at))
+        if sitting.time_limit_seconds is None and not counts:
+            continue  # no class says any more when it ends: it ends when it was to
+        closes_at = terms.closes_at(sitting.started_at)
+        deadline = _deadline(sitting.started_at, sitting.time_limit_seconds, user.time_multiplier, closes_at)
+        if deadline is None or deadline > sitting.deadline_at:
             sitting.deadline_at = deadline
             extended += 1
     db.flush()
@@ -354,6 +465,8 @@ def submit(db: Session, catalog: Catalog, sitting: Sitting) -> None:
     sitting.score = min(score, sitting.points)
     mark_read(db, user, sitting.course, sitting.lesson)
     db.flush()
+    for listener in _on_submitted:
+        listener(db, catalog, sitting)
 
 
 def _waits(db: Session, user: User, response: SittingResponse) -> bool:
@@ -442,16 +555,18 @@ def move_sittings(db: Session, catalog: Catalog, guest: User, user: User) -> Non
         if sitting.is_open and quiz in open_ones:
             submit(db, catalog, sitting)
         highest[quiz] = sitting.number = highest.get(quiz, 0) + 1
-        sitting.user_id = user.id
+        sitting.user_id, sitting.was_guests = user.id, True
     db.flush()
     extend_deadlines(db, user)
 
 
 def _exported(db: Session, user_id: int) -> Iterator[Row]:
-    """Each sitting with what was saved in it, question by question."""
+    """Each sitting with what was saved in it, question by question; what is told later comes along later."""
+    untold = untold_to(db, user_id, now())
     mine = select(Sitting).where(Sitting.user_id == user_id).order_by(Sitting.id)
     for sitting in db.scalars(mine).all():
-        responses = [exported(response, frozenset({"sitting_id"})) for response in responses_of(db, sitting.id)]
+        left_out = {"sitting_id"} | (TOLD_LATER if (sitting.course, sitting.lesson) in untold else frozenset())
+        responses = [exported(response, frozenset(left_out)) for response in responses_of(db, sitting.id)]
         yield {**exported(sitting, LEFT_OUT), "responses": responses}
 
 
@@ -461,6 +576,7 @@ def _saved_since(start: datetime) -> ColumnElement[bool]:
 
 
 LEFT_OUT = frozenset({"snapshot_id"})
+TOLD_LATER = frozenset({"correct", "score", "comment", "graded_at"})
 register(
     Belonging(
         30,

@@ -30,9 +30,11 @@ class Kept:
 
 
 @router.get("/me")
-def show(request: Request) -> Response:
-    with state_of(request).db.reading() as db:
+def show(request: Request, letter: str = "") -> Response:
+    state = state_of(request)
+    with state.db.reading() as db:
         person = identity.viewer(db, request)
+        is_unconfirmed = person is not None and person.email is not None and person.verified_at is None
         return render(
             request,
             "people/me/show.html",
@@ -40,6 +42,8 @@ def show(request: Request) -> Response:
             kept=_kept(db, person),
             manages_people=may(person, Wish.manage_people),
             operates=may(person, Wish.operate),
+            asks_to_confirm=is_unconfirmed and state.outbox.sends("verification"),
+            letter=letter,
             moderates=may(person, Wish.moderate),
         )
 

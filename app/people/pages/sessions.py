@@ -45,7 +45,13 @@ def form(request: Request, template: str, back: str) -> Response:
     """The empty form; signing up has one of the same shape."""
     with state_of(request).db.reading() as db:
         identity.viewer(db, request)
-    return render(request, template, problem=None, email="", back=own_path(back))
+    return render(request, template, problem=None, email="", back=own_path(back), provider=_label(request))
+
+
+def _label(request: Request) -> str:
+    """Of the button that leads to the operator's provider; empty where there is none."""
+    state = state_of(request)
+    return state.settings.oidc_label if state.provider is not None else ""
 
 
 async def enter(request: Request, template: str, entering: Awaitable[SignedIn], email: str, back: str) -> Response:
@@ -61,5 +67,6 @@ async def enter(request: Request, template: str, entering: Awaitable[SignedIn], 
             problem=problem,
             email=email,
             back=own_path(back),
+            provider=_label(request),
         )
     return RedirectResponse(own_path(back), 303)

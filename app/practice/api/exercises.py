@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict
 from app.content.exercise import page
 from app.people import identity
 from app.practice.api.hints import HintOut
-from app.practice.exercises import chosen
+from app.practice.exercises import chosen, met
 from app.practice.hints import hints_of
 from app.state import state_of
 from graders.exercise.definition import Exercise
@@ -112,11 +112,17 @@ def index(
 
 
 @router.get("/exercises/{slug}")
-def show(request: Request, slug: str) -> ExerciseOut:
+def show(
+    request: Request,
+    slug: str,
+    variant: Annotated[int | None, Query(description="For staff: another variant than the first, from 1 on.")] = None,
+) -> ExerciseOut:
+    """As the caller meets it: of an exercise with variants, a student's own. `content_hash` names it in submissions."""
     state = state_of(request)
-    exercise = state.catalog.exercise(slug)
     with state.db.reading() as db:
-        hints = hints_of(db, identity.viewer(db, request), slug, page(exercise).hints_html)
+        viewer = identity.viewer(db, request)
+        exercise = met(state.catalog, viewer, slug, None if variant is None else str(variant))
+        hints = hints_of(db, viewer, slug, page(exercise).hints_html)
     return ExerciseOut.model_validate(
         {
             **_line(exercise),

@@ -5,6 +5,8 @@ from typing import Any
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field
 
+from app.people import identity
+from app.practice.exercises import met
 from app.practice.samples import whole_samples
 from app.state import state_of
 
@@ -43,6 +45,9 @@ class SamplesOut(BaseModel):
 
 @router.get("/exercises/{slug}/samples", response_model_exclude_unset=True)
 def index(request: Request, slug: str) -> SamplesOut:
-    """All sample cases with every number. Public, like the exercise; 503 until the judge has made them."""
+    """All sample cases with every number, of the caller's variant. Public, like the exercise; 503 until the judge has
+    made them."""
     state = state_of(request)
-    return SamplesOut.model_validate(whole_samples(state, state.catalog.exercise(slug)))
+    with state.db.reading() as db:
+        exercise = met(state.catalog, identity.viewer(db, request), slug, request.query_params.get("variant"))
+    return SamplesOut.model_validate(whole_samples(state, exercise))

@@ -20,6 +20,7 @@ from app.web import credentials
 from app.web.errors import Invalid, NotFound, TooLarge
 from app.web.outcomes import outcome_icon, outcome_tone, outcome_word
 from app.web.rendering import render
+from graders.exercise.definition import BrokenExercise, Exercise
 
 router = APIRouter()
 
@@ -114,14 +115,23 @@ def _submitted(shown: Shown) -> Side:
 def _named(db: Session, state: AppState, viewer: User | None, shown: Shown, word: str) -> Side:
     """The starter, or one's own draft: instructors, who see every submission, see nobody's drafts. Raises NotFound."""
     slug, framework = shown.submission.exercise, shown.submission.framework
-    exercise = state.catalog.exercise(slug)
     if word == "starter":
+        exercise = _begun_with(state, shown)
         require_offered(exercise, framework)
         return Side(word, "The starter code", exercise.starter(framework))
     draft = load_draft(db, viewer, slug, framework) if viewer and viewer.id == shown.submission.user_id else None
     if draft is None:
         raise NotFound("There is no draft to compare.", "Type something in the editor first.")
     return Side(word, "Your draft", draft.source.decode("utf-8", "replace"))
+
+
+def _begun_with(state: AppState, shown: Shown) -> Exercise:
+    """The exercise as it is now in the variant of its author. Raises NotFound."""
+    slug = shown.submission.exercise
+    try:
+        return state.catalog.current_for(slug, shown.submission.snapshot_id) or state.catalog.exercise(slug)
+    except BrokenExercise:
+        return state.catalog.exercise(slug)
 
 
 def _age(name: str) -> tuple[int, int]:

@@ -17,10 +17,12 @@ from app.db import ID_MAX
 from app.discussions.subjects import of_exercise
 from app.discussions.threads import folds_of
 from app.people import identity
+from app.people.due import due_dates
 from app.people.identity import Caller
+from app.people.permission import Wish, may
 from app.people.users import User
 from app.practice.drafts import Newest, newest
-from app.practice.exercises import chosen
+from app.practice.exercises import chosen, met
 from app.practice.hints import hints_of
 from app.practice.intake import take_in, verdict_within
 from app.practice.pages.submissions import panel_of
@@ -136,13 +138,16 @@ def desk(
     `person_id`: who they are, where this very request made them somebody; it brought no cookie.
     """
     state = state_of(request)
-    exercise = state.catalog.exercise(slug)
-    words = page(exercise)
     with state.db.reading() as db:
-        viewer = identity.viewer(db, request) if person_id is None else db.get(User, person_id)
+        viewer = identity.viewer(db, request)
+        exercise = met(state.catalog, viewer, slug, request.query_params.get("variant"))
+        if person_id is not None:  # a guest, who has the same variant as nobody
+            viewer = db.get(User, person_id)
+        words = page(exercise)
         access = access_of(db, viewer, slug)
         discussion = folds_of(db, state, [of_exercise(exercise)])[slug]
         hints = hints_of(db, viewer, slug, words.hints_html)
+        due = due_dates(db, viewer, "exercise", slug)
         history = _history(db, viewer, slug)
         last = {name: newest(db, viewer, slug, name) for name in exercise.frameworks}
         way = _way_on(state.catalog, db, viewer, slug) if access.solved else None
@@ -155,8 +160,10 @@ def desk(
         "practice/exercises/show.html",
         status=status,
         exercise=exercise,
+        variants_shown=exercise.variants.count > 1 and may(viewer, Wish.choose_variant),
         statement_html=words.statement_html,  # not all the words: hints and solution are not for everybody
         places=places_of(state.catalog.courses, slug),
+        due=due,
         way=way,
         discussion=discussion,
         hints=hints,
@@ -196,9 +203,10 @@ def show_submissions(
 ) -> Response:
     """What this person sent for it, a page at a time; as a part, the lines alone."""
     state = state_of(request)
-    exercise = state.catalog.exercise(slug)
     with state.db.reading() as db:
-        history = _history(db, identity.viewer(db, request), slug, which, before)
+        viewer = identity.viewer(db, request)
+        exercise = met(state.catalog, viewer, slug, request.query_params.get("variant"))
+        history = _history(db, viewer, slug, which, before)
     template = "practice/exercises/_submissions.html" if is_partial(request) else "practice/exercises/submissions.html"
     return render(request, template, exercise=exercise, history=history)
 
@@ -211,7 +219,8 @@ def show_sample(request: Request, slug: str, number: int, name: str) -> Response
     defence: what is looked through holds the samples alone.
     """
     state = state_of(request)
-    exercise = state.catalog.exercise(slug)
+    with state.db.reading() as db:
+        exercise = met(state.catalog, identity.viewer(db, request), slug, request.query_params.get("variant"))
     samples = state.catalog.samples(exercise, state.shelf)
     if not samples:
         raise JudgeCannotRun("The sample cases cannot be shown right now.", "Try again in a minute.")
@@ -295,7 +304,8 @@ def _show_faults(
 ) -> Response:
     """The fields again, what was typed in them, and beside each what is wrong with it."""
     state = state_of(request)
-    exercise = state.catalog.exercise(slug)
+    with state.db.reading() as db:
+        exercise = met(state.catalog, identity.viewer(db, request), slug, request.query_params.get("variant"))
     if not invalid.faults:  # not of one field
         raise invalid
     own = own_input(exercise, state.catalog.samples(exercise, state.shelf), inputs, invalid.faults)

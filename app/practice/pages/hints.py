@@ -8,6 +8,8 @@ from starlette.responses import RedirectResponse, Response
 
 from app.content.exercise import page
 from app.people import identity
+from app.people.permission import Wish, may
+from app.practice.exercises import met
 from app.practice.hints import hints_of, open_hint
 from app.practice.pages.exercises import desk, own_input, typed_inputs
 from app.state import state_of
@@ -36,18 +38,23 @@ async def create(
 def _create(
     request: Request, slug: str, number: int | None, source: str | None, framework: str | None, typed: dict[str, str]
 ) -> Response:
-    state = state_of(request)
-    exercise = state.catalog.exercise(slug)
-    words = page(exercise).hints_html
+    state, variant = state_of(request), request.query_params.get("variant")
+    state.catalog.exercise(slug)  # before anybody waits for their turn
     with state.db.writing() as db:
         user = identity.require_user(db, request)
+        exercise = met(state.catalog, user, slug, variant)
+        words = page(exercise).hints_html
         person_id = user.id
         opened = open_hint(db, user, slug, words, number)
         hints = hints_of(db, user, slug, words)
+        is_chosen = variant is not None and may(user, Wish.choose_variant)
     if is_partial(request):
-        return render(request, "practice/exercises/_hints.html", exercise=exercise, hints=hints)
+        return render(
+            request, "practice/exercises/_hints.html", exercise=exercise, hints=hints, variants_shown=is_chosen
+        )
     if source is None:
-        return RedirectResponse(f"/exercises/{slug}#hint-{opened}", 303)
+        at = f"?variant={exercise.variant + 1}" if is_chosen else ""
+        return RedirectResponse(f"/exercises/{slug}{at}#hint-{opened}", 303)
     own = own_input(exercise, state.catalog.samples(exercise, state.shelf), typed)
     return desk(request, slug, framework, source.replace("\r\n", "\n"), own, person_id=person_id)
 

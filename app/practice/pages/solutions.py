@@ -11,6 +11,7 @@ from app.content.exercise import page
 from app.content.highlight import rows
 from app.people import identity
 from app.people.users import User
+from app.practice.exercises import met
 from app.practice.pages.standings import performance_whole, took
 from app.practice.shared_solutions import Seen, fastest, share, shortest, take_back
 from app.practice.solutions import access_of, give_up
@@ -27,9 +28,10 @@ router = APIRouter()
 def show(request: Request, slug: str) -> Response:
     """Before it is earned: 403, with the two ways to it."""
     state = state_of(request)
-    exercise = state.catalog.exercise(slug)
     with state.db.reading() as db:
-        access = access_of(db, identity.viewer(db, request), slug)
+        viewer = identity.viewer(db, request)
+        exercise = met(state.catalog, viewer, slug, request.query_params.get("variant"))
+        access = access_of(db, viewer, slug)
     if not access.to_solution:
         return render(request, "practice/solutions/give_up.html", status=403, exercise=exercise)
     return render(
@@ -45,9 +47,10 @@ def show(request: Request, slug: str) -> Response:
 def new_give_up(request: Request, slug: str) -> Response:
     """What giving up means, and the button that does it."""
     state = state_of(request)
-    exercise = state.catalog.exercise(slug)
     with state.db.reading() as db:
-        access = access_of(db, identity.viewer(db, request), slug)
+        viewer = identity.viewer(db, request)
+        exercise = met(state.catalog, viewer, slug, request.query_params.get("variant"))
+        access = access_of(db, viewer, slug)
     if access.to_solution:
         return RedirectResponse(f"/exercises/{slug}/solution", 303)
     return render(request, "practice/solutions/give_up.html", exercise=exercise)
@@ -74,11 +77,15 @@ class Ranked:
 
 @router.get("/exercises/{slug}/solutions")
 def index(request: Request, slug: str) -> Response:
-    """What classmates let others see: the fastest and the shortest in each framework. Before it is earned: 403."""
+    """What classmates let others see: the fastest and the shortest in each framework. Before it is earned: 403.
+
+    Of an exercise with variants only what answers the person's own: another's code is wrong for them, and who has
+    another variant would find the answer to theirs here before they look for it.
+    """
     state = state_of(request)
-    exercise = state.catalog.exercise(slug)
     with state.db.reading() as db:
         person = identity.viewer(db, request)
+        exercise = met(state.catalog, person, slug, request.query_params.get("variant"))
         if person is None or not access_of(db, person, slug).to_others:
             return render(request, "practice/solutions/closed.html", status=403, exercise=exercise)
         found = [

@@ -14,6 +14,7 @@ from app.content.highlight import rows as coloured
 from app.people import identity
 from app.people.identity import Caller
 from app.people.permission import Wish, may
+from app.practice.feedback import Feedback, feedback_on, lines_of
 from app.practice.intake import Followed, LastEventId, reader
 from app.practice.pages.standings import Performance, performance_briefly, performance_whole
 from app.practice.submissions import Shown
@@ -67,6 +68,14 @@ class Traced:
 
 
 @dataclass(frozen=True)
+class JudgedAgain:
+    """When, and why, as its instructor says."""
+
+    at: datetime
+    note: str | None
+
+
+@dataclass(frozen=True)
 class Panel:
     """The verdict, or what is known so far, in the words and marks of the page."""
 
@@ -89,6 +98,7 @@ class Panel:
     figures: Mapping[int, Figure]  # by the case's place: of the opened one, unless it is large; others come when opened
     takes_arrays: bool  # some argument is an array, or has one in it
     has_newer: bool = False  # the exercise is judged otherwise now
+    judged_again: JudgedAgain | None = None
     performance: Performance | None = None  # of what was accepted: its time and memory
 
 
@@ -103,11 +113,15 @@ def show(request: Request, id: str) -> Response:
     with state.db.reading() as db:
         person = identity.viewer(db, request)
         panel = replace(panel, performance=performance_whole(state, db, shown, person))
+        is_own = person is not None and person.id == shown.submission.user_id
+        feedback = feedback_on(db, shown.id) if is_own else Feedback()
     return render(
         request,
         "practice/submissions/show.html",
         panel=panel,
         source_html=numbered(shown.source),
+        feedback=feedback,
+        lines=lines_of(shown.source, feedback.remarks) if feedback.remarks else (),
         erased_at=shown.submission.erased_at,
         exercise_title=exercise.title if exercise else panel.exercise,
         stages=_stages(shown) if may(person, Wish.see_how_it_was_judged) else (),
@@ -219,9 +233,16 @@ def panel_of(state: AppState, shown: Shown) -> Panel:
         trace=_traced(trace, shown.source) if trace else None,
         figures=_figures(cases, opened) if shown.is_finished else {},
         takes_arrays=_takes_arrays(state.catalog.exercises.get(submission.exercise)),
-        has_newer=state.catalog.has_changed(submission.exercise, submission.snapshot_id),
+        has_newer=state.catalog.has_changed(submission.exercise, grading.snapshot_id or submission.snapshot_id),
+        judged_again=_judged_again(shown),
         performance=performance_briefly(shown),
     )
+
+
+def _judged_again(shown: Shown) -> JudgedAgain | None:
+    grading = shown.grading
+    is_again = grading.snapshot_id is not None and grading.finished_at is not None
+    return JudgedAgain(grading.finished_at, grading.note) if is_again and grading.finished_at else None
 
 
 def _takes_arrays(exercise: Exercise | None) -> bool:

@@ -10,7 +10,7 @@ from app.content.questions.question import UnknownVariant
 from app.people import identity
 from app.people.identity import Caller
 from app.quizzes.answers import record_answer
-from app.quizzes.questions import changed, judge, own_question, present_to
+from app.quizzes.questions import changed, judge, own_question, present_to, require_open
 from app.state import state_of
 from app.web import credentials
 
@@ -101,7 +101,9 @@ def index(request: Request, course: str, lesson: str) -> list[QuestionOut]:
     state = state_of(request)
     questions = state.catalog.questions(course, lesson)
     with state.db.reading() as db:
-        presented = present_to(db, identity.viewer(db, request), questions.values())
+        viewer = identity.viewer(db, request)
+        require_open(db, viewer, state.catalog.lesson(course, lesson)[1])
+        presented = present_to(db, viewer, questions.values())
     return [QuestionOut.model_validate(question) for question in presented.values()]
 
 

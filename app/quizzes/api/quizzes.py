@@ -34,6 +34,11 @@ class QuizOut(BaseModel):
     attempts_allowed: int | None
     attempts_left: int | None
     counts: Literal["best", "last"]
+    opens_at: datetime | None = Field(description="The caller's class opens it then; null: it may be begun.")
+    closes_at: datetime | None = Field(description="An attempt that begins now ends then, if not before.")
+    needs_access_code: bool
+    answers_shown: bool = Field(description="Whether the answers of a submitted attempt are told by now.")
+    answers_shown_from: datetime | None
     attempts: list[SittingLineOut]
 
 
@@ -52,9 +57,14 @@ def show_quiz(request: Request, course: str, lesson: str) -> QuizOut:
         title=quiz.title,
         questions=quiz.asked,
         time_limit_seconds=overview.time_limit_seconds,
-        attempts_allowed=quiz.attempts,
+        attempts_allowed=overview.attempts_allowed,
         attempts_left=overview.attempts_left,
         counts=quiz.counts,
+        opens_at=overview.opens_at,
+        closes_at=overview.closes_at,
+        needs_access_code=overview.needs_code,
+        answers_shown=overview.withheld is None,
+        answers_shown_from=overview.withheld.until if overview.withheld is not None else None,
         attempts=[_line(sitting, counts=counted is not None and sitting.id == counted.id) for sitting in sittings],
     )
 

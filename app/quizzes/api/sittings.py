@@ -45,8 +45,9 @@ class SavedResponseOut(ResponseOut):
 
 
 class AskedOut(ResponseOut):
-    """`correct`, `score`, `feedback` and `explanation` are null until the sitting is submitted. `score` is the share of
-    `points` that was earned, from 0 to 1."""
+    """`correct`, `score`, `feedback`, `comment` and `explanation` are null until the sitting is submitted, and in a
+    class that tells answers later until then (`answers_shown`). `score` is the share of `points` that was earned, from
+    0 to 1."""
 
     id: str
     slug: str
@@ -77,7 +78,15 @@ class SittingOut(BaseModel):
     score: float | None = Field(description="Of `points`.")
     points: float
     waiting: int = Field(description="Answers that a person has yet to grade; `score` is without them.")
+    answers_shown: bool = Field(description="Whether its questions say what was right.")
+    answers_shown_from: datetime | None = Field(description="Where they will; null: that is now, or not known yet.")
     questions: list[AskedOut]
+
+
+class NewSitting(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    access_code: str = Field("", max_length=80, description="Where your class asks for one.")
 
 
 class NewResponse(BaseModel):
@@ -103,14 +112,17 @@ class OtherResponseOut(BaseModel):
     status_code=201,
     responses={200: {"model": SittingOut, "description": "You already have an open sitting; this is it."}},
 )
-def create_sitting(request: Request, course: str, lesson: str, response: Response) -> SittingOut:
+def create_sitting(
+    request: Request, course: str, lesson: str, response: Response, sent: NewSitting | None = None
+) -> SittingOut:
     """Begin a sitting, or go on with the open one: there is one at a time."""
     state = state_of(request)
     quiz = quiz_lesson(state.catalog, course, lesson)
-    state.limits.spend("sitting", address=credentials.address_of(request))
+    address, code = credentials.address_of(request), sent.access_code if sent is not None else ""
+    state.limits.spend("sitting", address=address)
     with state.db.writing() as db:
         user = identity.require_user(db, request)
-        sitting, is_new = start_sitting(db, user, state, quiz)
+        sitting, is_new = start_sitting(db, user, state, quiz, code, address=address)
     response.status_code = 201 if is_new else 200
     return _public(state, user, str(sitting.id))
 
@@ -184,6 +196,8 @@ def _public(state: AppState, viewer: User, id: str) -> SittingOut:
         score=sitting.score,
         points=sitting.points,
         waiting=sitting.waiting,
+        answers_shown=not sitting.is_open and paper.withheld is None,
+        answers_shown_from=paper.withheld.until if paper.withheld is not None else None,
         questions=[_asked(question) for question in paper.questions],
     )
 
@@ -202,10 +216,10 @@ def _asked(question: PaperQuestion) -> AskedOut:
         points=presented.points,
         options=[OptionOut.model_validate(option) for option in presented.options],
         parts=[PartOut.model_validate(part) for part in presented.parts],
-        correct=response.correct,
-        score=response.score,
+        correct=question.correct,
+        score=question.score,
         feedback=question.judged.feedback_html if question.judged else None,
-        comment=response.comment,
+        comment=question.comment,
         explanation=question.explanation,
     )
 

@@ -17,7 +17,7 @@ from app.people.identity import Caller
 from app.progress.lessons import lesson_page
 from app.progress.progress import progress_of
 from app.quizzes.answers import MAX_SECONDS, Occasion, record_answer
-from app.quizzes.questions import Answered, ShownQuestion, ask, judge, own_question
+from app.quizzes.questions import Answered, ShownQuestion, ask, judge, open_question, own_question
 from app.state import state_of
 from app.web import credentials
 from app.web.errors import Conflict, Invalid
@@ -38,6 +38,7 @@ def show(request: Request, id: str) -> Response:
         return RedirectResponse(f"/courses/{course}/{lesson}#question-{course}-{lesson}-{slug}", 303)
     with state.db.reading() as db:
         viewer = identity.viewer(db, request)
+        question = open_question(db, viewer, state.catalog, id)
         shown = ask(db, viewer, [question], progress_of(db, viewer).is_right)[id]
     return render(request, "quizzes/questions/_question.html", shown=shown)
 

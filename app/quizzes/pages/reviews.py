@@ -15,7 +15,7 @@ from app.people.users import User
 from app.quizzes.answers import Occasion
 from app.quizzes.pages.questions import answer_form
 from app.quizzes.practice import practised_next
-from app.quizzes.questions import ShownQuestion, ask, question_for, reviewed_by
+from app.quizzes.questions import ShownQuestion, ask, open_question, question_for, reviewed_by
 from app.quizzes.reviews import Today, card_of, today_of
 from app.reading.catalog import Catalog
 from app.state import state_of
@@ -67,7 +67,8 @@ async def create_practice_answer(request: Request, id: str) -> Response:
 def _practise(request: Request, id: str, form: list[tuple[str, str]]) -> Response:
     """Only what anyone may answer at any time. Raises NotFound, Forbidden."""
     state = state_of(request)
-    question = state.catalog.question(id)
+    with state.db.reading() as db:
+        question = open_question(db, identity.viewer(db, request), state.catalog, id)
     shown, status = answer_form(request, question, form, Occasion.lesson)
     with state.db.reading() as db:
         item = replace(_item(db, identity.viewer(db, request), state.catalog, question), shown=shown)

@@ -29,6 +29,7 @@ from app.quizzes.papers import Paper, PaperQuestion, Step, find_step, paper_of
 from app.quizzes.quizzes import may_start
 from app.quizzes.responses import as_saved
 from app.quizzes.sittings import Sitting, hand_in, save_answer
+from app.quizzes.terms import withheld_from
 from app.reading.catalog import Catalog
 from app.reading.embedded import exercises_in
 from app.state import state_of
@@ -152,21 +153,24 @@ def _person(request: Request) -> str:
 
 def _show(request: Request, paper: Paper, problem: Conflict | None = None) -> Response:
     status = problem.status if problem else 200
-    if paper.sitting.is_open:
+    state, sitting = state_of(request), paper.sitting
+    if sitting.is_open:
+        with state.db.reading() as db:
+            later = withheld_from(db, sitting.user_id, sitting.course, sitting.lesson)
         return render(
             request,
             "quizzes/sittings/overview.html",
             paper=paper,
             until=_until(request, paper),
+            later=later,
             here=paper.lesson.url,
             status=status,
         )
-    state = state_of(request)
     with state.db.reading() as db:
         viewer = identity.viewer(db, request)
-        can_again = may_start(db, viewer, state.catalog, paper.sitting)
-        way = _way_on(db, viewer, state.catalog, paper.sitting)
-        discussions = folds_in(db, state, paper.sitting.course, paper.sitting.lesson)
+        can_again = may_start(db, viewer, state.catalog, sitting)
+        way = _way_on(db, viewer, state.catalog, sitting)
+        discussions = {} if paper.withheld else folds_in(db, state, sitting.course, sitting.lesson)
     return render(
         request,
         "quizzes/sittings/review.html",
@@ -178,7 +182,11 @@ def _show(request: Request, paper: Paper, problem: Conflict | None = None) -> Re
         discussions=discussions,
         has_variants=any(each.asked.question.draws > 1 for each in paper.questions),
         answers={each.place: answer_words(each) for each in paper.questions},
-        rights={each.place: right_answer(each.asked.question, each.response.variant) for each in paper.questions},
+        rights={
+            each.place: right_answer(each.asked.question, each.response.variant)
+            for each in paper.questions
+            if each.is_told
+        },
         here=paper.lesson.url,
         status=status,
     )
