@@ -4,7 +4,8 @@ from typing import Any
 
 from fastapi import APIRouter
 
-from app.people.api import me, sessions, users
+from app.classes.api import assignments, classes, evidence, frozen, grading, regradings, similarity
+from app.people.api import letters, me, sessions, users
 from app.practice.api import drafts, exercises, hints, samples, submissions
 from app.progress.api import progress
 from app.quizzes.api import essays, questions, quizzes, reviews, sittings
@@ -32,5 +33,7 @@ _FAILURES: dict[int | str, dict[str, Any]] = {
 
 router = APIRouter(prefix="/api/v1", responses=_FAILURES)
 MODULES = (sessions, users, me, exercises, samples, hints, drafts, submissions, questions, quizzes, sittings, essays)
-for module in (*MODULES, cells, labs, progress, reviews, search, revisions, publications, unsaved):
+AND_MORE = (cells, labs, progress, reviews, search, revisions, publications, unsaved, letters)
+CLASSES = (assignments, classes, evidence, frozen, grading, regradings, similarity)
+for module in (*MODULES, *AND_MORE, *CLASSES):
     router.include_router(module.router)

@@ -1,7 +1,8 @@
 """The web application on one screen: what it is made of, and in which order it starts and stops."""
 
+import secrets
 from asyncio import to_thread
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import ExitStack, asynccontextmanager
 from functools import partial
 from threading import Thread
@@ -14,12 +15,20 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.types import Lifespan
 
 from app import api, pages
+from app.classes.deliveries import Deliveries
+from app.classes.demo import Demo
+from app.classes.letters import post_due
+from app.classes.lti.passback import Passback
+from app.classes.lti.wire import Wire
+from app.classes.regrader import Regrader
 from app.db import Database
 from app.discussions.letters import MistakeLetters
 from app.operating.disk import DiskFigures
 from app.operating.retention import rules
 from app.operating.settings_note import note_settings
 from app.people.hashing import Hashing
+from app.people.outbox import Outbox
+from app.people.provider import provider_of
 from app.people.reset_links import ResetLinks
 from app.people.users import forget_expired_logins
 from app.queue.contract import WebQueue
@@ -46,6 +55,7 @@ from app.web.hosts import address
 from app.web.limits import RateLimits
 from app.web.mail import mail_server_of
 from app.web.metrics import Metrics, thread_seconds
+from app.web.outgoing import Outgoing
 from app.web.rendering import render_problem
 from graders.boxes.pool import Judge
 from graders.exercise.definition import Exercise
@@ -61,8 +71,9 @@ if TYPE_CHECKING:
 WORKER_END_SECONDS = 0.3
 
 
-def create_app(settings: Settings | None = None) -> FastAPI:
-    """Nothing runs before the lifespan begins. With LECTERN_WORKERS=0 this process judges nothing itself."""
+def create_app(settings: Settings | None = None, say_of_demo: Callable[[str], None] | None = None) -> FastAPI:
+    """Nothing runs before the lifespan begins. With LECTERN_WORKERS=0 this process judges nothing itself.
+    `say_of_demo`: it is a demo (app/classes/demo.py), and this is told its links."""
     settings = settings or Settings()
     log.configure(settings.log_level, settings.log_format)
     app = FastAPI(
@@ -91,13 +102,19 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     )
     app.state.hashing = Hashing()
     origin = settings.origin or address(settings.host, settings.port)
-    app.state.reset_links = ResetLinks(app.state.db, origin, mail_server_of(settings))
+    mail = mail_server_of(settings)
+    app.state.reset_links = ResetLinks(app.state.db, origin, None if "reset" in settings.kinds_off else mail)
+    app.state.outbox = Outbox(app.state.db, origin, mail, settings.kinds_off)
+    app.state.provider = provider_of(settings)
+    app.state.deliveries = Deliveries(app.state.db, settings.reachable_networks)
     app.state.mistake_letters = MistakeLetters(app.state.db, origin, mail_server_of(settings))
     app.state.connections = Connections()
     app.state.disk = DiskFigures(app.state.db, settings.data, settings.cache_folder)
     edits, content, truth = settings.edit == "on", settings.cache_folder / "content", FolderTruth(app.state.db)
     app.state.catalog = Catalog(app.state.db, content, settings.ceilings, truth, shows_unproved=edits)
     roots = {"exercise": settings.exercises, "course": settings.lessons}
+    app.state.lti = Wire(Outgoing(settings.private_lti_hosts))
+    app.state.passback = Passback(app.state.db, app.state.catalog, app.state.lti)
     app.state.live = Live(app.state.catalog, roots) if edits else None
     app.state.preparer = None
     app.state.metrics = Metrics()
@@ -108,16 +125,25 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     at_once = settings.workers if app.state.elsewhere is None else app.state.elsewhere.at_once
     app.state.cells = LessonCells(app.state.judge, settings.cache_folder / "cells", at_once, app.state.elsewhere)
     app.state.checks = _checks(settings, app.state)
+    app.state.regrader = Regrader(
+        app.state.db, app.state.catalog, app.state.judge, app.state.elsewhere, f"web-{secrets.token_hex(8)}"
+    )
     app.state.checks.on_change.append(lambda *key: app.state.events.announce(check_key(*key)))
+    app.state.demo = _demo(settings, app.state, say_of_demo) if say_of_demo is not None else None
     _watch(app.state.metrics, app.state.queue, app.state.judge, app.state.stock)
     app.state.catalog.on_change.append(Renames(app.state.db, app.state.catalog).follow)
     app.state.problem_page = render_problem
     app.state.moved = Moved(app.state.db)
     errors.install(app)
     app.include_router(api.router)
-    for router in pages.ROUTERS:
+    for router in pages.ROUTERS if app.state.demo is None else (*pages.ROUTERS, pages.DEMO):
         app.include_router(router, include_in_schema=False)
     return app
+
+
+def _demo(settings: Settings, state: State, say: Callable[[str], None]) -> Demo:
+    can_judge = lambda: state.judge is not None and state.judge.why_not() is None  # noqa: E731
+    return Demo(settings, state.db, state.catalog, state.queue, can_judge, say)
 
 
 def _queue(settings: Settings, state: State) -> tuple[WebQueue, Queue, "Elsewhere | None"]:
@@ -176,19 +202,27 @@ def _lifespan(settings: Settings) -> Lifespan[FastAPI]:
                 note_settings(db, settings)
             state.reset_links.start()
             at_exit.callback(state.reset_links.close)
+            state.outbox.start()
+            at_exit.callback(state.outbox.close)
+            state.deliveries.start()
+            at_exit.callback(state.deliveries.close)
             state.mistake_letters.start()
             at_exit.callback(state.mistake_letters.close)
             # in a thread: what is new is tried out in a process of its own, and that takes a while
             import_folders = partial(state.catalog.import_folders, is_judged=state.shelf is not None)
             await to_thread(import_folders, settings.exercises, settings.lessons)
+            await to_thread(Renames(state.db, state.catalog).follow_all)
             await to_thread(catch_up, state.db, state.catalog)
             await to_thread(carry_over, state.db, state.catalog.all_questions())
             Thread(target=state.catalog.render_lessons, name="render-lessons", daemon=True).start()
             state.catalog.on_change.append(partial(_render_change, state.catalog))
             prune = state.allowances.prune if state.allowances is not None else lambda: None
-            sweep = Sweep(state.db, state.catalog, settings.guest_days, rules(settings), prune)
+            remind = None if "due" in settings.kinds_off else partial(post_due, state.db, state.catalog)
+            sweep = Sweep(state.db, state.catalog, settings.guest_days, rules(settings), prune, remind)
             at_exit.callback(sweep.close)
             sweep.start()
+            state.passback.start()
+            at_exit.callback(state.passback.close)
             for worker in [Worker(state.jobs, state.judge, state.stock, watched) for _ in range(settings.workers)]:
                 at_exit.callback(worker.close, WORKER_END_SECONDS)
                 worker.start()
@@ -210,6 +244,8 @@ def _lifespan(settings: Settings) -> Lifespan[FastAPI]:
                 state.catalog.on_change.append(partial(_prepare_change, state, preparer))
             if state.elsewhere is not None:
                 _prepare_elsewhere(state, state.elsewhere, settings, at_exit)
+            at_exit.callback(state.regrader.close, WORKER_END_SECONDS)
+            state.regrader.start()
             if state.live is not None:
                 state.live.open()
                 at_exit.callback(state.live.close)
@@ -219,6 +255,9 @@ def _lifespan(settings: Settings) -> Lifespan[FastAPI]:
             state.queue.start()
             at_exit.callback(state.events.close)
             state.events.open()
+            if state.demo is not None:
+                at_exit.callback(state.demo.close)
+                state.demo.start()
             yield
 
     return running

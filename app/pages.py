@@ -1,8 +1,31 @@
 """The pages that people see, a module a noun. Programs have app/api.py."""
 
+from app.classes.pages import (
+    calendars,
+    classes,
+    comments,
+    connections,
+    demo,
+    evidence,
+    frozen,
+    gradebook,
+    grading,
+    invitations,
+    lti,
+    lti_accounts,
+    lti_connections,
+    lti_platforms,
+    regradings,
+    roster,
+    rubrics,
+    schedule,
+    settings,
+    similarity,
+    students,
+)
 from app.discussions.pages import discussions, posts, reports
 from app.operating.pages import audit, installation
-from app.people.pages import me, passwords, resets, roles, sessions, users
+from app.people.pages import letters, me, oidc, passwords, resets, roles, sessions, users, verifications
 from app.practice.pages import differences, drafts, exercises, hints, solutions, standings, submissions
 from app.progress.pages import progress
 from app.quizzes.pages import essays, moved, questions, quizzes, reviews, sittings
@@ -43,6 +66,12 @@ ROUTERS = tuple(
         gallery,
         authored_questions,
         me,
+        letters,
+        verifications,
+        oidc,
+        invitations,
+        calendars,
+        connections,
         passwords,
         resets,
         roles,
@@ -59,5 +88,23 @@ ROUTERS = tuple(
         pictures,
         installation,
         audit,
+        regradings,
+        classes,
+        roster,
+        schedule,
+        gradebook,
+        students,
+        settings,
+        evidence,
+        similarity,
+        comments,
+        grading,
+        rubrics,
+        frozen,
+        lti,
+        lti_accounts,
+        lti_connections,
+        lti_platforms,
     )
 )
+DEMO = demo.router  # with `serve --demo` alone

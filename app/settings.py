@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Annotated, Literal, Self
 from urllib.parse import unquote, urlsplit
 
-from pydantic import AliasChoices, Field, SecretStr, field_validator, model_validator
+from pydantic import AliasChoices, Field, SecretStr, ValidationInfo, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from graders.boxes.pool import BUILD_SECONDS
@@ -22,6 +22,7 @@ ROOT = Path(os.environ.get("LECTERN_ROOT") or Path(__file__).resolve().parent.pa
 SECRETS = Path(os.environ.get("LECTERN_SECRETS") or "/run/secrets")  # where containers have them
 CONNECTIONS = 50  # with the database
 STATEMENT_SECONDS = 60.0
+LETTERS = ("reset", "verification", "invitation", "due", "regraded", "account")  # kinds of them, to people
 Folders = Annotated[tuple[Path, ...], NoDecode]  # in the environment as PATH is written: a colon between two
 
 
@@ -81,12 +82,19 @@ class Settings(BaseSettings):
     trusted_proxies: str = ""
     registration: Literal["open", "invitation"] = "open"
     discussions: Literal["on", "off"] = "on"
+    lti_private_hosts: str = ""  # learning management systems that may be inside a private network, by name
     edit: Literal["on", "off"] = "off"  # what is saved in the folders shows at once: for an author's own machine
     log_level: Literal["debug", "info", "warning", "error"] = "info"  # debug: each step of each submission
     log_format: Literal["text", "json"] = "text"
     traces: str = ""  # an OpenTelemetry collector, as http://collector:4318; empty: nothing is traced
     smtp: SecretStr = SecretStr("")  # a URL with the name and the password; empty: no mail is sent
     mail_from: str = ""
+    oidc_issuer: str = ""  # a provider of sign-in, as https://login.example.org; empty: none
+    oidc_client_id: str = ""
+    oidc_client_secret: SecretStr = SecretStr("")
+    oidc_label: str = "Sign in with your organisation"
+    webhook_networks: str = ""  # that webhooks may reach though they are not public, as 10.0.0.0/8,::1/128
+    letters_off: str = ""  # kinds of letters that are not sent, as due,regraded
 
     # What an exercise's [limits] may ask for at most, and how long its reference may take for all cases together.
     max_wall_seconds: float = Field(default=CEILINGS.wall_seconds, gt=0, le=3600)
@@ -105,6 +113,7 @@ class Settings(BaseSettings):
     draft_days: int = Field(default=0, ge=0)  # since a draft was saved; 0: drafts are kept
     source_days: int = Field(default=0, ge=0)  # of submissions, with what they printed; 0: they are kept
     audit_days: int = Field(default=0, ge=0)  # of entries of the audit log; 0: they are kept
+    letter_days: int = Field(default=90, ge=31)  # since a letter was written; its link to stop them works as long
     body_max_kb: int = Field(default=1024, ge=64)
 
     @field_validator("database_url")
@@ -143,14 +152,14 @@ class Settings(BaseSettings):
             raise ValueError("LECTERN_TRACES must be the URL of a collector, such as http://collector:4318")
         return traces
 
-    @field_validator("hosts")
+    @field_validator("hosts", "lti_private_hosts")
     @classmethod
-    def _hosts(cls, hosts: str) -> str:
+    def _hosts(cls, hosts: str, info: ValidationInfo) -> str:
         for host in _listed(hosts):
             if not re.fullmatch(r"\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z_.-]+", host):
                 raise ValueError(
-                    f"LECTERN_HOSTS must be a list of host names such as lectern.example.org,10.0.0.5: {host!r} is "
-                    f"not one"
+                    f"LECTERN_{(info.field_name or '').upper()} must be a list of host names such as "
+                    f"lectern.example.org,10.0.0.5: {host!r} is not one"
                 )
         return hosts
 
@@ -163,6 +172,32 @@ class Settings(BaseSettings):
                 "write special characters of the password as %40"
             )
         return smtp
+
+    @field_validator("oidc_issuer")
+    @classmethod
+    def _issuer(cls, issuer: str) -> str:
+        parts = urlsplit(issuer)
+        is_safe = parts.scheme == "https" or (parts.scheme == "http" and is_loopback(parts.hostname or ""))
+        if issuer and (not is_safe or not parts.hostname or parts.query or parts.fragment or "@" in parts.netloc):
+            raise ValueError("LECTERN_OIDC_ISSUER must be the provider's own name, such as https://login.example.org")
+        return issuer
+
+    @field_validator("webhook_networks")
+    @classmethod
+    def _networks(cls, networks: str) -> str:
+        for network in _listed(networks):
+            try:
+                ipaddress.ip_network(network)
+            except ValueError:
+                raise ValueError(f"LECTERN_WEBHOOK_NETWORKS: {network!r} is no network such as 10.0.0.0/8") from None
+        return networks
+
+    @field_validator("letters_off")
+    @classmethod
+    def _letters_off(cls, kinds: str) -> str:
+        if odd := [kind for kind in _listed(kinds) if kind not in LETTERS]:
+            raise ValueError(f"LECTERN_LETTERS_OFF: {odd[0]!r} is no kind of letters; use some of {','.join(LETTERS)}")
+        return kinds
 
     @field_validator("mail_from")
     @classmethod
@@ -222,6 +257,16 @@ class Settings(BaseSettings):
             )
         return self
 
+    @model_validator(mode="after")
+    def _sign_in_is_complete(self) -> Self:
+        secret = self.oidc_client_secret.get_secret_value()
+        if self.oidc_issuer and not (self.oidc_client_id and secret and self.origin):
+            raise ValueError(
+                "LECTERN_OIDC_ISSUER needs LECTERN_OIDC_CLIENT_ID and LECTERN_OIDC_CLIENT_SECRET, which the provider "
+                "gives you, and LECTERN_ORIGIN, to which it leads people back. Set all three."
+            )
+        return self
+
     @property
     def database(self) -> str:
         """The URL of the database: the one given, else SQLite in the data folder."""
@@ -246,6 +291,19 @@ class Settings(BaseSettings):
     @property
     def host_names(self) -> tuple[str, ...]:
         return _listed(self.hosts)
+
+    @property
+    def private_lti_hosts(self) -> tuple[str, ...]:
+        return _listed(self.lti_private_hosts)
+
+    @property
+    def reachable_networks(self) -> tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...]:
+        return tuple(ipaddress.ip_network(network) for network in _listed(self.webhook_networks))
+
+    @property
+    def kinds_off(self) -> tuple[str, ...]:
+        """Kinds of letters that this Lectern does not send."""
+        return _listed(self.letters_off)
 
     @property
     def is_https(self) -> bool:

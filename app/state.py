@@ -3,13 +3,17 @@
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Protocol, cast
 
+from sqlalchemy.orm import Session
 from starlette.requests import Request
 from starlette.responses import Response
 
+from app.classes.lti.wire import Wire
 from app.db import Database
 from app.discussions.letters import MistakeLetters
 from app.operating.disk import DiskFigures
 from app.people.hashing import Hashing
+from app.people.outbox import Outbox
+from app.people.provider import Provider
 from app.people.quota import quota_of
 from app.people.reset_links import ResetLinks
 from app.people.users import User
@@ -44,6 +48,18 @@ class Prepares(Protocol):
     def is_settled(self, exercise: Exercise, kind: str) -> bool: ...
 
 
+class Regrades(Protocol):
+    """Who makes the dry runs of regradings, behind the pages."""
+
+    def look(self) -> None: ...
+
+
+class Demonstrates(Protocol):
+    """Who fills a demo, and signs in who has one of its links."""
+
+    def enter(self, db: Session, token: str, viewer: User | None) -> tuple[User | None, str]: ...
+
+
 class AppState(Protocol):
     settings: Settings
     db: Database
@@ -55,16 +71,21 @@ class AppState(Protocol):
     limits: RateLimits
     hashing: Hashing
     reset_links: ResetLinks
+    outbox: Outbox
+    provider: Provider | None  # of sign-in
     mistake_letters: MistakeLetters
     connections: Connections
     disk: DiskFigures
+    lti: Wire  # what learning management systems are asked
     judge: Judge | None
     elsewhere: "Elsewhere | None"  # who does what needs a judge, where this process has none and a broker has workers
     shelf: Keeps | None  # where exercises' cases are found; None where nobody makes them
     stock: Stock
     cells: LessonCells
     checks: Checks
+    regrader: Regrades
     live: Live | None  # with `serve --edit`
+    demo: Demonstrates | None  # with `serve --demo`
     preparer: Prepares | None
     problem_page: Callable[[Request, Problem], Response]
     moved: Callable[[str], str | None]  # where what used to be at an address is now

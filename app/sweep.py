@@ -1,7 +1,8 @@
 """What is done as time passes, as long as the server runs: sittings whose time is over and at which nobody looks are
-closed, guests who have left are let go, allowances that are full again are forgotten, and once a day what retention
-has a limit for is deleted. Guests and retention may have millions of rows to go through: they have a thread of their
-own, and sittings are closed on time meanwhile."""
+closed, gradebooks are copied at their deadlines, guests who have left are let go, allowances that are full again are
+forgotten, and once a day what retention has a limit for is deleted. Guests and retention may have millions of rows to
+go through: they have a thread of their own, and so have gradebooks, which take a while to compute, and letters about
+what is due; sittings are closed on time meanwhile."""
 
 import time
 from collections.abc import Callable
@@ -10,6 +11,7 @@ from threading import Event, Thread
 
 import structlog
 
+from app.classes.frozen import freeze_due
 from app.db import Database, now
 from app.operating.retention import Rule, run_retention
 from app.people.guests import let_go_of_guests
@@ -20,13 +22,16 @@ log = structlog.get_logger("lectern.sweep")
 
 SWEEP_SECONDS = 15.0
 GUESTS_SECONDS = 3600.0
+REMIND_SECONDS = 900.0
 RETENTION_SECONDS = 86_400.0
+FREEZE_SECONDS = 60.0
 END_SECONDS = 1.0
 
 
 class Sweep:
     """Once as it starts, for what became due while no server ran, and then again and again. `guest_days` 0: guests stay
-    for good. `retention`: the rules of the daily run, without that for guests, who are looked at every hour."""
+    for good. `retention`: the rules of the daily run, without that for guests, who are looked at every hour. `remind`:
+    writes letters about what is due, and stops when it is told to."""
 
     def __init__(
         self,
@@ -35,15 +40,20 @@ class Sweep:
         guest_days: int = 0,
         retention: tuple[Rule, ...] = (),
         forget_allowances: Callable[[], None] = lambda: None,
+        remind: Callable[[Callable[[], bool]], int] | None = None,
     ) -> None:
         self._forget_allowances = forget_allowances
         self._database, self._catalog, self._guest_days = database, catalog, guest_days
         self._retention = tuple(rule for rule in retention if rule.name != "guests")
+        self._remind = remind
         self._guests_at = self._retention_at = time.monotonic()  # when they are looked at next
+        self._freeze_at = self._remind_at = time.monotonic()
         self._end = Event()
         self._threads = (
             self._thread("lectern-sweep", self._close_sittings, self._forget_allowances),
+            self._thread("lectern-freeze", self._freeze_gradebooks),
             self._thread("lectern-retention", self._let_guests_go, self._retain),
+            self._thread("lectern-reminders", self._remind_people),
         )
 
     def start(self) -> None:
@@ -73,6 +83,13 @@ class Sweep:
         if closed := close_due(self._database, self._catalog):
             log.info("sittings_closed", count=closed)
 
+    def _freeze_gradebooks(self) -> None:
+        if time.monotonic() < self._freeze_at:
+            return
+        self._freeze_at = time.monotonic() + FREEZE_SECONDS
+        if count := freeze_due(self._database, self._catalog):
+            log.info("gradebooks_frozen", count=count)
+
     def _let_guests_go(self) -> None:
         if not self._guest_days or time.monotonic() < self._guests_at:
             return
@@ -85,3 +102,10 @@ class Sweep:
         if time.monotonic() >= self._retention_at:
             self._retention_at = time.monotonic() + RETENTION_SECONDS
             run_retention(self._database, self._retention, now(), self._end.is_set)
+
+    def _remind_people(self) -> None:
+        if self._remind is None or time.monotonic() < self._remind_at:
+            return
+        self._remind_at = time.monotonic() + REMIND_SECONDS
+        if count := self._remind(self._end.is_set):
+            log.info("reminders_written", count=count)

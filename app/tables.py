@@ -1,37 +1,97 @@
-"""Every module with a table: importing this one makes all of them known to the metadata."""
+"""Every module with a table: importing this one makes all of them known to the metadata. And what a room registers with
+another that has no table of its own."""
 
+from app.classes import (
+    assignments,
+    calendars,
+    classes,
+    comments,
+    due,
+    events,
+    frozen,
+    gradebook,
+    grading,
+    invitations,
+    letters,
+    quiz_terms,
+    regradings,
+    roster,
+    rubrics,
+    variant_reports,
+)
+from app.classes import renames as class_renames
+from app.classes.lti import accounts, contexts, keys, launches, logins, platforms, registrations, scores
 from app.discussions import mistakes, names, posts, reports
-from app.people import audit, resets, users
-from app.practice import drafts, gradings, hints, outcomes, shared_solutions, sheets, solutions, standings, submissions
+from app.people import audit, oidc, outbox, resets, users, verifications
+from app.practice import (
+    drafts,
+    efforts,
+    gradings,
+    hints,
+    outcomes,
+    shared_solutions,
+    sheets,
+    solutions,
+    standings,
+    submissions,
+)
 from app.quizzes import answers, responses, reviews, sittings
-from app.reading import lessons, notes, search, snapshots
+from app.reading import draws, lessons, notes, search, snapshots
 from app.teaching import authors, checks, publications, redirects, revisions, unsaved
 from app.teaching import outcomes as named_outcomes
 from app.web import allowances
 
 __all__ = [
+    "accounts",
     "allowances",
     "answers",
+    "assignments",
     "audit",
     "authors",
+    "calendars",
     "checks",
+    "class_renames",
+    "classes",
+    "comments",
+    "contexts",
     "drafts",
+    "draws",
+    "due",
+    "efforts",
+    "events",
+    "frozen",
+    "gradebook",
+    "grading",
     "gradings",
     "hints",
+    "invitations",
+    "keys",
+    "launches",
     "lessons",
+    "letters",
+    "logins",
     "mistakes",
     "named_outcomes",
     "names",
     "notes",
+    "oidc",
+    "outbox",
     "outcomes",
+    "platforms",
     "posts",
     "publications",
+    "quiz_terms",
     "redirects",
+    "registrations",
+    "regradings",
     "reports",
     "resets",
     "responses",
     "reviews",
     "revisions",
+    "roster",
+    "rubrics",
+    "scores",
     "search",
     "shared_solutions",
     "sheets",
@@ -42,4 +102,6 @@ __all__ = [
     "submissions",
     "unsaved",
     "users",
+    "variant_reports",
+    "verifications",
 ]

@@ -161,8 +161,11 @@ def _report(exercise: Any, framework: str, finished: Any, as_json: bool, kind: s
         say(f"{result.verdict.replace('_', ' ')}: {result.summary}")
         if finished.reason:
             say(finished.reason)
-        for case in result.cases:
+        wrong = [case for case in result.cases if case.verdict not in (None, Verdict.accepted)]
+        for case in wrong:
             if case.error and (case.error.traceback or case.error.plain):
+                if case is not wrong[0]:  # the summary names the first
+                    say(f"In the case “{case.name}”:")
                 for line in (case.error.traceback or "").splitlines():
                     say(f"  {line}")
                 if case.error.plain:

@@ -8,7 +8,8 @@ every cell ends as it says, and what a question says its code prints, it prints.
 import itertools
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -76,11 +77,11 @@ def check(
     report.faults += lost if named else []
     report.faults += [*_same_name("exercise", exercises), *_same_name("course", courses)]
     siblings = siblings | {folder.name for folder in exercises}
-    with Reader(cache, ceilings) as reader:
-        for folder in exercises:
-            name = escaped(folder.name)
-            say(f"{name} …")
-            checked = _check_exercise(folder, reader, judge, siblings, partial(_say_of, name, say), admitted)
+    # Two exercises at once, whose right answers and mistakes share two threads: while one of them waits for its last
+    # ones, or draws cases, the other keeps both cores at work. Where this ends early the threads end first.
+    with Reader(cache, ceilings) as reader, _ending_early() as at_once, _ending_early() as lanes:
+        check_one = partial(_check_exercise, reader, judge, siblings, say, admitted, lanes)
+        for folder, checked in zip(exercises, at_once.map(check_one, exercises), strict=True):
             report.faults += checked.faults
             report.exercises[escaped(folder.name)] = checked.counts
             report.findings[escaped(folder.name)] = checked.findings
@@ -95,12 +96,30 @@ def _say_of(name: str, say: Say, line: str) -> None:
     say(f"{name}: {line}")
 
 
+@contextmanager
+def _ending_early() -> Iterator[ThreadPoolExecutor]:
+    """Two threads; what they have not begun when this ends is left out."""
+    threads = ThreadPoolExecutor(2)
+    try:
+        yield threads
+    finally:
+        threads.shutdown(cancel_futures=True)
+
+
 def _check_exercise(
-    folder: Path, reader: Reader, judge: Judge, siblings: set[str], say: Say, admitted: Admitted | None
+    reader: Reader,
+    judge: Judge,
+    siblings: set[str],
+    say: Say,
+    admitted: Admitted | None,
+    lanes: Executor,
+    folder: Path,
 ) -> GateReport:
+    name = escaped(folder.name)
+    say(f"{name} …")
     try:
         reader.exercise(folder)
-        return check_exercise(folder, judge, siblings, say, admitted)
+        return check_exercise(folder, judge, siblings, partial(_say_of, name, say), admitted, lanes)
     except Unsound as unsound:
         return GateReport([placed(folder, fault) for fault in unsound.faults])
     except RecursionError:
@@ -113,14 +132,20 @@ def check_course(folder: Path, reader: Reader, judge: Judge, siblings: set[str] 
         read = reader.course(folder)
     except Unsound as unsound:
         return [placed(folder, fault) for fault in unsound.faults]
-    return [*(placed(folder, fault) for fault in read.faults), *_course_faults(read.course, judge, siblings)]
+    beside = {course_slug(path.parent.name) for path in folder.parent.glob("*/course.toml")}
+    faults = _course_faults(read.course, judge, siblings, courses=beside if siblings is not None else None)
+    return [*(placed(folder, fault) for fault in read.faults), *faults]
 
 
 def _course_faults(
-    course: Course, judge: Judge, siblings: set[str] | None, say: Say = lambda line: None
+    course: Course,
+    judge: Judge,
+    siblings: set[str] | None,
+    say: Say = lambda line: None,
+    courses: set[str] | None = None,
 ) -> Iterator[Fault]:
     say("reads the lessons")
-    yield from find_course_faults(course, siblings)
+    yield from find_course_faults(course, siblings, courses)
     say("runs the cells")
     yield from check_cells(course, judge)
     say("runs the code whose output is asked for")
@@ -321,13 +346,14 @@ def check_exercise(
     siblings: set[str],
     say: Say = lambda line: None,
     admitted: Admitted | None = None,
+    lanes: Executor | None = None,
 ) -> GateReport:
-    """Every fault of one exercise folder."""
+    """Every fault of one exercise folder. `lanes`: as in `prove`."""
     try:
         exercise = read_exercise(folder)
     except BrokenExercise as broken:
         return GateReport([placed(folder, fault) for fault in faults_of(broken, folder.name)])
-    return _check_read_exercise(exercise, folder, judge, siblings, say, admitted)
+    return _check_read_exercise(exercise, folder, judge, siblings, say, admitted, lanes=lanes)
 
 
 def _check_read_exercise(
@@ -338,9 +364,10 @@ def _check_read_exercise(
     say: Say,
     admitted: Admitted | None,
     in_full: bool = False,
+    lanes: Executor | None = None,
 ) -> GateReport:
     words = find_exercise_faults(exercise, str(folder))
-    proved = prove(exercise, judge, folder, say, in_full=in_full)
+    proved = prove(exercise, judge, folder, say, in_full=in_full, lanes=lanes)
     faults = [*words, *_link_faults(exercise, folder, siblings), *proved.faults]
     if admitted and not any(fault.severity == "error" for fault in faults):
         admitted.note(exercise)

@@ -3,8 +3,9 @@
 import difflib
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from app.content.lesson import Lesson, lesson_slug, read_lesson
@@ -17,6 +18,8 @@ from graders.text import headline, storable, title_of
 
 MAX_FILE_BYTES = 8 << 20  # of a picture
 MIN_CHOICES_FOR_SKEW = 4
+LESSON_FILE = r"\d+-[^/]*\.md"
+_LESSON_NAME = re.compile(r"[^/\x00-\x20]{1,120}")  # longer ones no row could hold
 
 
 @dataclass(frozen=True)
@@ -25,16 +28,39 @@ class Course:
     title: str
     blurb: str
     authors: tuple[str, ...]
-    prerequisites: tuple[str, ...]
+    prerequisites: tuple[str, ...]  # in words, or `course:SLUG` for a course that comes before
+    picture: str  # `figures/…`; "" for none
+    picture_alt: str
     lessons: tuple[Lesson, ...]
     content_hash: str
     discussions: bool  # people may ask and answer below its questions, and below the exercises that it alone has
+    renamed: tuple[tuple[str, str], ...]  # names that lessons had, each with the name of the lesson that it leads to
     files: Mapping[str, bytes] = field(repr=False)
     cover_faults: tuple[Fault, ...] = ()
 
     @property
     def minutes(self) -> int:
         return sum(lesson.minutes for lesson in self.lessons)
+
+    @property
+    def comes_after(self) -> tuple[str, ...]:
+        """The courses that it names as prerequisites, by slug."""
+        found = (_COURSE_LINK.fullmatch(one) for one in self.prerequisites)
+        return tuple(link[1] for link in found if link)
+
+    @property
+    def words_on_prerequisites(self) -> tuple[str, ...]:
+        """Those that are said in words."""
+        return tuple(one for one in self.prerequisites if not _COURSE_LINK.fullmatch(one))
+
+    @property
+    def picture_url(self) -> str:
+        return f"/courses/{self.slug}/{self.picture}" if self.picture in self.files else ""
+
+    @cached_property
+    def picture_size(self) -> tuple[int, int] | None:
+        """Width and height in pixels, where the picture says so."""
+        return size_of(self.files[self.picture]) if self.picture in self.files else None
 
     @property
     def questions(self) -> list[Question]:
@@ -70,7 +96,9 @@ def course_from_files(slug: str, files: Mapping[str, bytes], folder: str | None 
     """The course in a snapshot. `folder` is what faults call it."""
     place = folder or slug
     cover, faults = _cover(files.get("course.toml"), f"{place}/course.toml")
-    names = sorted(name for name in files if re.fullmatch(r"\d+-[^/]*\.md", name))
+    faults += _picture_faults(cover, files, f"{place}/course.toml")
+    faults += _renaming_faults(cover, files, f"{place}/course.toml")
+    names = sorted(name for name in files if re.fullmatch(LESSON_FILE, name))
     if not names:
         hint = "Name them 01-first.md, 02-second.md, …"
         faults.append(Fault("error", place, None, "course", "The course has no lessons.", hint))
@@ -94,9 +122,12 @@ def course_from_files(slug: str, files: Mapping[str, bytes], folder: str | None 
         blurb=_text(cover, "blurb"),
         authors=_texts(cover, "authors"),
         prerequisites=_texts(cover, "prerequisites"),
+        picture=_text(cover, "picture"),
+        picture_alt=_text(cover, "picture_alt"),
         lessons=tuple(lessons.values()),
         content_hash=hash_files(files),
         discussions=cover.get("discussions") is not False,
+        renamed=_names(cover, "renamed"),
         files=files,
         cover_faults=tuple(faults),
     )
@@ -124,15 +155,41 @@ def course_slug(folder_name: str) -> str:
     return re.sub(r"^\d+-", "", folder_name)
 
 
-def find_course_faults(course: Course, exercises: Collection[str] | None = None) -> list[Fault]:
-    """Everything wrong with a course; with `exercises` (their slugs), also what it embeds that is not there."""
+def in_reading_order(courses: Iterable[Course]) -> list[Course]:
+    """As they come, but each right after the courses that it names as prerequisites. Two that name each other are there
+    once."""
+    by_slug, found = {course.slug: course for course in courses}, dict[str, Course]()
+    waiting = list(reversed(by_slug))
+    begun = set[str]()
+    while waiting:
+        slug = waiting.pop()
+        left = [one for one in by_slug[slug].comes_after if one in by_slug and one not in begun | {slug}]
+        if slug not in begun and left:
+            begun.add(slug)
+            waiting += [slug, *reversed(left)]
+        else:
+            found.setdefault(slug, by_slug[slug])
+    return list(found.values())
+
+
+def find_course_faults(
+    course: Course, exercises: Collection[str] | None = None, courses: Collection[str] | None = None
+) -> list[Fault]:
+    """Everything wrong with a course; with `exercises` and `courses` (their slugs), also what it embeds, and what it
+    names as a prerequisite, that is not there."""
     faults = list(course.cover_faults)
+    folder = course.lessons[0].path.rpartition("/")[0] if course.lessons else course.slug
+    for slug in course.comes_after:
+        if courses is not None and slug not in courses:
+            hint = "Use the name of a folder in lessons/, or say in words what a student must know."
+            message = f"There is no course {slug}, which `prerequisites` names."
+            faults.append(Fault("warning", f"{folder}/course.toml", None, "course", message, hint))
     for lesson in course.lessons:
         faults.extend(lesson.faults)
-        for slug in lesson.render().exercises if exercises is not None else ():
+        for slug, piece in _named_exercises(lesson) if exercises is not None else ():
             if slug not in (exercises or ()):
                 hint = "Use the name of a folder in exercises/."
-                line = _line(lesson, f"{{exercise}} {slug}")
+                line = _line(lesson, piece)
                 faults.append(Fault("error", lesson.path, line, "link", f"There is no exercise {slug}.", hint))
         faults.extend(_lost_anchors(course, lesson))
     return faults + _skewed(course)
@@ -168,6 +225,15 @@ def _skewed_in(path: str, lessons: Sequence[Lesson]) -> list[Fault]:
             "Remove `:shuffle: false` where the order does not matter.",
         )
     ]
+
+
+def _named_exercises(lesson: Lesson) -> Iterator[tuple[str, str]]:
+    """The exercises that a lesson embeds or links to, each once: their slugs, and how the lesson writes the first."""
+    found = {slug: f"{{exercise}} {slug}" for slug in lesson.render().exercises}
+    html = "".join(block.html for block in lesson.render().blocks if block.kind == "html")
+    for slug in re.findall(r'href="/exercises/([a-z0-9-]+)["/#?]', html):
+        found.setdefault(slug, f"exercise:{slug}" if f"exercise:{slug}" in lesson.body else f"exercises/{slug}")
+    yield from found.items()
 
 
 def _lost_anchors(course: Course, lesson: Lesson) -> list[Fault]:
@@ -234,11 +300,16 @@ def _cover(content: bytes | None, path: str) -> tuple[dict[str, object], list[Fa
     return read.table, faults
 
 
-_COVER: dict[str, type] = {"title": str, "blurb": str, "authors": list, "prerequisites": list, "discussions": bool}
+_COVER: dict[str, type] = {
+    "title": str, "blurb": str, "authors": list, "prerequisites": list, "picture": str, "picture_alt": str,
+    "discussions": bool, "renamed": dict,
+}  # fmt: skip
+_COURSE_LINK = re.compile(r"course:([a-z0-9-]+)")
 _COVER_WORDS = {
     str: ("a string", '"…"'),
     list: ("a list of strings", '["…", "…"]'),
     bool: ("true or false", "false"),
+    dict: ("a table of names", '{ "old-name" = "new-name" }'),
 }
 
 
@@ -248,7 +319,7 @@ def _cover_faults(read: ReadToml, text: str, path: str) -> Iterator[Fault]:
     for name, wanted in _COVER.items():
         value = cover.get(name)
         kind, example = _COVER_WORDS[wanted]
-        is_right = _is_texts(value) if wanted is list else isinstance(value, wanted)
+        is_right = _IS_RIGHT[wanted](value) if wanted in _IS_RIGHT else isinstance(value, wanted)
         if name in ("title", "blurb") and value in (None, ""):
             if name not in read.lost and not difflib.get_close_matches(name, unknown):
                 line, message = line_of(text, name), f"The course has no {name}."
@@ -264,8 +335,47 @@ def _cover_faults(read: ReadToml, text: str, path: str) -> Iterator[Fault]:
         yield Fault(severity, path, line_of(text, name), "course", f"`{name}` is not a known setting.", hint)
 
 
+def _picture_faults(cover: Mapping[str, object], files: Mapping[str, bytes], path: str) -> Iterator[Fault]:
+    name, text = _text(cover, "picture"), (files.get("course.toml") or b"").decode(errors="replace")
+    if not name:
+        return
+    if name not in files or not is_figure(name):
+        hint = 'Put an SVG, PNG, JPEG or WebP file into figures/, and write `picture = "figures/cover.svg"`.'
+        yield Fault("error", path, line_of(text, "picture"), "course", f"There is no picture {name[:80]}.", hint)
+    if not _text(cover, "picture_alt"):
+        hint = 'Add `picture_alt = "…"`: what the picture shows, for those who do not see it.'
+        yield Fault("error", path, line_of(text, "picture"), "course", "The picture has no alternative text.", hint)
+
+
+def _renaming_faults(cover: Mapping[str, object], files: Mapping[str, bytes], path: str) -> Iterator[Fault]:
+    """attack: a name that still has a lesson leads away from it, and takes its readers' work along. defence: only names
+    that no lesson has any more lead anywhere, and only to lessons that are there."""
+    lessons = {lesson_slug(name) for name in files if re.fullmatch(LESSON_FILE, name)}
+    text = (files.get("course.toml") or b"").decode(errors="replace")
+    for old, new in _names(cover, "renamed"):
+        bad = [name for name in (old, new) if not _LESSON_NAME.fullmatch(name)]
+        if bad:
+            hint = "Name a lesson as in its address, without the number and `.md`; at most 120 characters."
+            message = f"`{bad[0][:80]}` is no lesson's name."
+            yield Fault("error", path, line_of(text, "renamed"), "course", message, hint)
+        elif old in lessons:
+            hint = "Remove the line: it names lessons that are called something else now."
+            message = f"The lesson {old} is still there, so its name cannot lead to another one."
+            yield Fault("error", path, line_of(text, old), "course", message, hint)
+        elif new not in lessons:
+            hint = "Name a lesson as its address does: without the number and `.md`."
+            yield Fault("error", path, line_of(text, old), "course", f"There is no lesson {new[:80]}.", hint)
+
+
 def _is_texts(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(one, str) for one in value)
+
+
+def _is_names(value: object) -> bool:
+    return isinstance(value, dict) and all(isinstance(one, str) for one in value.values())
+
+
+_IS_RIGHT = {list: _is_texts, dict: _is_names}
 
 
 def _toml_fault(fault: TomlFault, path: str) -> Fault:
@@ -276,6 +386,11 @@ def _toml_fault(fault: TomlFault, path: str) -> Fault:
 def _text(cover: Mapping[str, object], name: str) -> str:
     value = cover.get(name)
     return value.strip() if isinstance(value, str) else ""
+
+
+def _names(cover: Mapping[str, object], name: str) -> tuple[tuple[str, str], ...]:
+    value = cover.get(name)
+    return tuple(value.items()) if _is_names(value) and isinstance(value, dict) else ()
 
 
 def _texts(cover: Mapping[str, object], name: str) -> tuple[str, ...]:

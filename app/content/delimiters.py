@@ -41,7 +41,16 @@ def is_price(text: str, at: int) -> bool:
 def _dollars_or_price(state: StateInline, silent: bool) -> bool:
     if state.src[state.pos] != "$" or is_price(state.src, state.pos):
         return False
-    return _dollars(state, silent)
+    if state.pos:
+        return _dollars(state, silent)
+    # The plugin looks at the character before the dollar, which at the beginning is the last one of all: in "$S$ may be
+    # 0" that is a digit, and there would be no formula.
+    whole = state.src
+    state.src = f"{whole} "
+    try:
+        return _dollars(state, silent)
+    finally:
+        state.src = whole
 
 
 def _in_brackets(state: StateInline, silent: bool) -> bool:

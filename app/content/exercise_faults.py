@@ -4,6 +4,7 @@ import ast
 import difflib
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from app.content.exercise import links_of, numbered_hints
 from app.content.markdown import find_faults, render
@@ -20,6 +21,15 @@ FOLDERS = (*PYTHON_FOLDERS, "data", "figures")
 
 
 def find_exercise_faults(exercise: Exercise, folder: str) -> list[Fault]:
+    """Of all its variants; what is wrong in the first and in others is told once."""
+    found = _faults_of(exercise, folder)
+    for other in exercise.others:
+        own = [fault for fault in _faults_of(other, folder) if fault not in found]
+        found += [replace(fault, message=f"With {other.variant_words}: {fault.message}") for fault in own]
+    return found
+
+
+def _faults_of(exercise: Exercise, folder: str) -> list[Fault]:
     texts = (("statement.md", exercise.statement), ("hints.md", exercise.hints), ("solution.md", exercise.solution))
     faults = [fault for name, text in texts for fault in find_faults(text, f"{folder}/{name}", links_of(exercise))]
     return [

@@ -4,6 +4,7 @@ Reading the file's head is cheap and done at once; its text is rendered and its 
 and kept. A question or formula that is broken is a fault of the lesson, never an exception.
 """
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -115,7 +116,7 @@ class Lesson:
 
     @property
     def minutes(self) -> int:
-        return self.stated_minutes or max(1, self._rendered.reading_minutes)
+        return self.stated_minutes or max(1, self._rendered.reading_minutes + math.ceil(len(self.questions) / 2))
 
     @property
     def questions(self) -> Mapping[str, Question]:

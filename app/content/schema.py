@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
+from graders.exercise.definition import MAX_NAMES, MAX_VALUES
 from graders.exercise.limits import MAX_THREADS, Limits, Tolerance
 from graders.frameworks import FRAMEWORKS
 
@@ -19,6 +20,7 @@ Text = Annotated[str, Field(min_length=1)]
 Word = Annotated[str, Field(pattern=r"^[^\s\d]\S*$")]
 Slug = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
 Rules = list[Text] | dict[str, Text]
+VariantValues = Annotated[list[int | float | str], Field(min_length=2, max_length=MAX_VALUES)]
 
 
 class Section(BaseModel):
@@ -87,6 +89,10 @@ class Exercise(BaseModel):
     source: SourceRules = Field(default_factory=SourceRules.model_construct)
     tolerance: _Tolerance = Field(default_factory=dict)  # type: ignore[valid-type]
     limits: _numbers_of(Limits, "Limits", gt=0) = Field(default_factory=dict)  # type: ignore[valid-type]
+    variants: Annotated[dict[str, VariantValues], Field(min_length=1, max_length=MAX_NAMES)] = Field(
+        default_factory=dict,
+        description="Constants that differ from student to student, each with its values: window = [3, 5, 7].",
+    )
     warm: Warm = Field(default_factory=Warm.model_construct)
 
 
@@ -98,8 +104,11 @@ class Course(BaseModel):
     title: Text
     blurb: Text = Field(description="One sentence for the list of courses.")
     authors: list[str] = []
-    prerequisites: list[str] = []
+    prerequisites: list[str] = Field([], description="In words, or course:SLUG for a course to take before.")
+    picture: str = Field("", description="A file in figures/, shown with the course: figures/cover.svg.")
+    picture_alt: str = Field("", description="What the picture shows.")
     discussions: bool = Field(True, description="Whether people may ask and answer in this course.")
+    renamed: dict[str, str] = Field({}, description="Names that lessons had, each with the lesson it leads to now.")
 
 
 KINDS: dict[str, type[BaseModel]] = {"exercise": Exercise, "course": Course}

@@ -118,7 +118,8 @@ def _try_exercise(
     exercise = exercise_from_files(slug, files)
     begin("statement.md")
     faults.extend(_within(slug, fault) for fault in find_exercise_faults(exercise, slug))
-    page(exercise)
+    for variant in (exercise, *exercise.others):
+        page(variant)
     yield _found(exercise_entry(exercise))
 
 

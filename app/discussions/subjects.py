@@ -16,6 +16,7 @@ from app.practice.solutions import access_of
 from app.quizzes.answers import Answer
 from app.quizzes.responses import SittingResponse
 from app.quizzes.sittings import Sitting
+from app.quizzes.terms import withheld_from
 from app.reading.catalog import Catalog
 from app.reading.embedded import places_of
 from app.settings import Settings
@@ -101,20 +102,22 @@ def require_readable(db: Session, viewer: User | None, subject: Subject) -> None
 
     attack: read what classmates write about the questions of a quiz, then sit it; or in the second sitting, with its
     page in another tab. defence: of a quiz, people read about what a submitted sitting has asked them, and about
-    nothing while a sitting of it is open.
+    nothing while a sitting of it is open, or while their class holds its answers back.
     """
     if subject.quiz is None or may(viewer, Wish.moderate):
         return
     if viewer is None or not _has_met(db, viewer, subject.quiz, subject.name.rpartition(".")[2]):
         raise Forbidden(
             "This discussion opens once you have submitted an attempt that asks this question.",
-            "It is closed while an attempt of yours is open.",
+            "It is closed while an attempt of yours is open, and until your class shows the answers.",
         )
 
 
 def _has_met(db: Session, viewer: User, quiz: Lesson, slug: str) -> bool:
     mine = (Sitting.user_id == viewer.id, Sitting.course == quiz.course_slug, Sitting.lesson == quiz.slug)
     if db.scalar(select(exists().where(*mine, Sitting.submitted_at.is_(None)))):
+        return False
+    if withheld_from(db, viewer.id, quiz.course_slug, quiz.slug):
         return False
     asked = select(SittingResponse.slug).join(Sitting, Sitting.id == SittingResponse.sitting_id)
     return db.scalar(asked.where(*mine, SittingResponse.slug == slug).limit(1)) is not None

@@ -1,7 +1,5 @@
 """The audit log as admins read it: filtered, page by page, or as a file."""
 
-import csv
-import io
 import json
 from collections.abc import Iterator
 
@@ -9,16 +7,28 @@ from app.db import Database
 from app.people.accounts import readable_email
 from app.people.audit import Told, Wanted, search
 from app.people.belongings import plain
+from app.web.csv_file import write_csv
 
 # What an admin can look for. An action that is not listed here still shows; tests hold the list to what is written.
-KINDS = ("person", "exercise", "course", "post", "discussion", "report", "sitting", "submission", "installation")
+KINDS = (
+    "person", "exercise", "course", "class", "post", "discussion", "report", "sitting", "submission", "installation",
+    "platform",
+)  # fmt: skip
 ACTIONS = (
-    "account added", "account deleted", "account disabled", "account enabled", "answer graded", "author listed",
-    "author unlisted", "conflict", "conflict settled", "created", "discussion closed", "discussion opened",
-    "password changed", "password reset", "password reset asked for", "password set", "post deleted", "post hidden",
-    "post shown", "published", "quiz time changed", "rename asked for", "renamed", "report resolved", "restored",
-    "retention", "role changed", "saved", "sessions ended", "settings changed", "sharing stopped",
-    "taken from its folder", "token made",
+    "account added", "account deleted", "account disabled", "account enabled", "account linked", "account unlinked",
+    "address confirmed", "answer graded", "assigned", "assignment changed", "assignment removed", "author listed",
+    "author unlisted", "calendar made", "calendar removed", "class changed", "class copied", "class created",
+    "class joined", "class role changed", "comment deleted", "conflict", "conflict settled", "connection added",
+    "connection changed", "connection removed", "course connected", "course disconnected", "created",
+    "discussion closed", "discussion opened", "extension given", "extension taken back", "gradebook frozen",
+    "graded by hand", "key replaced", "password changed", "password reset", "password reset asked for",
+    "password set", "people fetched", "person removed", "platform changed", "platform registered", "platform removed",
+    "post deleted", "post hidden", "post shown", "published", "quiz time changed", "regrading applied",
+    "regrading begun", "regrading deleted", "regrading taken back", "rename asked for", "renamed", "report resolved",
+    "restored", "retention", "role changed", "roster replaced", "rubric changed", "saved", "schedule replaced",
+    "score replaced", "score withdrawn", "scores not sent", "scores sent", "scores sent again", "sessions ended",
+    "settings changed", "sharing stopped", "similarity exported", "similarity opened", "taken from its folder",
+    "token made", "variants compared", "viewed as a student",
 )  # fmt: skip
 PAGE = 50
 LOT = 1000  # entries of a file in one transaction
@@ -54,7 +64,4 @@ def _row(told: Told) -> bytes:
 
 
 def _line(cells: tuple[str, ...]) -> bytes:
-    """attack: an address or a name that a spreadsheet takes for a formula. defence: such a cell begins with a `'`."""
-    written = io.StringIO()
-    csv.writer(written).writerow([f"'{cell}" if cell[:1] in "=+-@\t\r" and cell else cell for cell in cells])
-    return written.getvalue().encode()
+    return write_csv([cells]).encode()

@@ -13,8 +13,10 @@ import structlog
 from app.db import Database
 from app.people.audit import delete_entries
 from app.people.guests import let_go_of_guests
+from app.people.outbox import forget_letters
 from app.people.resets import forget_expired_resets
 from app.people.users import forget_expired_logins
+from app.people.verifications import forget_expired_verifications
 from app.practice.drafts import delete_drafts
 from app.practice.old_sources import erase_sources
 from app.settings import Settings
@@ -46,9 +48,10 @@ class Rule:
 def rules(settings: Settings) -> tuple[Rule, ...]:
     return (
         Rule("guests", "inactive guests", settings.guest_days, let_go_of_guests),
-        Rule("sessions", "sessions and links for a new password", None, _delete_ended),
+        Rule("sessions", "sessions and links in letters", None, _delete_ended),
         Rule("drafts", "drafts that nobody changes", settings.draft_days, delete_drafts),
         Rule("sources", "sources and output of old submissions", settings.source_days, erase_sources),
+        Rule("letters", "letters", settings.letter_days, forget_letters),
         Rule("audit", "entries of the audit log", settings.audit_days, delete_entries),
     )
 
@@ -74,4 +77,5 @@ def run_retention(
 def _delete_ended(database: Database, before: datetime, should_stop: Callable[[], bool]) -> int:
     """They are few: those of a day."""
     with database.writing() as db:
-        return forget_expired_logins(db, before) + forget_expired_resets(db, before)
+        links = forget_expired_resets(db, before) + forget_expired_verifications(db, before)
+        return forget_expired_logins(db, before) + links

@@ -14,7 +14,8 @@ SETTINGS = Thing("installation", "settings")
 TOLD = (
     "registration", "discussions", "sandbox", "rate_limits", "session_days", "guest_days", "guest_quota_mb", "quota_mb",
     "address_quota_mb", "source_max_kb", "max_wall_seconds", "max_cpu_seconds", "max_total_seconds", "max_memory_mb",
-    "max_output_kb", "build_seconds", "draft_days", "source_days", "audit_days",
+    "max_output_kb", "build_seconds", "draft_days", "source_days", "audit_days", "lti_private_hosts", "letters_off",
+    "letter_days", "oidc_issuer", "webhook_networks",
 )  # fmt: skip
 
 

@@ -9,11 +9,13 @@ from sqlalchemy import Row, ScalarSelect, func, select
 from sqlalchemy.orm import Session
 
 from app.content.questions.question import Question
+from app.db import now
 from app.people.users import User
 from app.practice.gradings import Grading
 from app.practice.solutions import GiveUp
 from app.practice.submissions import Submission
 from app.quizzes.answers import Answer
+from app.quizzes.terms import quiz_of_question, untold_to
 from app.reading.lessons import lessons_read
 
 
@@ -81,6 +83,7 @@ def progress_of(db: Session, user: User | None) -> Progress:
     """Earliest first. Nobody in particular has made none."""
     if user is None:
         return Progress()
+    untold = untold_to(db, user.id, now())
     right = (
         select(Answer.question, Answer.question_hash, func.min(Answer.created_at))
         .where(Answer.user_id == user.id, Answer.correct)
@@ -92,12 +95,13 @@ def progress_of(db: Session, user: User | None) -> Progress:
         .join(Grading, Grading.submission_id == Submission.id)
         .outerjoin(GiveUp, (GiveUp.user_id == Submission.user_id) & (GiveUp.exercise == Submission.exercise))
         .where(Submission.user_id == user.id, Submission.kind == "submit", Grading.verdict == "accepted")
+        .where(Grading.replaced_by_id.is_(None))
         .group_by(Submission.exercise)
         .order_by(func.min(Submission.created_at))
     )
     return Progress(
         tuple(Read(row.course, row.lesson, row.read_at) for row in lessons_read(db, user)),
-        _rights(db.execute(right)),
+        _rights(row for row in db.execute(right) if quiz_of_question(row.question) not in untold),
         tuple(Solved(*row) for row in db.execute(solved)),
     )
 
@@ -120,7 +124,7 @@ def _first_solved(user: User, exercise: str) -> ScalarSelect[datetime]:
         select(Submission.created_at)
         .join(Grading, Grading.submission_id == Submission.id)
         .where(Submission.user_id == user.id, Submission.exercise == exercise)
-        .where(Submission.kind == "submit", Grading.verdict == "accepted")
+        .where(Submission.kind == "submit", Grading.verdict == "accepted", Grading.replaced_by_id.is_(None))
     )
     return accepted.order_by(Submission.id).limit(1).scalar_subquery()
 
@@ -140,4 +144,5 @@ def best_scores(db: Session, user: User | None) -> dict[tuple[str, str | None], 
     if user is None:
         return {}
     best = select(Answer.question, Answer.question_hash, func.max(Answer.score)).where(Answer.user_id == user.id)
-    return {(row[0], row[1]): row[2] for row in db.execute(best.group_by(Answer.question, Answer.question_hash))}
+    rows, untold = db.execute(best.group_by(Answer.question, Answer.question_hash)), untold_to(db, user.id, now())
+    return {(row[0], row[1]): row[2] for row in rows if quiz_of_question(row[0]) not in untold}

@@ -255,7 +255,9 @@ class BrokeredQueue:
 
     def _memory_mb_of(self, slug: str) -> int:
         exercise = self._catalog.exercises.get(slug)
-        return exercise.limits.memory_mb if exercise is not None else 0
+        if exercise is None:
+            return 0
+        return max(one.limits.memory_mb for one in (exercise, *exercise.others))
 
     # ---- recording ----
 

@@ -1,8 +1,8 @@
 """The web process that leads hands out what waits in the rows, by turns (turns.py), to workers that ask.
 
 Each web process has a Dispatcher; one leads (leadership.py). It learns of a grading from the process that took it in,
-and looks through the rows besides, so that what a crash left behind, or a message that was lost, waits a moment longer
-and no more. A grading leaves for a worker when a thread there is free, and not before: what is on its way or being
+and looks through the rows besides, so that what a crash left behind, or a message that was lost, waits for two looks
+at most. A grading leaves for a worker when a thread there is free, and not before: what is on its way or being
 judged is at most one for each free thread, of one person at most one, and a full broker never decides whose turn it is.
 
     web       put ─────────▶ leader                  a row waits
@@ -23,7 +23,7 @@ import threading
 import time
 from collections import Counter, deque
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 import structlog
@@ -91,14 +91,19 @@ def worker_of(message: Message, broker: Broker, kind: str) -> str:
 
 
 # Made once: the leader is one thread, and making a statement costs more than running it
-_SENT = (
-    select(
-        Submission.exercise, Submission.source, Submission.framework, Submission.kind, Submission.inputs,
-        Submission.case_name, Snapshot.content_hash,
-    )
-    .join(Snapshot, Snapshot.id == Submission.snapshot_id)
-    .where(Submission.id == bindparam("taken"))
+_COLUMNS = (
+    Submission.exercise, Submission.source, Submission.framework, Submission.kind, Submission.inputs,
+    Submission.case_name, Snapshot.content_hash,
 )  # fmt: skip
+_SENT = (
+    select(*_COLUMNS).join(Snapshot, Snapshot.id == Submission.snapshot_id).where(Submission.id == bindparam("taken"))
+)
+_CLAIM = gradings.TAKE.returning(gradings.TABLE.c.submission_id).cte("claim")
+_TAKE_AND_READ = (  # there and back once: between `put` and a worker's start nothing takes longer than the database
+    select(_CLAIM.c.attempt, *_COLUMNS)
+    .join(Submission, Submission.id == _CLAIM.c.submission_id)
+    .join(Snapshot, Snapshot.id == Submission.snapshot_id)
+)
 
 
 class Unread:
@@ -152,7 +157,10 @@ class Dispatcher:
         self._wanting: deque[_Wanting] = deque()
         self._stops: list[Callable[[], None]] = []
         self._looked_at = self._probed_at = self._patient_until = self._leads_since = 0.0
-        self._traces: dict[int, str] = {}  # by grading; of what was sent when this process had just begun to lead
+        # Gradings that the last look left, since their message may be on its way, and whose they are. None: the next
+        # look leaves nothing.
+        self._unheard: dict[int, int] | None = None
+        self._traces: dict[int, str] = {}  # by grading, of what is unfinished: rows do not have it
         self._stepped_at = 0.0
         self._unread = Unread()
         self._look_seconds = LOOK_SECONDS
@@ -231,6 +239,7 @@ class Dispatcher:
         self._turns = Turns()
         self._hold = Hold(self._turns.serving)
         self._known, self._workers, self._served, self._wanting = set(), set(), {}, deque()
+        self._unheard = None
         self._traces.clear()
         self._looked_at = 0.0
         self._leads_since = time.monotonic()
@@ -315,6 +324,12 @@ class Dispatcher:
                 id for id, row in rows.items()
                 if row.state == State.queued and (id not in self._known or id in self._served)
             ]  # fmt: skip
+            found_now: dict[int, int] = {}
+            if self._unheard is not None:  # a message that is on its way says more than the row
+                fresh = [id for id in unknown if rows[id].attempt == 0 and id not in self._served]
+                found_now = {id: rows[id].user_id for id in fresh if id not in self._unheard}
+            unknown = [id for id in unknown if id not in found_now]
+            self._unheard = found_now
             new = waiting(db, unknown) if unknown else []
         for grading in recovered:
             log.warning(
@@ -328,8 +343,8 @@ class Dispatcher:
                 self._let_go(id)
                 self._broker.tell(self._broker.subject("lost", served.worker), b"%d %d" % (id, served.attempt))
         for entry in new:
-            named = replace(entry, trace=self._traces.pop(entry.grading_id, ""))
-            self._add(named, first=entry.grading_id in had_turns or rows[entry.grading_id].attempt > 0)
+            self._add(entry, first=entry.grading_id in had_turns or rows[entry.grading_id].attempt > 0)
+        self._traces = {id: trace for id, trace in self._traces.items() if id in rows}
         running = {id: row for id, row in rows.items() if row.state == State.running}
         others = [row for id, row in running.items() if id not in self._served]  # as another leader handed out
         self._hold.elsewhere = {row.user_id for row in others}
@@ -349,12 +364,17 @@ class Dispatcher:
     # ---- what is said ----
 
     def _on_put(self, message: Message) -> None:
-        """Of a leader that has just begun, a message sent a moment before was not heard: the rows have both, in their
-        order, so that nothing overtakes what was sent before it. Rows do not have what names the span."""
+        """It waits for its turn from now on. Nothing may overtake what its author sent before it: a leader that has
+        just begun has not heard all of that, and an earlier message may be lost, whose row the last look has seen. Then
+        the leader looks at once, for the rows have everything in its order."""
         fields = unpack(message.data)
-        if time.monotonic() < self._leads_since + SETTLING_SECONDS:
-            self._traces[int(fields["grading_id"])] = str(fields.get("trace", ""))
-            self._looked_at = 0.0
+        id, unheard = int(fields["grading_id"]), self._unheard or {}
+        unheard.pop(id, None)
+        if trace := fields.get("trace"):
+            self._traces[id] = str(trace)
+        is_settling = time.monotonic() < self._leads_since + SETTLING_SECONDS
+        if is_settling or any(user == fields["user_id"] and other < id for other, user in unheard.items()):
+            self._unheard, self._looked_at = None, 0.0
             return
         try:
             self._add(Waiting(**fields))
@@ -407,6 +427,7 @@ class Dispatcher:
 
     def _on_place(self, message: Message) -> None:
         fields = unpack(message.data)
+        self._look_when_due()  # what was sent a moment ago may be in the rows alone
         place = self._turns.position(fields["grading"], fields["user"])
         message.answer(b"%d" % (place or 0))
 
@@ -427,13 +448,16 @@ class Dispatcher:
                 wanting.message.answer(NOTHING)
                 continue
             if self._give(wanting):
-                wanting.message.answer(ON_ITS_WAY)
-            elif wanting.until <= now:
+                continue
+            if wanting.until <= now:
                 wanting.message.answer(NOTHING)
             else:
                 self._wanting.append(wanting)
 
     def _give(self, wanting: _Wanting) -> bool:
+        """Whether it has its answer. That something is on its way is said before the broker has kept it: where that
+        fails, the thread asks again a moment later."""
+
         def may_begin(each: Waiting) -> bool:
             able = wanting.want.capabilities.can(each.framework, self._memory_mb_of(each.exercise))
             return able and self._hold.may_begin(each)
@@ -449,9 +473,10 @@ class Dispatcher:
                 self._turns.done(entry.user_id)
                 continue
             self._served[entry.grading_id] = _Served(entry, assignment.attempt, wanting.worker)
+            wanting.message.answer(ON_ITS_WAY)
             if not self._send(assignment, wanting.worker):
                 self._take_back(entry, assignment, wanting.worker)
-                return False
+                return True
             log.debug(
                 "grading_handed_out",
                 submission=assignment.submission_id,
@@ -466,9 +491,15 @@ class Dispatcher:
     def _take(self, entry: Waiting, worker: str) -> Assignment | None:
         """The row becomes the worker's, and the attempt is counted, before anybody runs it. None: it waits no more."""
         round = secrets.token_hex(4)
-        with self._database.changing(durable=False) as db:
-            attempt = gradings.take(db, entry.grading_id, worker, self._lease_seconds, round)
-            sent = db.execute(_SENT, {"taken": entry.submission_id}).one_or_none() if attempt is not None else None
+        claim = gradings.claim(entry.grading_id, worker, self._lease_seconds, round)
+        with self._leadership.taking() as db:
+            if self._database.is_sqlite:  # which has no statement that writes and reads other tables
+                attempt = db.scalar(gradings.TAKE, claim)
+                taken = {"taken": entry.submission_id}
+                sent = db.execute(_SENT, taken).one_or_none() if attempt is not None else None
+            else:
+                sent = db.execute(_TAKE_AND_READ, claim).one_or_none()
+                attempt = sent.attempt if sent is not None else None
         if attempt is None or sent is None:
             return None
         return Assignment(
@@ -483,7 +514,7 @@ class Dispatcher:
             sent.inputs,
             sent.case_name,
             round,
-            entry.trace,
+            self._traces.get(entry.grading_id, ""),
         )
 
     def _send(self, assignment: Assignment, worker: str) -> bool:

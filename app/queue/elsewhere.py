@@ -22,6 +22,7 @@ CELL_SECONDS = 60.0  # a turn, a box, ten seconds of running; and once more, if 
 AUTHOR_SECONDS = START_SECONDS + 60.0
 BUILD_SECONDS = 3600.0  # an exercise's own bound is what ends it (`build_seconds`)
 CHECK_SECONDS = 6 * 3600.0
+REGRADE_SECONDS = 600.0
 AT_ONCE = 8  # cells that one web process has running, each of which holds one of its threads
 
 
@@ -86,6 +87,18 @@ class Elsewhere:
         """An example, judged as a submission is. Raises Busy, BoxLost, JudgeUnavailable."""
         asked = {"slug": exercise.slug, "source": source, "framework": framework, "neighbourhood": neighbourhood}
         fields, _ = self._ask(_of(exercise, "example", asked, framework), CELL_SECONDS)
+        try:
+            return finished_from_row(fields)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise BoxLost(f"a worker's answer cannot be read: {error!r}") from None
+
+    def regrade(
+        self, exercise: Exercise, source: bytes, framework: str, seed: int | None, is_stale: Callable[[], bool]
+    ) -> Finished:
+        """A submission judged again, after students' submissions. Raises Busy, BoxLost, JudgeUnavailable, Stale."""
+        asked = {"slug": exercise.slug, "source": source.decode("latin-1"), "framework": framework, "seed": seed}
+        task = _of(exercise, "regrade", asked, framework)
+        fields, _ = self._ask(task, REGRADE_SECONDS, is_wanted=lambda: not is_stale())
         try:
             return finished_from_row(fields)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -182,4 +195,4 @@ def _cell(
 
 
 def _of(exercise: Exercise, kind: str, fields: Mapping[str, Any], framework: str = "") -> Task:
-    return Task(kind, fields, packed(exercise.files), framework, exercise.limits.memory_mb)
+    return Task(kind, fields, packed(exercise.stored), framework, exercise.limits.memory_mb)

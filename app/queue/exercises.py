@@ -60,12 +60,13 @@ class FetchedExercises:
         self._kept: RecentCache[str, Exercise] = RecentCache(KEPT)
 
     def get(self, slug: str, content_hash: str) -> Exercise:
-        """Raises BrokenExercise, BrokerAway, NothingKept."""
+        """With the first variant come the others. Raises BrokenExercise, BrokerAway, NothingKept."""
         exercise = self._kept.get(f"{slug} {content_hash}")
         if exercise is None:
             exercise = exercise_from_files(slug, self._files(content_hash))
             require_ceilings(exercise, self._ceilings)
-            self._kept.put(f"{slug} {content_hash}", exercise)
+            for one in (exercise, *exercise.others):
+                self._kept.put(f"{slug} {one.content_hash}", one)
         return exercise
 
     def _files(self, content_hash: str) -> dict[str, bytes]:

@@ -8,6 +8,8 @@ rows decide: a grading is taken by one, and each write is fenced.
 
 import fcntl
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
@@ -42,6 +44,18 @@ class Leadership:
             self.resign()
             return False
 
+    @contextmanager
+    def taking(self) -> Iterator[Connection]:
+        """For one statement, while it leads. On PostgreSQL it is made by the connection that holds the lock: a process
+        that leads no more takes nothing, and nothing is said but the statement itself, which commits without waiting
+        for the disk."""
+        if self._connection is None:
+            with self._database.changing(durable=False) as connection:
+                yield connection
+            return
+        yield self._connection
+        self._asked_at = time.monotonic()
+
     def resign(self) -> None:
         if self._connection is not None:
             self._connection.invalidate()  # closed for good: PostgreSQL lets go of the lock with it
@@ -61,6 +75,7 @@ class Leadership:
         connection = self._database.engine.connect().execution_options(isolation_level="AUTOCOMMIT")
         connection.execute(text(f"SET idle_session_timeout = '{STILL_SECONDS}s'"))
         if connection.scalar(text("SELECT pg_try_advisory_lock(:lock)"), {"lock": LOCK}):
+            connection.execute(text("SET synchronous_commit = off"))
             self._connection = connection
             return True
         connection.execute(text("RESET idle_session_timeout"))  # it goes back to the pool

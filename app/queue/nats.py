@@ -21,6 +21,7 @@ from typing import Any, TypeVar
 
 import nats.errors
 import structlog
+import uvloop
 from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.js import JetStreamContext, api
@@ -34,6 +35,7 @@ ANSWER_SECONDS = 5.0  # for the broker itself to answer
 RECONNECT_SECONDS = 0.25
 END_SECONDS = 1.0
 TURNED_AWAY_SECONDS = 5.0  # after which a broker that has turned us away is asked again
+GIVEN_UP_SECONDS = 15.0  # without a connection, after which another client tries: the first may have stopped trying
 PULL_SECONDS = 1.0  # a broker that was restarted, or has a consumer only now, does not answer what was asked before
 PAUSE_SECONDS = 0.2  # after a failure, so that a broker in trouble is not asked a thousand times a second
 ACK_SECONDS = 15.0  # without a beat, what was delivered is delivered again
@@ -158,7 +160,7 @@ class Broker:
         self.name = name
         self._client = Client()
         self._jetstream: JetStreamContext | None = None
-        self._loop = asyncio.new_event_loop()
+        self._loop: asyncio.AbstractEventLoop = uvloop.new_event_loop()  # each hop costs it half of asyncio's own
         self._handlers = ThreadPoolExecutor(MAX_PULLS, "lectern-pulled")
         self._thread = threading.Thread(target=self._loop.run_forever, name="lectern-broker", daemon=True)
         self._is_open = threading.Event()
@@ -171,6 +173,8 @@ class Broker:
         self._asked: set[concurrent.futures.Future[Any]] = set()
         self._hanging_up = threading.Event()
         self._connecting: Any = None
+        self._beginning_again: asyncio.Future[None] | None = None
+        self._guard: asyncio.Future[None] | None = None
 
     # ---- its life ----
 
@@ -243,7 +247,9 @@ class Broker:
         waiting, self._after_connecting = self._after_connecting, []
         for connected in waiting:
             await connected()
-        self._is_open.set()
+        if not self._is_open.is_set():
+            self._is_open.set()
+            self._guard = asyncio.ensure_future(self._replace_what_gave_up())
 
     async def _disconnect(self) -> None:
         for pull in self._pulls:
@@ -265,18 +271,48 @@ class Broker:
 
     async def _note_closed(self) -> None:
         """The client has given up, as where the broker no longer takes the password."""
-        if not self._closing and self._is_open.is_set() and not self.has_ended:
+        if not self._closing and self._is_open.is_set() and not self._is_beginning_again:
             self.has_ended = True
             log.error("broker_connection_ended", remedy="check the name and the password in LECTERN_QUEUE")
-            self._connecting = asyncio.ensure_future(self._begin_again())
+            self._beginning_again = asyncio.ensure_future(self._begin_again())
+
+    async def _replace_what_gave_up(self) -> None:
+        """The client promises to try for ever, or to say that it has ended. Where the broker turns it away in the
+        middle of a reconnection, it does neither: its task ends, and nobody hears of it."""
+        is_away_since: float | None = None
+        while not self._closing:
+            await asyncio.sleep(1.0)
+            if self._client.is_connected or self._is_beginning_again:
+                is_away_since = None
+                continue
+            if is_away_since is None:
+                is_away_since = time.monotonic()
+            if self._client.is_closed:
+                await self._note_closed()
+            elif time.monotonic() - is_away_since > GIVEN_UP_SECONDS:
+                self._beginning_again = asyncio.ensure_future(self._begin_again())
+
+    @property
+    def _is_beginning_again(self) -> bool:
+        return self._beginning_again is not None and not self._beginning_again.done()
 
     async def _begin_again(self) -> None:
-        """With a connection of its own: the client's is closed for good. What was listened to is listened to again."""
-        await asyncio.sleep(TURNED_AWAY_SECONDS)
-        self._client = Client()
-        await self._connect(TURNED_AWAY_SECONDS)
-        for heard in list(self._heard.values()):
-            await heard.begin()
+        """With a connection of its own: the client's is of no more use. What was listened to is listened to again."""
+        if self.has_ended:
+            await asyncio.sleep(TURNED_AWAY_SECONDS)
+        is_back = False
+        while not is_back:
+            former, self._client = self._client, Client()
+            with contextlib.suppress(Exception):  # whatever state it is in
+                await asyncio.wait_for(former.close(), END_SECONDS)
+            await self._connect(TURNED_AWAY_SECONDS)
+            try:
+                for heard in list(self._heard.values()):
+                    await heard.begin()
+                is_back = True
+            except (OSError, nats.errors.Error, TimeoutError) as error:
+                log.error("broker_away", servers=self.address.servers, reason=_reason(error))
+                await asyncio.sleep(PAUSE_SECONDS)
         self.has_ended = False
         await self._note_reconnected()
 

@@ -19,6 +19,7 @@ from sqlalchemy.exc import TimeoutError as NoConnection
 
 from app.db import Database
 from app.practice import gradings
+from app.practice.efforts import keep_effort
 from app.practice.gradings import Fence
 from app.practice.outcomes import keep_outcome
 from app.practice.standings import keep_best
@@ -349,6 +350,7 @@ def _write_verdict(db: Connection, fence: Fence, running: Running, verdict: Fini
         keep_best(db, running.submission.id, job.exercise.judging_hash, usage)
     if is_owned and job.kind == "submit":
         keep_outcome(db, running.submission.id, verdict)
+        keep_effort(db, running.submission.id, verdict.result.verdict, verdict.result.score)
     return is_owned
 
 

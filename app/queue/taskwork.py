@@ -7,6 +7,7 @@ cases       an exercise's cases, or the outcomes  two at a time
 mistakes    of its known mistakes
 admit       whether an exercise may be published  low priority: one at a time, after students' submissions
 check       the gate, for a revision              (graders/proof/patience.py)
+regrade     a submission, judged again            likewise, beside a check
 """
 
 from collections.abc import Mapping
@@ -35,6 +36,7 @@ from graders.proof.patience import PatientJudge
 from graders.text import storable
 
 BUILDERS, BUILDS_WAITING = 2, 16
+REGRADES_WAITING = 4
 
 
 class Taskwork:
@@ -54,6 +56,7 @@ class Taskwork:
             Lane({"author": self.author}, 1),
             Lane(builds, BUILDERS, BUILDS_WAITING),
             Lane(patient, 1),
+            Lane({"regrade": self.regrade}, 1, REGRADES_WAITING),
         ]
 
     # ---- live ----
@@ -129,6 +132,15 @@ class Taskwork:
             read = check_course_files(slug, files, reader, judge, siblings, request.say)
             rows = [fault_row(fault) for fault in read.faults]
             return {"faults": rows, "counts": {}, "report": None, "embedded": sorted(read.embedded)}, b""
+
+    def regrade(self, request: Request) -> Answer:
+        """By the fresh cases of its first verdict, so that a difference is the exercise's and not luck."""
+        asked, exercise = request.fields, self._exercise(request)
+        judge, seed = PatientJudge(self._judge, request.is_stale), asked["seed"]
+        source = str(asked["source"]).encode("latin-1", "replace")
+        wanted = int(seed) if seed is not None else None
+        events = grade(exercise, source, str(asked["framework"]), judge, seed=wanted)
+        return finished_row(next(event for event in events if isinstance(event, Finished))), b""
 
     def _exercise(self, request: Request) -> Exercise:
         """Raises BrokenExercise."""

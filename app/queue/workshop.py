@@ -121,10 +121,12 @@ class Workshop:
                 log.warning("exercise_not_fetched", exercise=slug, reason=str(error))
 
     def _keep_prepared(self, exercise: Exercise) -> None:
+        """In all of its variants, where this is the first."""
         with self._lock:
             is_new = exercise.judging_hash not in self._known
-            self._known[exercise.judging_hash] = exercise
-            self._known.move_to_end(exercise.judging_hash)
+            for one in (exercise, *exercise.others):
+                self._known[one.judging_hash] = one
+                self._known.move_to_end(one.judging_hash)
             while len(self._known) > KNOWN:
                 self._known.popitem(last=False)
             known = list(self._known.values())

@@ -46,5 +46,6 @@ class Admission:
     def _faults_of(self, exercise: Exercise) -> list[Fault]:
         if not isinstance(self._judge, Judge):
             return self._judge(exercise)
-        forget_fault(exercise)
+        for variant in (exercise, *exercise.others):
+            forget_fault(variant)
         return admission_faults(exercise, self._judge, Path())

@@ -29,6 +29,7 @@ from app.content.reading import (
 from app.db import Database, now
 from app.people.permission import Wish, may
 from app.people.users import User
+from app.reading.draws import ensure_drawing_key
 from app.reading.folders import (
     MAX_LOGGED,
     Faults,
@@ -145,6 +146,7 @@ class Catalog(Served):
             self.held, self._unpublished = held | held_courses, {}
             with self._database.writing() as db:
                 take_turn(db)
+                self._drawing_key = ensure_drawing_key(db)
                 ids = store(db, "exercise", {slug: state.exercise for slug, state in found.items()})
                 course_ids = store(db, "course", {slug: state.course for slug, state in courses.items()})
                 entries = {ids[slug]: state.proof.entries for slug, state in found.items()}
@@ -291,6 +293,7 @@ class Catalog(Served):
         slug, content = state.slug, state.exercise if isinstance(state, ReadExercise) else state.course
         with self._database.writing() as db:
             take_turn(db)
+            self._drawing_key = ensure_drawing_key(db)
             id = keep(db, kind, content, origin)
             if has_proof:
                 note_proof(db, id)
@@ -353,9 +356,12 @@ class Catalog(Served):
     # ------------------------------------------------------------------ what the judge says
 
     def awaited(self) -> list[Exercise]:
-        """Every exercise that is served, or will be once the judge admits it."""
+        """Every exercise that is served, or will be once the judge admits it, in all of its variants. First the first
+        of each, which guests have and lists show, so that none waits for many variants of another."""
         waiting = [exercise for exercise, _ in list(self._unpublished.values())]
-        return [*(one for one in self.exercises.values() if not any(one is other for other in waiting)), *waiting]
+        served = [one for one in self.exercises.values() if not any(one is other for other in waiting)]
+        firsts = [*served, *waiting]
+        return [*firsts, *(variant for one in firsts for variant in one.others)]
 
     def is_waiting(self, slug: str) -> bool:
         """Whether a state of this exercise waits for the judge, or was not admitted."""

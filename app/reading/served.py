@@ -1,7 +1,6 @@
 """What this server offers: exercises and courses by slug, and each state of them that something refers to."""
 
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 
@@ -11,13 +10,18 @@ from app.content.lesson import Lesson
 from app.content.questions.question import Question
 from app.content.reading import Reader, Unsound
 from app.db import Database, now
-from app.reading.snapshots import files_of, served_lately, slug_of
+from app.people.permission import Wish, may
+from app.people.users import User
+from app.reading.draws import drawing_key, drawn
+from app.reading.snapshots import files_of, has_file, hash_of, served_lately, slug_of, snapshot_by_hash
 from app.web.errors import Forbidden, NotFound
 from graders.cache import RecentCache
 from graders.exercise.built import Keeps, cases_at_hand
 from graders.exercise.definition import BrokenExercise, Exercise
+from graders.exercise.folder import hash_files
 from graders.exercise.limits import CEILINGS, Limits
 from graders.exercise.samples import SampleCase, sample_cases
+from graders.exercise.variants import MARKER, counterpart, marked
 
 KEPT_EXERCISES = 256
 STAYS_OPEN = timedelta(days=1)  # a state that was replaced, to those who began with it
@@ -37,6 +41,8 @@ class Served:
         self._cache, self._ceilings = cache, ceilings
         self._kept: RecentCache[int, Exercise] = RecentCache(KEPT_EXERCISES)
         self._kept_courses: RecentCache[int, Course] = RecentCache(KEPT_COURSES)
+        self._variant_ids: RecentCache[tuple[str, str], int] = RecentCache(KEPT_EXERCISES)  # by slug and content hash
+        self._drawing_key: bytes | None = None
         self._samples: RecentCache[str, list[SampleCase]] = RecentCache(KEPT_EXERCISES)
         self.exercises: Mapping[str, Exercise] = {}
         self.snapshot_ids: Mapping[str, int] = {}
@@ -50,30 +56,101 @@ class Served:
                 lesson.render()
 
     def exercise(self, slug: str) -> Exercise:
-        """Raises NotFound."""
+        """As lists and the search show it: of an exercise with variants the first one. Raises NotFound."""
         if slug not in self.exercises:
             raise NotFound("There is no such exercise.", "See the list of exercises.")
         return self.exercises[slug]
 
-    def begun(self, slug: str, content_hash: str | None) -> tuple[Exercise, int]:
-        """The exercise as somebody began it, and its snapshot: what was replaced a day ago at most stays open to those
-        who have its page. None, or any other hash: as it is now. Raises NotFound."""
+    def for_person(self, slug: str, person: User | None) -> Exercise:
+        """As this person meets it: in their variant. Raises NotFound."""
         exercise = self.exercise(slug)
-        if content_hash is not None and content_hash != exercise.content_hash:
+        return exercise.in_variant(self.variant_of(person, exercise))
+
+    def variant_of(self, person: User | None, exercise: Exercise) -> int:
+        """Which variant of the exercise this person has, in the state that is given."""
+        count = exercise.variants.count
+        return drawn(self._key(), person, exercise.slug, count) if count > 1 else 0
+
+    def _key(self) -> bytes:
+        if self._drawing_key is None:
             with self._database.reading() as db:
-                snapshot_id = served_lately(db, slug, content_hash, now() - STAYS_OPEN)
-            if snapshot_id is not None:
-                with suppress(BrokenExercise):  # we read it otherwise now
-                    return self.judged_by(snapshot_id), snapshot_id
-        return exercise, self.snapshot_ids[slug]
+                self._drawing_key = drawing_key(db)
+        if self._drawing_key is None:
+            raise RuntimeError("nothing was served by this installation, so there is nothing to draw")
+        return self._drawing_key
+
+    def begun(self, slug: str, content_hash: str | None, person: User | None) -> tuple[Exercise, int]:
+        """The exercise as this person began it, and its snapshot: what was replaced a day ago at most stays open to
+        those who have its page. None, or any other hash: as it is now. Called with no transaction open. Raises
+        NotFound.
+
+        attack: send the hash of a classmate's variant with the classmate's file. defence: a hash chooses among states
+        of the exercise, and in none of them another variant than the person's own. (Staff may send to any.)
+        """
+        own = self.for_person(slug, person)
+        if content_hash is not None and content_hash != own.content_hash:
+            earlier = self._begun_earlier(slug, content_hash, person)
+            if earlier is not None:
+                return earlier
+        return own, self.snapshot_of(own)
+
+    def _begun_earlier(self, slug: str, content_hash: str, person: User | None) -> tuple[Exercise, int] | None:
+        with self._database.reading() as db:
+            snapshot_id = snapshot_by_hash(db, slug, content_hash)
+            if snapshot_id is None:
+                return None
+            first = content_hash  # of the first variant, which stands for all of its state
+            if has_file(db, snapshot_id, MARKER):
+                first = hash_files(marked(files_of(db, snapshot_id), 0))
+            is_served = first == self.exercise(slug).content_hash
+            if not is_served and served_lately(db, slug, first, now() - STAYS_OPEN) is None:
+                return None
+        try:
+            exercise = self.judged_by(snapshot_id)
+        except BrokenExercise:  # we read it otherwise now
+            return None
+        is_theirs = may(person, Wish.choose_variant) or exercise.variant == self.variant_of(person, exercise)
+        return (exercise, snapshot_id) if is_theirs else None
+
+    def snapshot_of(self, exercise: Exercise) -> int:
+        """The snapshot of what is served, or of a variant of it. Called with no transaction open."""
+        slug, content_hash = exercise.slug, exercise.content_hash
+        if not exercise.variant:
+            return self.snapshot_ids[slug]
+        if (known := self._variant_ids.get((slug, content_hash))) is not None:
+            return known
+        with self._database.reading() as db:
+            found = snapshot_by_hash(db, slug, content_hash)
+        if found is None:
+            raise RuntimeError(f"{slug} is served, and a variant of it has no snapshot")
+        self._kept.put(found, exercise)
+        return self._variant_ids.put((slug, content_hash), found)
+
+    def current_for(self, slug: str, snapshot_id: int) -> Exercise | None:
+        """What is served now to somebody who has that snapshot's variant; None where it is served no more. Raises
+        BrokenExercise where we read the snapshot otherwise now."""
+        current = self.exercises.get(slug)
+        if current is None or current.variants.count == 1:
+            return current
+        return counterpart(self.judged_by(snapshot_id), current)
+
+    def in_state(self, first: Exercise, snapshot_id: int) -> Exercise:
+        """Of a state of an exercise, given by its first variant: the one by which what was sent to that snapshot, of
+        the same exercise, is judged. Called with no transaction open."""
+        if first.variants.count == 1:
+            return first
+        try:
+            return counterpart(self.judged_by(snapshot_id), first)
+        except BrokenExercise:  # we read it otherwise now: nobody can say which values it had
+            return first
 
     def has_changed(self, slug: str, snapshot_id: int) -> bool:
-        """Whether that snapshot of an exercise was judged otherwise than what is served now."""
-        current = self.exercises.get(slug)
-        if current is None or self.snapshot_ids.get(slug) == snapshot_id:
+        """Whether that snapshot of an exercise was judged otherwise than what is served now, in the same variant."""
+        if slug not in self.exercises or self.snapshot_ids.get(slug) == snapshot_id:
             return False
         try:
-            return self.judged_by(snapshot_id).judging_hash != current.judging_hash
+            current = self.current_for(slug, snapshot_id)
+            return current is not None and self.judged_by(snapshot_id).judging_hash != current.judging_hash
         except BrokenExercise:
             return True
 
@@ -171,7 +248,12 @@ class Served:
         if (kept := self._kept.get(snapshot_id)) is not None:
             return kept
         with self._database.reading() as db:
-            slug, files = slug_of(db, snapshot_id), files_of(db, snapshot_id)
+            slug, content_hash = slug_of(db, snapshot_id), hash_of(db, snapshot_id)
+            served = self.exercises.get(slug)
+            for variant in served.others if served is not None else ():
+                if variant.content_hash == content_hash:
+                    return self._kept.put(snapshot_id, variant)
+            files = files_of(db, snapshot_id)
         with Reader(self._cache, self._ceilings) as reader:
             try:
                 return self._kept.put(snapshot_id, reader.exercise_of(slug, files).exercise)

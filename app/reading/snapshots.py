@@ -29,7 +29,11 @@ from graders.exercise.definition import Exercise
 class Snapshot(Base):
     """One state of a folder, or of what was written elsewhere. `is_current`: what is served of it; `origin`: where it
     came from, which alone may retire it. `proved_at`: when the judge first admitted an exercise. `served_until`: when
-    another state took its place."""
+    another state took its place.
+
+    Of an exercise with variants the first one is served and proved for all. Each other has a snapshot too, which is
+    never current: submissions name it.
+    """
 
     __tablename__ = "snapshot"
     __table_args__ = (
@@ -151,6 +155,11 @@ def from_elsewhere(db: Session, kind: str) -> list[tuple[int, str]]:
     return [(id, slug) for id, slug in db.execute(current)]
 
 
+def has_file(db: Session, snapshot_id: int, path: str) -> bool:
+    named = SnapshotFile.snapshot_id == snapshot_id, SnapshotFile.path == path
+    return db.scalar(select(SnapshotFile.path).where(*named)) is not None
+
+
 def files_of(db: Session, snapshot_id: int) -> dict[str, bytes]:
     rows = db.execute(select(SnapshotFile.path, SnapshotFile.content).where(SnapshotFile.snapshot_id == snapshot_id))
     return {row.path: row.content for row in rows}
@@ -167,8 +176,30 @@ def store(db: Session, kind: str, folders: Mapping[str, Exercise | Course]) -> d
 
 
 def keep(db: Session, kind: str, state: Exercise | Course, origin: str | None = None) -> int:
-    """The snapshot of this state, stored if it is new. `origin`: where it comes from now; None leaves that as it was,
-    and what is new comes from a folder."""
+    """The snapshot of this state, stored if it is new, with one for each other variant of an exercise. `origin`: where
+    it comes from now; None leaves that as it was, and what is new comes from a folder."""
+    if isinstance(state, Exercise):
+        for other in state.others:
+            _kept(db, kind, other, other.stored, origin)
+        return _kept(db, kind, state, state.stored, origin)
+    return _kept(db, kind, state, state.files, origin)
+
+
+def snapshots_of(db: Session, exercise: Exercise) -> dict[str, int]:
+    """The snapshots of all variants of an exercise, by content hash; given its first variant."""
+    hashes = [one.content_hash for one in (exercise, *exercise.others)]
+    named = Snapshot.kind == "exercise", Snapshot.slug == exercise.slug, Snapshot.content_hash.in_(hashes)
+    rows = db.execute(select(Snapshot.content_hash, Snapshot.id).where(*named))
+    return {row.content_hash: row.id for row in rows}
+
+
+def snapshot_by_hash(db: Session, slug: str, content_hash: str) -> int | None:
+    """Of any state of an exercise, served or not."""
+    named = Snapshot.kind == "exercise", Snapshot.slug == slug, Snapshot.content_hash == content_hash
+    return db.scalar(select(Snapshot.id).where(*named))
+
+
+def _kept(db: Session, kind: str, state: Exercise | Course, files: Mapping[str, bytes], origin: str | None) -> int:
     slug, content_hash = state.slug, state.content_hash
     known = db.scalar(
         select(Snapshot).where(Snapshot.kind == kind, Snapshot.slug == slug, Snapshot.content_hash == content_hash)
@@ -177,9 +208,7 @@ def keep(db: Session, kind: str, state: Exercise | Course, origin: str | None = 
         known = Snapshot(kind=kind, slug=slug, content_hash=content_hash, is_current=False, origin=origin or "folder")
         db.add(known)
         db.flush()
-        db.add_all(
-            SnapshotFile(snapshot_id=known.id, path=path, content=content) for path, content in state.files.items()
-        )
+        db.add_all(SnapshotFile(snapshot_id=known.id, path=path, content=content) for path, content in files.items())
     elif origin is not None:
         known.origin = origin
     return known.id

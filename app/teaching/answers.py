@@ -61,7 +61,7 @@ class Typed:
 class AnswerGroup:
     """Wrong answers that came about in one way. `expression`: what `:mistake:` would say of it; "" where that must be
     said at an option, or cannot be in one line. `is_formula`: it holds in every variant. `told`: what students are told
-    now; `is_named`: by the author."""
+    now; `is_named`: by the author. `who`: whose answers, for those alone who may know them by name."""
 
     expression: str
     is_formula: bool
@@ -71,6 +71,7 @@ class AnswerGroup:
     told: str
     is_named: bool
     gap: str = ""
+    who: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -106,8 +107,7 @@ def outcomes_of(db: Session, question: Question) -> QuestionOutcomes:
     columns = (Answer.user_id, Answer.variant, Answer.given)
     wrong = select(*columns).where(Answer.question == question.id, Answer.question_hash == question.content_hash)
     rows = db.execute(wrong.where(IS_WRONG).order_by(Answer.id.desc()).limit(LOOKED_AT)).all()
-    groups = [group for part in (*question.gaps, question) for group in _groups(question, part, rows)]
-    groups.sort(key=lambda group: (-group.people, -group.answers, group.expression))
+    groups = groups_of(question, rows)
     return QuestionOutcomes(
         len(rows),
         len(rows) < LOOKED_AT,
@@ -122,6 +122,20 @@ def takes_mistakes(question: Question) -> bool:
     """Whether its answer is typed, and judged by us."""
     kind = kind_of(question)
     return kind.WIDGET.takes == "text" and not question.choices and not kind.WRITTEN.is_graded_by_hand
+
+
+def groups_of(question: Question, rows: Iterable[Any]) -> list[AnswerGroup]:
+    """Wrong answers (user_id, variant, given) by how they came about, those of most people first."""
+    rows = list(rows)
+    groups = [group for part in (*question.gaps, question) for group in _groups(question, part, rows)]
+    return sorted(groups, key=lambda group: (-group.people, -group.answers, group.expression))
+
+
+def words_of(question: Question, given: object) -> str:
+    """An answer as it was typed, or the words of what was picked."""
+    if not question.gaps:
+        return _answer_in(question, question, given)
+    return " | ".join(_answer_in(question, gap, given) for gap in question.gaps)
 
 
 # ---- groups ---------------------------------------------------------------------------------------------------
@@ -176,6 +190,7 @@ def _groups(question: Question, part: Question, rows: Iterable[Any]) -> Iterator
             cause.told,
             cause.is_named,
             part.slug if part is not question else "",
+            frozenset(group.people),
         )
 
 

@@ -90,10 +90,11 @@ class GalleryExercise:
 
     @property
     def files(self) -> Iterator[tuple[str, str]]:
-        """(path, its text as HTML) of each, in the order in which people write them."""
-        paths = sorted(self.exercise.files, key=lambda path: (path.count("/"), _place(path), path))
+        """(path, its text as HTML) of each, as its author wrote it, in the order in which people write them."""
+        stored = self.exercise.stored
+        paths = sorted(stored, key=lambda path: (path.count("/"), _place(path), path))
         for path in paths:
-            yield path, source_html(self.exercise.files[path].decode(), _LANGUAGES.get(path.rpartition(".")[2], "text"))
+            yield path, source_html(stored[path].decode(), _LANGUAGES.get(path.rpartition(".")[2], "text"))
 
 
 _LANGUAGES = {"py": "python", "md": "markdown", "toml": "toml", "svg": "xml"}

@@ -37,9 +37,10 @@ class _Sent:
     is_accepted: bool
 
 
-def hint_outcomes(db: Session, exercise: str, count: int) -> list[HintOutcome]:
-    """A line for each of the exercise's `count` hints."""
-    opened = _newest_opened(db, exercise)
+def hint_outcomes(db: Session, exercise: str, count: int, opened: Sequence[Any] | None = None) -> list[HintOutcome]:
+    """A line for each of the exercise's `count` hints. `opened`: those that count, as (user_id, number,
+    opened_at); None: the newest."""
+    opened = _newest_opened(db, exercise) if opened is None else opened
     sent = _sent_by(db, exercise, sorted({row.user_id for row in opened}))
     found = {number: [0, 0, 0, 0] for number in range(1, count + 1)}
     for row in opened:

@@ -123,11 +123,11 @@ def outcomes_of(db: Session, exercise: Exercise, shelf: Keeps | None) -> Outcome
         if row.mistake is None and (outcome := row.fingerprint or stand_ins.get(row.submission_id))
     ]
     names = {**_begun(db, slug), **known_outcomes(exercise, shelf)}
-    groups = sorted(_groups(seen), key=lambda group: (-_people(group), -max(one.submission_id for one in group)))
+    groups = sorted(alike(seen), key=lambda group: (-_people(group), -max(one.submission_id for one in group)))
     with_names = [(group, _name_of(group, names)) for group in groups]
     unnamed = [group for group, name in with_names if name is None]
     named = [(group, name) for group, name in with_names if name is not None][:SHOWN]
-    examples = _examples(db, [_newest(group) for group in [*unnamed[:SHOWN], *(group for group, _ in named)]])
+    examples = examples_of(db, [_newest(group) for group in [*unnamed[:SHOWN], *(group for group, _ in named)]])
     return Outcomes(
         len(rows),
         len(rows) < LOOKED_AT,
@@ -151,7 +151,7 @@ def example_of(db: Session, slug: str, id: str) -> tuple[Example, str] | None:
     if row is None:
         return None
     outcome = row.fingerprint or _stand_ins(db, [submission_id]).get(submission_id)
-    example = _examples(db, [submission_id]).get(submission_id)
+    example = examples_of(db, [submission_id]).get(submission_id)
     return (example, outcome) if example is not None and outcome else None
 
 
@@ -209,7 +209,8 @@ def _first_wrong(rows: Iterable[Mapping[str, Any]]) -> WrongCase | None:
     return WrongCase(case.error, case.mismatch)
 
 
-def _examples(db: Session, submission_ids: Sequence[int]) -> dict[int, Example]:
+def examples_of(db: Session, submission_ids: Sequence[int]) -> dict[int, Example]:
+    """By submission. For those who may read what others sent."""
     if not submission_ids:
         return {}
     columns = (Submission.id, Submission.framework, Submission.source)
@@ -231,20 +232,21 @@ def _examples(db: Session, submission_ids: Sequence[int]) -> dict[int, Example]:
 # ---- clusters -------------------------------------------------------------------------------------------------
 
 
-def _halves(outcome: str) -> tuple[str, ...]:
+def halves_of(outcome: str) -> tuple[str, ...]:
     """Two fingerprints are one outcome where they are equal in either half."""
     return (outcome,) if outcome.startswith("told:") else (f"1:{outcome[:HALF]}", f"2:{outcome[HALF:]}")
 
 
-def _groups(seen: Iterable[Seen]) -> list[list[Seen]]:
+def alike(seen: Iterable[Seen]) -> list[list[Seen]]:
+    """Those of one outcome together."""
     group_at: dict[str, list[Seen]] = {}  # by half
     for one in seen:
-        halves = _halves(one.outcome)
+        halves = halves_of(one.outcome)
         known = [group_at[half] for half in halves if half in group_at]
         group = known[0] if known else []
         if len(known) == 2 and known[1] is not group:
             group.extend(known[1])
-            group_at.update((half, group) for other in known[1] for half in _halves(other.outcome))
+            group_at.update((half, group) for other in known[1] for half in halves_of(other.outcome))
         group.append(one)
         group_at.update((half, group) for half in halves)
     return list({id(group): group for group in group_at.values()}.values())
@@ -284,7 +286,7 @@ def _recognised(told: Iterable[tuple[str, int, bool]]) -> Iterator[Recognised]:
 
 
 def _name_of(group: Iterable[Seen], names: Mapping[str, str]) -> str | None:
-    return next((names[half] for one in group for half in _halves(one.outcome) if half in names), None)
+    return next((names[half] for one in group for half in halves_of(one.outcome) if half in names), None)
 
 
 def _begun(db: Session, slug: str) -> dict[str, str]:
@@ -297,7 +299,7 @@ def _begun(db: Session, slug: str) -> dict[str, str]:
     kept = select(RevisionFile.path).where(RevisionFile.revision_id == content.newest_id, RevisionFile.path.in_(paths))
     there = set(db.scalars(kept)) if paths else set()
     return {
-        half: row.mistake for row in begun if f"mistakes/{row.mistake}.py" in there for half in _halves(row.outcome)
+        half: row.mistake for row in begun if f"mistakes/{row.mistake}.py" in there for half in halves_of(row.outcome)
     }
 
 
@@ -313,7 +315,7 @@ def known_outcomes(exercise: Exercise, shelf: Keeps | None) -> dict[str, str]:
         return {}
     found: dict[str, str] = {}
     for name, of_cases in outcomes.items():
-        for half in _halves(fingerprint(exercise, cases, dict(enumerate(of_cases)))):
+        for half in halves_of(fingerprint(exercise, cases, dict(enumerate(of_cases)))):
             found.setdefault(half, name)
     return _known.put(exercise.judging_hash, found)
 

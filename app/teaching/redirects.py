@@ -7,6 +7,7 @@ submission keeps the snapshot that judged it, which keeps its old name: no verdi
 """
 
 import re
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -24,6 +25,7 @@ from app.people.audit import note
 from app.people.identity import Caller
 from app.people.users import User
 from app.practice.drafts import Draft
+from app.practice.efforts import Effort
 from app.practice.hints import HintOpened
 from app.practice.outcomes import WrongOutcome
 from app.practice.shared_solutions import SharedSolution
@@ -71,10 +73,26 @@ class Redirect(Base):
 
 
 # Every table in which students' work is under a name. A test finds a table that is missing here.
-BY_EXERCISE = (Submission, Draft, HintOpened, GiveUp, SharedSolution, BestTime, WrongOutcome, NamedOutcome)
+BY_EXERCISE = (
+    Submission, Draft, HintOpened, GiveUp, SharedSolution, BestTime, WrongOutcome, NamedOutcome, Effort,
+)  # fmt: skip
 BY_LESSON = (LessonRead, Note, Sitting)
 BY_QUESTION = (Answer, ReviewCard)  # `question`: course.lesson.slug
 BY_SUBJECT = (Thread, MistakeReport)  # `subject`: exercise/slug, question/course.lesson.slug
+
+
+# (db, kind, old, new, course): called as names move, by rooms that this one does not know. `course`: of a lesson.
+Follows = Callable[[Session, Named, str, str, str], None]
+_followers: list[Follows] = []
+
+
+def on_moved(follower: Follows) -> None:
+    _followers.append(follower)
+
+
+def _tell(db: Session, kind: Named, old: str, new: str, course: str = "") -> None:
+    for follower in _followers:
+        follower(db, kind, old, new, course)
 
 
 # ---- asking for a new name ----------------------------------------------------------------------------------------
@@ -144,15 +162,29 @@ class Renames:
             return
         with self.database.reading() as db:
             waiting = [*_waiting(db, kind, slug), *_waiting_lessons(db, kind, slug)]
-        if not waiting:
+            written = self._written(db, slug) if kind == "course" else []
+        if not waiting and not written:
             return
         with self.database.writing() as db:
+            for old, new in written:
+                lead(db, None, "lesson", old, new)
             left = [self._settle(db, row) for row in _waiting(db, kind, slug)]
             # A course's own name first: what is done in its lessons is under the new one only then.
             left += [self._settle(db, row) for row in _waiting_lessons(db, kind, slug)]
         for subject in filter(None, left):
             log.info("content_renamed", content=str(subject), to=slug)
             self.catalog.retire(subject.kind, subject.slug)
+
+    def follow_all(self) -> None:
+        """At the start: folders may hold new names."""
+        for slug in list(self.catalog.courses):
+            self.follow("course", slug)
+
+    def _written(self, db: Session, slug: str) -> list[tuple[str, str]]:
+        """What course.toml says of lessons' names and the rows do not: for authors who write in folders."""
+        names = [(f"{slug}/{old}", f"{slug}/{new}") for old, new in self.catalog.courses[slug].renamed]
+        known = [leads_to(db, "lesson", old) for old, _ in names]
+        return [name for name, row in zip(names, known, strict=True) if row is None or row.new != name[1]]
 
     def _settle(self, db: Session, row: Redirect) -> Subject | None:
         """The name that nobody is served under any more, for an exercise or a course."""
@@ -189,15 +221,17 @@ def _waiting_lessons(db: Session, kind: str, slug: str) -> list[Redirect]:
 
 def move_exercise(db: Session, old: str, new: str) -> None:
     for table in BY_EXERCISE:
-        _move(db, table, {"exercise": new}, table.exercise == old)
+        move_rows(db, table, {"exercise": new}, table.exercise == old)
     for by_subject in BY_SUBJECT:
-        _move(db, by_subject, {"subject": f"exercise/{new}"}, by_subject.subject == f"exercise/{old}")
+        move_rows(db, by_subject, {"subject": f"exercise/{new}"}, by_subject.subject == f"exercise/{old}")
+    _tell(db, "exercise", old, new)
 
 
 def move_course(db: Session, old: str, new: str) -> None:
     for table in BY_LESSON:
-        _move(db, table, {"course": new}, table.course == old)
+        move_rows(db, table, {"course": new}, table.course == old)
     _move_questions(db, f"{old}.", f"{new}.")
+    _tell(db, "course", old, new)
     db.flush()
     # What was asked for under the course's new name is the later word: a name leads to one place.
     twin = aliased(Redirect)
@@ -214,21 +248,22 @@ def move_course(db: Session, old: str, new: str) -> None:
 
 def move_lesson(db: Session, course: str, old: str, new: str) -> None:
     for table in BY_LESSON:
-        _move(db, table, {"lesson": new}, and_(table.course == course, table.lesson == old))
+        move_rows(db, table, {"lesson": new}, and_(table.course == course, table.lesson == old))
     _move_questions(db, f"{course}.{old}.", f"{course}.{new}.")
+    _tell(db, "lesson", old, new, course)
 
 
 def _move_questions(db: Session, old: str, new: str) -> None:
     for table in BY_QUESTION:
         moved = {"question": new + func.substr(table.question, len(old) + 1)}
-        _move(db, table, moved, table.question.startswith(old, autoescape=True))
+        move_rows(db, table, moved, table.question.startswith(old, autoescape=True))
     for by_subject in BY_SUBJECT:
         key = f"question/{old}"
         moved = {"subject": f"question/{new}" + func.substr(by_subject.subject, len(key) + 1)}
-        _move(db, by_subject, moved, by_subject.subject.startswith(key, autoescape=True))
+        move_rows(db, by_subject, moved, by_subject.subject.startswith(key, autoescape=True))
 
 
-def _move(db: Session, table: Any, values: dict[str, Any], which: Any) -> None:
+def move_rows(db: Session, table: Any, values: dict[str, Any], which: Any) -> None:
     """What somebody did under the new name before it was this one's stays as it is, and so does its twin."""
     key = tuple(table.__table__.primary_key.columns)
     try:

@@ -8,6 +8,7 @@ alone.
 
 import asyncio
 import secrets
+from collections.abc import Iterable
 from http.cookies import Morsel
 from urllib.parse import urlsplit
 
@@ -27,18 +28,19 @@ from app.web.hosts import Hosts
 BODY_PAUSE_SECONDS = 30  # between two parts of a body; a part is whatever the network brings
 BODY_SECONDS = 120  # for all of it: a megabyte at 9 kB a second
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS", "TRACE")
-POLICY = "; ".join(
-    (
-        "default-src 'self'",
-        "script-src 'self'",
-        "style-src 'self'",
-        "img-src 'self' data:",
-        "object-src 'none'",
-        "frame-ancestors 'none'",
-        "base-uri 'none'",
-        "form-action 'self'",
-    )
-)
+DIRECTIVES = {
+    "default-src": "'self'",
+    "script-src": "'self'",
+    "style-src": "'self'",
+    "img-src": "'self' data:",
+    "object-src": "'none'",
+    "frame-ancestors": "'none'",
+    "base-uri": "'none'",
+    "form-action": "'self'",
+}
+POLICY = "; ".join(f"{name} {value}" for name, value in DIRECTIVES.items())
+# Addresses to which other sites' pages may send a form, by what they prove in it. No session is looked at there.
+_FROM_ELSEWHERE: set[str] = set()
 HEADERS = {
     "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
@@ -125,7 +127,8 @@ class Edge:
                 "An event stream takes no request body.", "Request it with GET.", headers={"Connection": "close"}
             )
         if request.method not in SAFE_METHODS:
-            require_own_origin(request)
+            if request.scope["path"] not in _FROM_ELSEWHERE:
+                require_own_origin(request)
             _require_utf_8(request)
 
     def _capped(self, receive: Receive, body: Body) -> Receive:
@@ -167,8 +170,11 @@ class Edge:
     def _dress(self, request: Request, headers: MutableHeaders) -> None:
         # Static files are ours, and no page: what rules a page would double the weight of the small ones.
         is_page = headers.get("content-type", "").startswith("text/html")
+        if (policy := getattr(request.state, "policy", None)) is not None:
+            headers["Content-Security-Policy"] = policy
         for name in HEADERS if is_page or not request.url.path.startswith("/static/") else ASSET_HEADERS:
-            headers.setdefault(name, HEADERS[name])
+            if name != "X-Frame-Options" or policy is None:  # it knows of no origins
+                headers.setdefault(name, HEADERS[name])
         if not request.url.path.startswith("/static/"):
             headers["X-Request-Id"] = request.state.id
         headers.setdefault("Cache-Control", "no-store" if errors.is_api(request.url.path) else "private, no-cache")
@@ -177,6 +183,20 @@ class Edge:
         token = getattr(request.state, "set_cookie", None)
         if token is not None:
             headers.append("Set-Cookie", _cookie(self.settings, token))
+
+
+def take_from_elsewhere(*paths: str) -> None:
+    """Other sites' pages may send forms to these."""
+    _FROM_ELSEWHERE.update(paths)
+
+
+def allow(request: Request, *, framed_by: Iterable[str] = (), sends_to: Iterable[str] = ()) -> None:
+    """The answer to this request may lie in a frame of these origins' pages, and send its forms to those."""
+    changed = {
+        "frame-ancestors": " ".join(framed_by) or "'none'",
+        "form-action": " ".join(("'self'", *sends_to)),
+    }
+    request.state.policy = "; ".join(f"{name} {value}" for name, value in {**DIRECTIVES, **changed}.items())
 
 
 def require_own_origin(request: Request) -> None:

@@ -41,6 +41,7 @@ PERSON = {
     "note": Rate(120, 2.0),
     "answer": Rate(120, 1.0),
     "sitting": Rate(240, 4.0),  # each answer of a quiz is saved while it is typed, in more tabs than one
+    "access_code": Rate(10, 1 / 30),  # codes that are tried to begin a quiz
     "cell": Rate(60, 0.5),
     "export": Rate(10, 0.02),
     "sign_in": Rate(10, 0.1),  # the person is the e-mail address that is tried
@@ -48,8 +49,14 @@ PERSON = {
     "revision": Rate(600, 0.5),  # whatever an author changes; a repository is published in one go
     "check": Rate(20, 1 / 30),  # of a revision once more, or of an older one
     "preview": Rate(60, 0.5),
+    "class": Rate(240, 1.0),  # whatever is changed in one
+    "similarity": Rate(120, 0.5),  # pages of it, each noted
+    "join": Rate(10, 1 / 60),  # codes that are tried
+    "lti_service": Rate(20, 1 / 30),  # what a platform is asked because somebody pressed a button
     "mistake": Rate(5, 1 / 300),  # reported in an exercise or a question, by guests too
     "mistake_letter": Rate(10, 1 / 600),  # to the whole staff: the person is nobody
+    "verification": Rate(3, 1 / 900),
+    "webhook": Rate(20, 1 / 60),  # made, changed, or tested
     "reset": Rate(3, 1 / 900),  # of an account's mailbox: three letters, and then four an hour
 }
 ADDRESS = {
@@ -59,15 +66,24 @@ ADDRESS = {
     "answer": Rate(1200, 40.0),
     "reading": Rate(4800, 160.0),  # a pause in someone's typing
     "sitting": Rate(4800, 160.0),
+    "access_code": Rate(1200, 4.0),  # an exam that begins in one room
     "cell": Rate(600, 10.0),
     "export": Rate(100, 1.0),
     "sign_in": Rate(100, 1.0),
     "sign_up": Rate(100, 1.0),
     "reset": Rate(60, 0.1),
+    "verification": Rate(60, 0.1),
+    "token": Rate(300, 1.0),  # secret addresses that are tried: calendars, invitations, links to stop letters
+    "webhook": Rate(200, 1.0),
     "post": Rate(200, 2.0),
     "revision": Rate(6000, 5.0),
     "check": Rate(200, 0.4),
     "preview": Rate(600, 10.0),
+    "class": Rate(2400, 10.0),
+    "similarity": Rate(1200, 4.0),
+    "lti": Rate(2400, 20.0),  # each step of somebody who comes from a platform
+    "lti_service": Rate(200, 0.5),
+    "join": Rate(600, 1.0),  # a class that comes in at once, behind one address
     "mistake": Rate(60, 0.05),
     "guest": Rate(300, 0.5),  # a class that comes in at once, and then 1,800 an hour
 }

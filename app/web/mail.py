@@ -17,11 +17,12 @@ PORTS = {"smtp": 587, "smtps": 465}
 
 @dataclass(frozen=True)
 class Letter:
-    """`to` is an address as it is stored (accounts.py)."""
+    """`to` is an address as it is stored (accounts.py). `headers`: besides those that every letter has."""
 
     to: str
     subject: str
     text: str
+    headers: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,8 @@ class MailServer:
         message["Date"] = formatdate()
         message["Message-ID"] = make_msgid(domain=self._domain)
         message["Auto-Submitted"] = "auto-generated"  # no absence note answers it
+        for name, value in letter.headers:
+            message[name] = value
         message.set_content(letter.text)
         with self._connect() as smtp:
             smtp.send_message(message)

@@ -1,7 +1,8 @@
 """Pages: one Jinja2 environment, with the filters of filters.py and the static files of assets.py.
 
-Templates see `viewer`, `theme`, `here`, `live` and `static` on every page, and fail on any name that was not given.
-`live`: with `serve --edit`, what its author is told about what they saved.
+Templates see `viewer`, `theme`, `here`, `live`, `is_demo` and `static` on every page, and fail on any other name
+that was not given. `live`: with `serve --edit`, what its author is told about what they saved. `is_demo`: with
+`serve --demo`, so that each page says that nothing is kept.
 A browser that swaps a part of a page asks with the header `Lectern-Partial`; what it gets is a `_partial.html`.
 """
 
@@ -48,6 +49,7 @@ def to_html(request: Request, template: str, /, **context: Any) -> str:
     context.setdefault("here", request.url.path)
     context.setdefault("offset_minutes", offset_in(request))
     context.setdefault("viewer", getattr(request.state, "viewer", None))
+    context.setdefault("is_demo", request.app.state.demo is not None)
     context.setdefault("live", request.app.state.live and request.app.state.live.page(request.url.path))
     return _environment.get_template(template).render(
         theme=theme if theme in THEMES else "", static=assets.url, **context

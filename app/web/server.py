@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import fcntl
+import gc
 import resource
 import socket
 import sys
@@ -34,9 +35,10 @@ HEAD_SECONDS = 20.0
 LINGER_SECONDS = 2.0  # for a connection that is refused to read why
 BODY_GRACE_SECONDS = 30.0  # Edge tells who sends a body too slowly; who does not care is cut off
 DESCRIPTORS = 65_536
+SETTLED_SECONDS = 30.0  # after its start: lessons are rendered by then
 
 
-def serve(settings: Settings) -> int:
+def serve(settings: Settings, *, is_demo: bool = False) -> int:
     """Serve until interrupted; returns the process's exit code: 0, or 2 when it could not begin."""
     try:
         keep_private(settings)
@@ -60,7 +62,7 @@ def serve(settings: Settings) -> int:
             if unfinished is not None:
                 _say(unfinished.message, unfinished.hint)
                 return 2
-            app = create_app(settings)
+            app = create_app(settings, _tell if is_demo else None)
             config = uvicorn.Config(
                 app,
                 host=settings.host,
@@ -75,7 +77,7 @@ def serve(settings: Settings) -> int:
             )
             host, port = listener.getsockname()[:2]
             try:
-                Server(config, app, address(host, port)).run(sockets=[listener])
+                _OwnProcess(config, app, address(host, port)).run(sockets=[listener])
             except KeyboardInterrupt:
                 pass  # uvicorn raises the signal again once it has ended in good order
     return 0
@@ -102,13 +104,29 @@ class Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        print(f"Lectern is at {self._address}", flush=True)  # noqa: T201 (a script that started it waits for this)
+        _tell(f"Lectern is at {self._address}")
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         self._app.state.events.close()
         if self._app.state.live is not None:
             self._app.state.live.hang_up()
         super().handle_exit(sig, frame)
+
+
+class _OwnProcess(Server):
+    """A server that has its process to itself."""
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        settle()
+        asyncio.get_running_loop().call_later(SETTLED_SECONDS, settle)
+
+
+def settle() -> None:
+    """What is in memory now stays until the end: code, routes, content. The collector need not go through it again and
+    again, for a fifth of a second in which no page is answered."""
+    gc.collect()
+    gc.freeze()
 
 
 class Protocol(HttpToolsProtocol):
@@ -243,6 +261,10 @@ def _lock(data: Path) -> IO[str] | None:
         lock.close()
         return None
     return lock
+
+
+def _tell(line: str) -> None:
+    print(line, flush=True)  # noqa: T201 (a script that started it waits for this)
 
 
 def _say(what: str, remedy: str) -> None:

@@ -254,7 +254,7 @@ class _Reader(HTMLParser):
         elif element.tag in _EMPHASIS:
             text = _around("*", text)
         elif element.tag in ("sub", "sup") and text.strip():
-            text = f"${'_' if element.tag == 'sub' else '^'}{{\\text{{{_bare(text)}}}}}$"
+            text = _raised(_bare(text)) if element.tag == "sup" else _lowered(_bare(text))
         elif element.tag == "a" and re.match(r"(https?|mailto):[^\s<>()]+$", element.attributes.get("href", "")):
             text = f"[{text.strip()}]({element.attributes['href']})" if text.strip() else ""
         elif element.tag == "a" and element.attributes.get("href") and not text.startswith("!["):
@@ -362,6 +362,20 @@ def _formula(tex: str, display: bool = False) -> str:
     tex = re.sub(r"\{(?=\{)", "{ ", " ".join(tex.split()))
     tex = re.sub(r"(?<!\\)\$", r"\\$", tex)
     return f"$${tex}$$" if display else f"${tex}$"
+
+
+_SIGNS = "0123456789+-−=()"
+_RAISED = str.maketrans(_SIGNS, "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾")
+_LOWERED = str.maketrans(_SIGNS, "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎")
+
+
+def _raised(text: str) -> str:
+    """As characters where there are some: a formula cannot begin right after a digit, as in 2²⁴ it would."""
+    return text.translate(_RAISED) if set(text) <= set(_SIGNS) else f"$^{{\\text{{{text}}}}}$"
+
+
+def _lowered(text: str) -> str:
+    return text.translate(_LOWERED) if set(text) <= set(_SIGNS) else f"$_{{\\text{{{text}}}}}$"
 
 
 def _around(mark: str, text: str) -> str:

@@ -58,4 +58,6 @@ def _show_quiz(request: Request, course: str, lesson: str) -> Response:
     with state.db.reading() as db:
         viewer = identity.viewer(db, request)
     overview = overview_of(state.db, viewer, state.catalog, course, lesson, before)
-    return render(request, "quizzes/quizzes/show.html", overview=overview, before=before, here=overview.lesson.url)
+    return render(
+        request, "quizzes/quizzes/show.html", overview=overview, before=before, problem=None, here=overview.lesson.url
+    )

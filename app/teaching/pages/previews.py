@@ -9,6 +9,7 @@ from app.content.exercise import page
 from app.content.highlight import listing
 from app.content.picture import figure_in
 from app.people.identity import Caller
+from app.practice.exercises import numbered
 from app.state import state_of
 from app.teaching.previews import Preview, find_preview, lesson_of, previewed_blocks, previewed_cases
 from app.web.errors import NotFound
@@ -22,12 +23,16 @@ Revision = Annotated[str | None, Query(pattern="^[0-9a-f]{64}$")]
 
 
 @router.get("/preview/exercises/{slug}")
-def show_exercise(request: Request, slug: str, framework: str | None = None, revision: Revision = None) -> Response:
+def show_exercise(
+    request: Request, slug: str, framework: str | None = None, variant: str = "1", revision: Revision = None
+) -> Response:
+    """`variant`: which of an exercise's variants, counted from 1."""
     state = state_of(request)
     preview = find_preview(state, Caller(request), "exercise", slug, revision)
     exercise = preview.exercise
     if exercise is None:
         return _show_faults(request, preview)
+    exercise = numbered(exercise, variant)
     words = page(exercise)
     framework = framework if framework in exercise.frameworks else exercise.frameworks[0]
     return render(
