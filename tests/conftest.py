@@ -37,6 +37,12 @@ from graders.grade import Finished
 from tests.broker import Server as Broker
 from tests.broker import running_broker
 
+# What the servers of tests have, unless a test says otherwise: a small catalogue that stays as it is, so that no test
+# depends on how far the shipped content has come. (`tests/content/test_shipped.py` holds that to its word.)
+CATALOG = Path(__file__).parent / "catalog"
+CONTENT = {"LECTERN_EXERCISES": CATALOG / "exercises", "LECTERN_LESSONS": CATALOG / "lessons"}
+for _name, _folder in CONTENT.items():
+    os.environ.setdefault(_name, str(_folder))
 POSTGRES = os.environ.get("LECTERN_TEST_POSTGRES", "postgresql://postgres@127.0.0.1:5432/postgres")
 BACKENDS = ("sqlite", "postgresql")
 ON_REQUEST = tuple(Path(__file__).parent / name for name in ("machines", "mutants"))
@@ -48,6 +54,18 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
         return None
     named = [Path(config.invocation_params.dir, argument.partition("::")[0]) for argument in config.args]
     return None if any(path.is_relative_to(collection_path) for path in named) else True
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """With LECTERN_TEST_PART=1/2 every second file's tests, with 2/2 the others': a group in two processes."""
+    part = os.environ.get("LECTERN_TEST_PART")
+    if not part:
+        return
+    number, parts = map(int, part.split("/"))
+    files = sorted({item.path for item in items})
+    chosen = set(files[number - 1 :: parts])
+    config.hook.pytest_deselected(items=[item for item in items if item.path not in chosen])
+    items[:] = [item for item in items if item.path in chosen]
 
 
 def pytest_collection_finish() -> None:
@@ -115,7 +133,7 @@ def running(settings: Settings, **more: Any) -> Iterator[Running]:
     finally:
         app.state.events.close()
         server.should_exit = True
-        thread.join(60)
+        thread.join(120)
         assert not thread.is_alive(), "the server did not stop"
 
 
@@ -124,7 +142,7 @@ def plain_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
     """What this shell sets for Lectern is not what the tests are about."""
     patch = pytest.MonkeyPatch()
     for name in [name for name in os.environ if name.startswith("LECTERN_") and not name.startswith("LECTERN_TEST_")]:
-        if name != "LECTERN_ROOT":
+        if name not in CONTENT and name != "LECTERN_ROOT":
             patch.delenv(name)
     patch.delenv("DATABASE_URL", raising=False)
     # What all servers of this run would compute again, each in its folder: ten seconds of a core and more, every time.
@@ -198,11 +216,39 @@ def migrated_postgres() -> Iterator[str]:
         yield url
 
 
-@pytest.fixture
-def migrated_postgres_copy(migrated_postgres: str) -> Iterator[str]:
-    """PostgreSQL with all tables and nothing in them, whatever other database a test is run on."""
+@pytest.fixture(scope="session")
+def reused_postgres(migrated_postgres: str) -> Iterator[str]:
     with scratch_postgres(template=migrated_postgres) as url:
-        yield _sqlalchemys(url)
+        yield url
+
+
+@pytest.fixture
+def migrated_postgres_copy(reused_postgres: str) -> Iterator[str]:
+    """PostgreSQL with all tables and nothing in them, whatever other database a test is run on.
+
+    It is one database for all tests, emptied after each: to create and to drop one takes a second where the disk is
+    busy, since both wait for it."""
+    yield _sqlalchemys(reused_postgres)
+    _empty(reused_postgres)
+
+
+def _empty(url: str) -> None:
+    """Also of those who are still connected, as a server is that was killed."""
+    with psycopg.connect(url, autocommit=True) as db:
+        others = "FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        deadline = time.monotonic() + 120
+        while db.execute(f"SELECT pg_terminate_backend(pid) {others}").fetchone() is not None:
+            assert time.monotonic() < deadline, "somebody comes back again and again"
+            time.sleep(0.005)
+        names = [name for (name,) in db.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")]
+        looks = (
+            f"SELECT '{name}' WHERE EXISTS (SELECT FROM \"{name}\")" for name in names if name != "alembic_version"
+        )
+        filled = [name for (name,) in db.execute(" UNION ALL ".join(looks))]
+        db.execute("SET session_replication_role = replica")  # in any order: no row asks who refers to it
+        for name in filled:
+            db.execute(f'DELETE FROM "{name}"')
+        db.execute("SELECT setval(format('%I.%I', schemaname, sequencename), start_value, false) FROM pg_sequences")
 
 
 @pytest.fixture(params=BACKENDS)
@@ -270,7 +316,7 @@ def server(request: pytest.FixtureRequest, kept_servers: Callable[[str], Running
     """A server that judges nothing and knows nobody. Whoever needs one set up otherwise has `serve`."""
     server = kept_servers(request.param)
     yield server
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 120
     while server.state.events.listeners:
         assert time.monotonic() < deadline, "a stream of this test is still open"
         time.sleep(0.005)

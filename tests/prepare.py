@@ -8,21 +8,30 @@ core, once instead of for each group of tests.
 
 import sys
 import tempfile
-import threading
+import time
 from pathlib import Path
 
 from app.settings import Settings
+from graders.exercise.preparer import Preparer
 from tests.conftest import running
+
+SECONDS = 300.0
 
 
 def fill(folder: Path) -> None:
     """Start Lectern as it ships, and wait until it has nothing left to make ahead."""
     with (
         tempfile.TemporaryDirectory() as data,
-        running(Settings(data=Path(data), cache=folder, workers=1)),
+        running(Settings(data=Path(data), cache=folder, workers=1)) as server,
     ):
-        for thread in [thread for thread in threading.enumerate() if thread.name in ("preparer", "cells")]:
-            thread.join(300)
+        # Not until the threads that make it end: they wait for what authors change, as long as the server runs.
+        deadline = time.monotonic() + SECONDS
+        preparer, cells = server.state.preparer, server.state.cells
+        assert isinstance(preparer, Preparer)
+        assert preparer.wait_until_prepared(SECONDS), "the exercises are not prepared"
+        while missing := [cell.name for cell in server.state.catalog.cells() if cells.output(cell) is None]:
+            assert time.monotonic() < deadline, missing
+            time.sleep(0.05)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from tests.graders.conftest import make_exercise
 
 DOUBLED = "doubled"
 REFERENCE = make_exercise().files["reference.py"].decode()
-SERVE = "import sys; from app.web.server import serve; from app.settings import Settings; sys.exit(serve(Settings()))"
+SERVE = [sys.executable, "-P", "-m", "app", "serve"]
 
 
 def one_exercise(data: Path) -> Path:
@@ -50,12 +50,11 @@ def environment(data: Path, **settings: str) -> dict[str, str]:
 @contextmanager
 def serving(data: Path, **settings: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """Its log is beside `data`: in a pipe that nobody reads a server with much to say would stand still."""
-    command = [sys.executable, "-P", "-c", SERVE]
     data.mkdir(mode=0o700, parents=True, exist_ok=True)  # a folder that others may read is refused
     with (
         data.with_name(f"{data.name}.log").open("a") as log,
         subprocess.Popen(
-            command, cwd=ROOT, env=environment(data, **settings), stdout=subprocess.PIPE, stderr=log, text=True,
+            SERVE, cwd=ROOT, env=environment(data, **settings), stdout=subprocess.PIPE, stderr=log, text=True,
             start_new_session=True,
         ) as process,
     ):  # fmt: skip

@@ -220,6 +220,7 @@ ROOMS = {
     "progress": {"people", "practice", "quizzes", "reading", "web"},
     "queue": {"people", "practice", "reading", "web"},
     "operating": {"people", "practice", "queue", "reading", "teaching", "web"},
+    "classes": {"people", "practice", "progress", "queue", "quizzes", "reading", "teaching", "web"},
     "teaching": {"discussions", "people", "practice", "progress", "queue", "quizzes", "reading", "web"},
 }
 CALLERS = {"pages", "api"}

@@ -9,11 +9,11 @@ from app.queue.leases import LEASE_SECONDS
 from app.queue.local import LocalQueue
 from app.queue.turns import Waiting
 from app.reading.catalog import Catalog
-from app.settings import ROOT
 from app.web.metrics import Metrics
 from graders.exercise.definition import Exercise
 from graders.grade import Began, CaseName
 from graders.verdict import CaseResult, SubmissionResult, Verdict
+from tests.conftest import CATALOG
 from tests.faults.judging import claiming
 
 GATHER = "learned-absolute-position-embedding"
@@ -32,7 +32,7 @@ class Desk:
         self.db = Database(url)
         self.db.migrate()
         self.catalog = Catalog(self.db)
-        self.catalog.import_folders([ROOT / "exercises"], [ROOT / "lessons"])
+        self.catalog.import_folders([CATALOG / "exercises"], [CATALOG / "lessons"])
         self.queues: list[LocalQueue] = []
 
     def queue(self, lease_seconds: float = LEASE_SECONDS) -> LocalQueue:

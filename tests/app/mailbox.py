@@ -122,11 +122,11 @@ def open_mailbox(
         finally:
             box.ended.set()
             box.shutdown()
-            thread.join(10)
+            thread.join(120)
 
 
-def link_in(letter: EmailMessage) -> str:
-    """The path of the link."""
-    found = re.search(r"https?://[^/\s]+(/password-resets/\S+)", letter.get_content())
+def link_in(letter: EmailMessage, page: str = "password-resets") -> str:
+    """The path of the link to one of these pages."""
+    found = re.search(rf"https?://[^/\s]+(/{page}/\S+)", letter.get_content())
     assert found is not None, letter.get_content()
     return found[1]

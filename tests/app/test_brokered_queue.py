@@ -7,21 +7,23 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from nats.aio.msg import Msg
 
 from app.people.users import User
 from app.practice import gradings
 from app.practice.gradings import Grading
 from app.practice.submissions import Submission, read_order, submit
 from app.queue.brokered import BrokeredQueue
-from app.queue.dispatch import MOST_UNREAD, Unread
+from app.queue.dispatch import MOST_UNREAD, SETTLING_SECONDS, Dispatcher, Unread
 from app.queue.events import Events
 from app.queue.exercises import FetchedExercises
 from app.queue.hands import Hands
-from app.queue.messages import Beat, Capabilities
+from app.queue.messages import Beat, Capabilities, pack, waiting_row
 from app.queue.nats import Broker, Message
 from app.queue.remote import RemoteJobs
 from app.queue.roster import MOST_PROCESSES, Roster
 from app.queue.tasks import NoWorker, Task, TaskFailed, Tasks
+from app.queue.turns import Waiting
 from app.web.metrics import Metrics
 from graders.exercise.limits import CEILINGS
 from graders.grade import Finished
@@ -247,6 +249,114 @@ def test_a_task_has_an_end_whatever_its_worker_says(url: str) -> None:
         ends.set()
         web.close()
         worker.close()
+
+
+@pytest.fixture
+def leader(desk: Desk, url: str, broker: Server) -> Iterator[Dispatcher]:
+    """One that has just begun to lead, and whose thread is the test's."""
+    web = BrokeredQueue(desk.db, desk.catalog, Events(), Metrics(), None, Broker(url, "test web"))
+    leader = web._dispatcher
+    assert web._broker.open(60)
+    web._broker.set_up()
+    assert leader._leadership.is_mine()
+    leader._begin()
+    yield leader
+    leader._resign()
+    web._broker.close()
+
+
+def put(leader: Dispatcher, user: User, sent: Grading) -> None:
+    """The message that follows the commit."""
+    waiting = Waiting(sent.id, sent.submission_id, user.id, exercise=GATHER, trace=f"00-trace-{sent.id}")
+    leader._on_put(Message(leader._broker, Msg(leader._broker._client, "put", data=pack(waiting_row(waiting)))))
+
+
+def handed_out(leader: Dispatcher) -> dict[int, str]:
+    """What waits, each with the name of its span as a worker gets it."""
+    traces = {}
+    while (entry := leader._turns.next()) is not None:
+        assignment = leader._take(entry, "gpu.1")
+        assert assignment is not None
+        traces[entry.grading_id] = assignment.trace
+    return traces
+
+
+def test_a_look_through_the_rows_leaves_what_was_sent_a_moment_ago_to_its_message(
+    desk: Desk, leader: Dispatcher
+) -> None:
+    """The message names the span; rows do not, and a look between the commit and the message took the grading without
+    it. One whose message never comes waits for the next look."""
+    left_behind = send(desk, desk.guest())
+    leader._look()
+    assert handed_out(leader) == {left_behind.id: ""}, "what was sent to an earlier leader waits no longer"
+    leader._leads_since -= SETTLING_SECONDS
+    person = desk.guest()
+    heard, lost = send(desk, person), send(desk, desk.guest())
+    leader._look()
+    assert handed_out(leader) == {}
+    put(leader, person, heard)
+    assert handed_out(leader) == {heard.id: f"00-trace-{heard.id}"}
+    leader._look()
+    assert handed_out(leader) == {lost.id: ""}
+    leader._look()
+    assert handed_out(leader) == {}
+
+
+@pytest.mark.parametrize("is_second_seen", [False, True])
+def test_what_is_sent_after_a_lost_message_does_not_overtake_it(
+    desk: Desk, leader: Dispatcher, is_second_seen: bool
+) -> None:
+    leader._look()
+    leader._leads_since -= SETTLING_SECONDS
+    person = desk.guest()
+    lost = send(desk, person)
+    if not is_second_seen:
+        leader._look()
+    heard = send(desk, person)
+    if is_second_seen:
+        leader._look()
+    put(leader, person, heard)
+    leader._look_when_due()
+    first = leader._turns.next()
+    assert first is not None
+    assert first.grading_id == lost.id
+    leader._turns.done(person.id)
+    assert handed_out(leader) == {heard.id: f"00-trace-{heard.id}"}
+
+
+def test_a_place_is_known_as_soon_as_what_was_sent(desk: Desk, leader: Dispatcher) -> None:
+    """Of a leader that settles, whose rows say what waits."""
+    person = desk.guest()
+    leader._look()
+    sent = send(desk, person)
+    put(leader, person, sent)
+    asked = pack({"grading": sent.id, "user": person.id})
+    leader._on_place(Message(leader._broker, Msg(leader._broker._client, "place", data=asked)))
+    assert leader._turns.position(sent.id, person.id) == 1
+
+
+def test_what_is_sent_as_a_leader_settles_is_not_left_for_the_look_after(desk: Desk, leader: Dispatcher) -> None:
+    leader._look()
+    person = desk.guest()
+    sent = send(desk, person)
+    put(leader, person, sent)
+    leader._leads_since -= SETTLING_SECONDS
+    leader._look_when_due()
+    assert handed_out(leader) == {sent.id: f"00-trace-{sent.id}"}
+
+
+def test_the_span_of_what_a_look_found_first_is_known(desk: Desk, leader: Dispatcher) -> None:
+    person = desk.guest()
+    sent = send(desk, person)
+    leader._look()
+    put(leader, person, sent)
+    leader._look()
+    assert handed_out(leader) == {sent.id: f"00-trace-{sent.id}"}
+    with desk.db.changing() as db:
+        row = desk.row(sent.id)
+        assert gradings.finish(db, gradings.held(row.id, row.attempt, "gpu.1", row.round), ACCEPTED)
+    leader._look()
+    assert not leader._traces, "nothing is kept of what is over"
 
 
 def test_whoever_sends_what_cannot_be_read_lets_go_of_it(desk: Desk, start: Start, worker: Worker) -> None:

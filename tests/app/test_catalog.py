@@ -218,13 +218,13 @@ def test_two_servers_that_start_at_once_on_an_empty_database_store_the_content_o
         stored = store(db, "exercise", {"doubled": read_exercise(folder)})
         meet(db, subject_of("exercise", "doubled"), read_exercise(folder).files)
         starting.start()
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 120
         waits = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
         while not db.scalar(waits):
             assert starting.is_alive()
             assert time.monotonic() < deadline
             time.sleep(0.01)
-    starting.join(60)
+    starting.join(120)
     assert second.snapshot_ids == stored
     for database in databases:
         database.close()

@@ -75,7 +75,7 @@ def site(tmp_path_factory: pytest.TempPathFactory, lessons: Path) -> Iterator[Ru
         assert server.state.judge is not None
         require_boxes(server.state.judge)
         cells = list(server.state.catalog.cells())
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 120
         while any(server.state.cells.output(cell) is None for cell in cells):
             assert time.monotonic() < deadline, "the author's outputs were never made"
             time.sleep(0.05)

@@ -221,7 +221,7 @@ def test_changes_without_a_worker_leave_one_thread(queue: str, tmp_path: Path) -
         with working(queue, tmp_path, honest):
             for number in range(20):
                 until(lambda number=number: site.state.cells.output(cell(f"{number}")), "it was lost")  # type: ignore[misc]
-    thread.join(30)
+    thread.join(120)
     assert not thread.is_alive(), "it outlives the server"
 
 
@@ -253,7 +253,7 @@ def test_closing_ends_what_waits_to_be_tried_again(site: Running, tmp_path: Path
     until(lambda: threads() - others, "nothing was begun")
     (thread,) = threads() - others
     cells.close()
-    thread.join(30)
+    thread.join(120)
     assert not thread.is_alive()
     cells.prepare([cell("2")])
     assert not threads() - others, "what is closed begins nothing"

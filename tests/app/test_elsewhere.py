@@ -220,3 +220,22 @@ def test_an_example_of_the_gallery_is_judged(site: Running, author: httpx.Client
     assert site.state.elsewhere is not None
     finished = site.state.elsewhere.grade(exercise, REFERENCE, "numpy", "here")
     assert finished.result.verdict == "accepted"
+
+
+def test_what_a_class_sent_is_judged_again_by_a_worker(site: Running, author: httpx.Client) -> None:
+    page = f"/api/v1/exercises/{DOUBLED}"
+    made = author.post("/api/v1/classes", json={"course": "cells", "title": "Elsewhere"}).raise_for_status().json()
+    source = REFERENCE + "# é\n"
+    with site.guest() as guest:
+        guest.post("/api/v1/enrolments", json={"join_code": made["join_code"]}).raise_for_status()
+        sent = guest.post(f"{page}/submissions?wait=30", json={"source": source}).raise_for_status().json()
+    until(lambda: author.get(f"/api/v1/submissions/{sent['id']}").json()["state"] == "finished", "it is not judged")
+    files = author.get(f"{page}/files").raise_for_status().json()
+    thrice = {"reference.py": files["files"]["reference.py"].replace("2", "3")}
+    saved = author.post(f"{page}/revisions", json={"base": files["revision"], "files": thrice, "message": "m"})
+    body = {"revision": saved.raise_for_status().json()["revision"], "class": made["id"]}
+    place = f"/api/v1/regradings/{author.post(f'{page}/regradings', json=body).raise_for_status().json()['id']}"
+    until(lambda: author.get(place).json()["state"] == "finished", "nobody judged it again")
+    found = author.get(place).json()
+    assert [(one["submission"], one["before"], one["after"]) for one in found["lose"]] == [(sent["id"], 1.0, 0.0)]
+    assert found["failed"] == 0

@@ -117,7 +117,7 @@ def test_browsers_that_leave_leak_nothing(server: Running) -> None:
                 before = descriptors(), threading.active_count()
             with server.client(**dict(client.headers)) as leaving, leaving.stream("GET", path) as stream:
                 next(events_of(stream))
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 120
         while server.state.events.listeners or descriptors() > before[0] + 5:
             assert time.monotonic() < deadline, (server.state.events.listeners, descriptors(), before)
             time.sleep(0.05)
@@ -142,7 +142,7 @@ def test_one_person_has_so_many_streams_and_others_have_theirs(serve: Serve, mon
         for status in (200, 200, 429):  # five of one address
             assert follow(other, f"/api/v1/submissions/{another}/events").status_code == status
         streams.close()
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 120
         while server.state.limits._held:
             assert time.monotonic() < deadline, "somebody who left is counted for ever"
             time.sleep(0.05)
@@ -172,14 +172,14 @@ def test_open_streams_and_waits_end_at_once_with_the_server(serve: Serve) -> Non
     for thread in threads:
         thread.start()
     opened.wait()
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 120
     while server.state.events.listeners < 3:
         assert time.monotonic() < deadline
         time.sleep(0.02)
     began = time.monotonic()
     server.server.handle_exit(15, None)
     for thread in threads:
-        thread.join(10)
+        thread.join(120)
     seconds = time.monotonic() - began
     guest.close()
     assert len(ended) == 3

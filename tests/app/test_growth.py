@@ -35,11 +35,11 @@ from app.quizzes.questions import reviewed_by
 from app.quizzes.quizzes import submitted_by, taken_by
 from app.quizzes.reviews import today_of
 from app.reading.catalog import Catalog
-from app.settings import ROOT
 from app.teaching import answers, outcomes
 from app.teaching.hints import hint_outcomes
 from app.teaching.reports import reports_of_exercise, reports_of_questions
 from graders.exercise.reader import read_exercise
+from tests.conftest import CATALOG
 
 
 @contextmanager
@@ -65,8 +65,8 @@ def test_nothing_walks_a_table(database_url: str) -> None:
         token = open_login(db, user, 1)
         staff = User(role="admin", email="a@example.org")
     catalog = Catalog(database)
-    catalog.exercises = {"softmax-rows": read_exercise(ROOT / "exercises" / "softmax-rows")}
-    quiz = read_course(ROOT / "lessons" / "positions").lesson("test-your-understanding")
+    catalog.exercises = {"softmax-rows": read_exercise(CATALOG / "exercises" / "softmax-rows")}
+    quiz = read_course(CATALOG / "lessons" / "positions").lesson("test-your-understanding")
     assert quiz
     with statements(database) as asked, database.reading() as db:
         user_by_token(db, token)
@@ -86,7 +86,7 @@ def test_nothing_walks_a_table(database_url: str) -> None:
         hints_of(db, user, "x", ("a", "b"))
         access_of(db, user, "x")
         standing_of(db, Submission(exercise="x", framework="numpy", user_id=1), "hash", 1.0)
-        exercise = read_exercise(ROOT / "exercises" / "softmax-rows")
+        exercise = read_exercise(CATALOG / "exercises" / "softmax-rows")
         fastest(db, user, exercise, "numpy")
         shortest(db, user, exercise, "numpy")
         waiting(db)
@@ -96,7 +96,7 @@ def test_nothing_walks_a_table(database_url: str) -> None:
         judged_elsewhere(db, "somebody")
         has_history(db, user)
         let_go_of_runs(db, user, "x")
-        positions = read_course(ROOT / "lessons" / "positions")
+        positions = read_course(CATALOG / "lessons" / "positions")
         outcomes.outcomes_of(db, exercise, None)
         outcomes.example_of(db, "softmax-rows", "1")
         hint_outcomes(db, "softmax-rows", 2)
@@ -143,7 +143,7 @@ def test_what_students_did_costs_as_many_questions_however_many_they_were(databa
     """And reads a bounded number of rows: those of the newest wrong submissions, by an index."""
     database = Database(database_url)
     database.migrate()
-    exercise = read_exercise(ROOT / "exercises" / "softmax-rows")
+    exercise = read_exercise(CATALOG / "exercises" / "softmax-rows")
     counts = []
     with database.writing() as db:
         user = add_guest(db)

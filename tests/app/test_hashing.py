@@ -66,11 +66,11 @@ def busy(hashing: Hashing, waiting: int, address: str = "192.0.2.1") -> Iterator
 
     def stand_still() -> None:
         begun.set()
-        released.wait(60)
+        released.wait(120)
 
     with ThreadPoolExecutor(waiting + 1) as people:
         people.submit(asyncio.run, hashing.run(address, stand_still))
-        assert begun.wait(60)
+        assert begun.wait(120)
         for _ in range(waiting):
             people.submit(asyncio.run, hashing.run(address, bool))
         try:
@@ -81,7 +81,7 @@ def busy(hashing: Hashing, waiting: int, address: str = "192.0.2.1") -> Iterator
 
 
 def wait_until(holds: "object") -> None:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 120
     while not holds():  # type: ignore[operator]
         assert time.monotonic() < deadline
         time.sleep(0.005)

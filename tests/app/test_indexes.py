@@ -4,6 +4,7 @@ The rows are real: PostgreSQL chooses its plans by what it knows of them. Each s
 the values that it was sent with. A new route, and a new table, are missed below until somebody says what they are like.
 """
 
+import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,10 +13,13 @@ from typing import Any
 
 import psycopg
 import pytest
-from sqlalchemy import event
+from sqlalchemy import event, select
 from sqlalchemy.engine import Connection
 
-from app.db import Base
+from app.classes import leases, variant_reports
+from app.classes.classes import Class
+from app.classes.variant_reports import VariantReport
+from app.db import Base, now
 from app.people.users import User as Person
 from app.people.users import open_login
 from app.settings import Settings
@@ -23,16 +27,18 @@ from tests.app.plans import LARGE, walked
 from tests.conftest import Running, running, scratch_postgres
 
 SUBMISSIONS, PEOPLE = 1_000_000, 20_000
+STUDENTS = 300  # of each of ten classes
 STUDENT, ADMIN = 77, PEOPLE + 1
 MINE, OTHER, WRONG = 803604, 403604, 4  # submissions: two of the student's for one exercise, and a wrong one
 QUIZ, LESSON, QUESTION = "test-your-understanding", "learned-embeddings", "positions.learned-embeddings."
 SOFTMAX = "softmax-rows"
+ASKED_OF_CLASS = "positions.learned-embeddings.parameter-count"
 
 # What authors write, and what is made of it: it does not grow with those who learn.
 OF_AUTHORS = {
-    "case_sheet", "content", "content_author", "content_check", "file_content", "named_outcome", "publication",
-    "redirect", "revision", "revision_file", "search_entry", "search_vocabulary", "snapshot", "snapshot_file",
-    "unsaved_text",
+    "case_sheet", "content", "content_author", "content_check", "file_content", "installation_secret", "named_outcome",
+    "publication", "redirect", "revision", "revision_file", "search_entry", "search_vocabulary", "snapshot",
+    "snapshot_file", "unsaved_text",
 }  # fmt: skip
 
 SLUGS = [SOFTMAX, "learned-absolute-position-embedding", "flax-learned-pos", *(f"exercise-{n}" for n in range(17))]
@@ -45,6 +51,14 @@ SUBJECT = f"CASE g WHEN 3605 THEN 'exercise/{SOFTMAX}' ELSE 'exercise/s' || g EN
 LESSONS = f"(ARRAY['{LESSON}', 'why-order-matters', 'a', 'b', 'c'])[1 + (g / {PEOPLE}) % 5]"
 ANSWERED = "('{shape-of-the-table,parameter-count,what-training-moves}'::text[])[1 + (g - 1) % 3]"
 ASKED = f"'positions.{LESSON}.q' || g / {PEOPLE}"
+SAID = json.dumps(
+    {
+        **dict.fromkeys(("subject", "deployment", "name", "email", "context", "context_title", "line_item"), "x"),
+        **dict.fromkeys(("line_items", "memberships", "page", "return_url", "data"), ""),
+        "message": "LtiResourceLinkRequest", "target": "/lti/launch", "role": None, "grade_scopes": [],
+        "takes_line_items": True, "takes_many": True,
+    }
+)  # fmt: skip
 
 # How many rows, and what is in their columns: `g` counts from 1. Tables in the order in which they refer.
 FILLED: dict[str, tuple[int, dict[str, str]]] = {
@@ -103,6 +117,89 @@ FILLED: dict[str, tuple[int, dict[str, str]]] = {
                                    "text": "'x'", "content_hash": "'h'", "created_at": AT,
                                    "resolved_at": f"CASE WHEN g < 2 * {LARGE} - 9 THEN {AT} END"}),
     "allowance": (PEOPLE, {"key": "sha256(g::text::bytea)", "full_at": "0"}),
+    "effort": (20 * PEOPLE, {"user_id": f"1 + g % {PEOPLE}", "exercise": SLUG, "changes": "1", "attempts": "3",
+                             "wrong": "2", "best_score": "1", "first_at": AT, "last_at": AT, "solved_at": AT,
+                             "until_solved": "3"}),
+    "class": (10, {"id": "g", "course": "'positions'", "title": "'t'", "timezone": "'UTC'", "joining": "'code'",
+                   "join_code": "'code' || g", "drop_lowest": "0", "created_at": AT}),
+    "enrolment": (10 * STUDENTS + 1, {"class_id": f"1 + (g - 1) / {STUDENTS} % 10",
+                                      "user_id": f"CASE g WHEN {10 * STUDENTS + 1} THEN {ADMIN} ELSE g END",
+                                      "role": f"CASE g WHEN {10 * STUDENTS + 1} THEN 'instructor' ELSE 'student' END",
+                                      "joined_at": AT}),
+    "expected_person": (10 * STUDENTS, {"class_id": f"1 + (g - 1) / {STUDENTS}", "email": "g || '@example.org'",
+                                        "role": "'student'", "expected_at": AT}),
+    "assignment": (10 * 20, {"class_id": "1 + (g - 1) / 20", "kind": "'exercise'", "place": "g", "weight": "1",
+                             "slug": f"('{{{','.join(SLUGS)}}}'::text[])[1 + g % 20]", "late_per_day": "0",
+                             "grace_minutes": "0", "due_at": AT}),
+    "extension": (10 * STUDENTS, {"class_id": f"1 + (g - 1) / {STUDENTS}", "user_id": "g", "kind": "'exercise'",
+                                  "slug": f"'{SOFTMAX}'", "attempts": "2", "excused": "false", "given_at": AT}),
+    "gradebook_cell": (10 * STUDENTS * 20, {"class_id": f"1 + (g - 1) / {20 * STUDENTS}", "user_id": "1 + (g - 1) / 20",
+                                            "slug": f"('{{{','.join(SLUGS)}}}'::text[])[1 + g % 20]", "changes": "1",
+                                            "terms": "'old'", "late_days": "0", "attempts": "1"}),
+    "score_override": (10 * STUDENTS, {"class_id": f"1 + (g - 1) / {STUDENTS}", "user_id": "g", "kind": "'exercise'",
+                                       "slug": f"'{SOFTMAX}'", "score": "0.5", "reason": "'r'", "at": AT}),
+    "regrading": (100, {"id": "g", "class_id": "1 + g % 10", "kind": "'exercise'", "slug": f"'{SOFTMAX}'",
+                        "state": "'applied'", "created_at": AT, "applied_at": AT, "keep": "'new'"}),
+    "regrading_item": (2 * LARGE, {"regrading_id": f"1 + (g - 1) / {LARGE // 50}", "id": "g", "user_id": WHOSE,
+                                   "submission_id": "g", "before_score": "0", "after_score": "1",
+                                   "result": "'{}'"}),
+    "variant_report": (100, {"id": "g", "class_id": "1 + g % 10", "snapshot_id": EXERCISE,
+                             "slug": f"CASE WHEN g <= 10 THEN '{SOFTMAX}' ELSE 'e' || g END",
+                             "state": "'finished'", "left_out": "0", "created_at": AT, "finished_at": AT}),
+    "variant_report_item": (LARGE, {"report_id": f"1 + (g - 1) / {LARGE // 50}", "submission_id": "g",
+                                    "user_id": WHOSE, "is_accepted": "false", "judged_in": "'by = 2'",
+                                    "own": "'by = 3'", "fits": "'[]'"}),
+    "line_comment": (10 * STUDENTS, {"id": "g", "submission_id": "g", "class_id": f"1 + (g - 1) / {STUDENTS}",
+                                     "user_id": "g", "line": "1", "text": "'why'", "created_at": AT}),
+    "rubric": (10, {"class_id": "g", "kind": "'exercise'", "slug": f"'{SOFTMAX}'", "hand_weight": "0.5",
+                    "is_anonymous": "false", "changed_at": AT,
+                    "rows": """'[{"key": "k", "title": "t", "points": 2, "text": ""}]'"""}),
+    "hand_grade": (10 * STUDENTS, {"class_id": f"1 + (g - 1) / {STUDENTS}", "user_id": "g", "submission_id": "g",
+                                   "slug": f"'{SOFTMAX}'", "points": """'{"k": 1}'""", "graded_at": AT}),
+    "grading_claim": (10 * STUDENTS, {"item": f"'rubric:1:' || g || ':{SOFTMAX}'", "holder_id": "g", "until": AT,
+                                      "class_id": f"1 + (g - 1) / {STUDENTS}"}),
+    "frozen_gradebook": (10 * 20, {"id": "g", "class_id": "1 + (g - 1) / 20", "at": AT, "why": "'w'",
+                                   "columns": """'[{"kind": "exercise", "slug": "softmax-rows", "title": "t"}]'"""}),
+    "frozen_row": (10 * 20 * STUDENTS, {"frozen_id": f"1 + (g - 1) / {STUDENTS}", "name": "'n'", "section": "''",
+                                        "user_id": f"1 + (g - 1) % {STUDENTS}", "cells": "'[null]'"}),
+    "lti_key": (1, {"kid": "'k'", "private_key": "''", "made_at": AT, "replaced_at": AT}),
+    "lti_platform": (10, {"id": "g", "name": "'n'", "issuer": "'i' || g", "client_id": "'c'", "auth_url": "'u'",
+                          "token_url": "'u'", "jwks_url": "'u'", "deployments": "'[]'", "frames": "'[]'",
+                          "trusts_email": "false", "is_open": "true", "registered_at": AT}),
+    "lti_invitation": (10, {"token_hash": "sha256(g::text::bytea)", "made_by_id": "g", "expires_at": AT}),
+    "lti_login": (PEOPLE, {"state_hash": "sha256(g::text::bytea)", "nonce_hash": "sha256(g::text::bytea)",
+                           "platform_id": "1 + g % 10", "target": "'/'", "expires_at": AT}),
+    "lti_launch": (PEOPLE, {"id": "g", "token_hash": "sha256(g::text::bytea)", "platform_id": "1 + g % 10",
+                            "said": f"'{SAID}'", "holder_id": "g", "expires_at": "timestamp '2999-01-01'"}),
+    "lti_account": (PEOPLE, {"platform_id": "1 + g % 10", "subject": "'s' || g", "user_id": "g", "linked_at": AT}),
+    "lti_context": (10, {"id": "g", "platform_id": "g", "deployment": "'d'", "context": "'c'", "class_id": "g",
+                         "connected_at": AT}),
+    "lti_line_item": (10 * 20, {"id": "g", "context_id": "1 + (g - 1) / 20", "kind": "'exercise'",
+                                "slug": f"('{{{','.join(SLUGS)}}}'::text[])[1 + g % 20]", "tries": "0",
+                                "next_at": "timestamp '2999-01-01'"}),
+    "lti_score": (10 * STUDENTS * 20, {"line_item_id": f"1 + (g - 1) / {STUDENTS}", "score": "0.5", "tries": "0",
+                                       "user_id": f"1 + (g - 1) % {STUDENTS}", "state": "'sent'", "next_at": AT,
+                                       "fault": "CASE WHEN g % 100 = 0 THEN 'no' ELSE '' END"}),
+    "outgoing_letter": (2 * LARGE, {"id": "g", "user_id": WHOSE, "kind": "'due'", "to": "'a@example.org'",
+                                    "subject": "'s'", "text": "''", "dedupe": "'d' || g", "created_at": AT,
+                                    "due_at": AT, "sent_at": AT, "stop_hash": "sha256(CASE g WHEN 5 THEN 'x' "
+                                    "ELSE g::text END::bytea)"}),
+    "letter_choice": (PEOPLE, {"user_id": "g", "kind": "'due'", "off_since": AT}),
+    "verification": (PEOPLE, {"token_hash": "sha256(g::text::bytea)", "user_id": "g", "created_at": AT,
+                              "expires_at": AT}),
+    "calendar_feed": (PEOPLE, {"user_id": "g", "token_hash": f"sha256(CASE g WHEN {STUDENT} THEN 'x' ELSE g::text END"
+                               "::bytea)", "made_at": AT, "changed_at": AT}),
+    "oidc_sign_in": (PEOPLE, {"state_hash": "sha256(g::text::bytea)", "browser_hash": "sha256('')", "nonce": "'n'",
+                              "verifier": "'v'", "back": "'/'", "expires_at": AT}),
+    "oidc_identity": (PEOPLE, {"issuer": "'https://login.example.org'", "subject": "g::text", "user_id": "g",
+                               "linked_at": AT}),
+    "webhook": (20, {"id": "g", "class_id": "1 + g % 10", "url": "'https://example.org'", "secret": "'s'",
+                     "events": "'grade.changed'", "created_at": AT}),
+    "webhook_delivery": (2 * LARGE, {"id": "g", "webhook_id": "1 + g % 20", "key": "'k'", "event": "'grade.changed'",
+                                     "body": "''", "created_at": AT, "due_at": AT, "delivered_at": AT}),
+    "invitation": (10 * STUDENTS, {"token_hash": "sha256(g::text::bytea)",
+                                   "class_id": f"1 + (g - 1) / {STUDENTS}", "email": "g || '@example.org'",
+                                   "expires_at": AT}),
     "audit_entry": (2 * LARGE, {"id": "999 + g", "at": AT, "kind": "'exercise'", "slug": "'s' || g % 99",
                                 "action": "'saved'", "detail": "'{}'", "via": "'web'"}),
 }  # fmt: skip
@@ -188,7 +285,8 @@ NAMES = {
     "slug": SOFTMAX, "course": "positions", "lesson": LESSON, "framework": "numpy", "id": str(MINE),
     "other": str(OTHER), "kind": "exercise", "kinds": "exercises", "number": "1", "name": "x.png", "place": "1",
     "revision": "0", "rest:path": "", "version": "1", "path:path": "base.css", "token": "x", "cell": "x",
-    "question": "x", "submission": str(WRONG),
+    "question": "x", "submission": str(WRONG), "class_id": "1", "user": str(STUDENT), "code": "code1", "left": "197",
+    "right": "245", "frozen": "1",
 }  # fmt: skip
 ALSO = {
     "/": ["/?all=1"],
@@ -201,6 +299,16 @@ ALSO = {
     "/admin/audit": ["/admin/audit?action=saved&kind=exercise&before=900", "/admin/audit?email=a@example.org"],
     "/admin/audit.csv": ["/admin/audit.csv?action=nothing"],
     "/search": ["/search?q=softmax"],
+    "/api/v1/regradings/{id}": ["/api/v1/regradings/10"],
+    "/regradings/{id}": ["/regradings/10"],
+    "/classes/{class_id}/regradings": ["/classes/1/regradings?older=1"],
+    "/api/v1/classes/{class_id}/assignments/{kind}/{slug}": [f"/api/v1/classes/1/assignments/exercise/{SOFTMAX}"],
+    "/api/v1/classes/{class_id}/evidence/question/{question}": [
+        f"/api/v1/classes/1/evidence/question/{ASKED_OF_CLASS}"
+    ],
+    "/classes/{class_id}/evidence/question/{question}": [f"/classes/1/evidence/question/{ASKED_OF_CLASS}"],
+    "/api/v1/classes/{class_id}/rubrics/{kind}/{slug}": [f"/api/v1/classes/1/rubrics/exercise/{SOFTMAX}"],
+    "/classes/{class_id}/rubrics/{kind}/{slug}": [f"/classes/1/rubrics/exercise/{SOFTMAX}"],
     "/api/v1/search": ["/api/v1/search?q=softmax"],
     "/courses/{course}/{lesson}": [f"/courses/positions/{QUIZ}"],
     "/api/v1/quizzes/{course}/{lesson}": [f"/api/v1/quizzes/positions/{QUIZ}"],
@@ -213,6 +321,8 @@ ALSO = {
     "/author/{kind}/{slug}/outcomes": ["/author/course/positions/outcomes"],
     "/author/{kind}/{slug}": ["/author/course/positions"],
     "/author/course/{slug}/questions": ["/author/course/positions/questions"],
+    "/lti/launches/{id}": [f"/lti/launches/{STUDENT}"],
+    "/lti/platforms/{id}": ["/lti/platforms/1"],
     "/preview/courses/{course}/{lesson}": [f"/preview/courses/positions/{LESSON}"],
 }
 
@@ -222,25 +332,48 @@ NOT_REACHED = {
     "/api/v1/courses/{slug}/revisions/{revision}", "/api/v1/exercises/{slug}/revisions/{revision}",
     "/api/v1/exercises/{slug}/samples", "/author/course/{slug}/outcomes/{lesson}/{question}",
     "/author/course/{slug}/questions/{lesson}/{question}", "/author/gallery/exercises/{slug}",
-    "/author/gallery/exercises/{slug}/figures/{name}", "/author/gallery/figures/{name}", "/author/gallery/{lesson}",
-    "/author/gallery/questions/{id}", "/author/{kind}/{slug}/checks/{revision}",
+    "/author/gallery/exercises/{slug}/figures/{name}", "/author/gallery/figures/{name}",
+    "/author/gallery/questions/{id}", "/author/gallery/{lesson}", "/author/{kind}/{slug}/checks/{revision}",
     "/author/{kind}/{slug}/checks/{revision}/cases/{number}", "/author/{kind}/{slug}/checks/{revision}/events",
     "/author/{kind}/{slug}/checks/{revision}/mutants/{number}", "/author/{kind}/{slug}/differences",
-    "/author/{kind}/{slug}/figures/{name}", "/courses/{course}/figures/{name}",
-    "/courses/{course}/{lesson}/cells/{cell}/figures/{number}", "/essays/{id}/{place}",
-    "/exercises/{slug}/figures/{name}", "/exercises/{slug}/samples/{number}/{name}", "/live/events",
+    "/author/{kind}/{slug}/figures/{name}", "/classes/{class_id}/essays/{id}/{place}",
+    "/courses/{course}/figures/{name}", "/courses/{course}/{lesson}/cells/{cell}/figures/{number}",
+    "/essays/{id}/{place}", "/exercises/{slug}/figures/{name}", "/exercises/{slug}/samples/{number}/{name}",
+    "/invitations/current", "/live/events", "/lti/login", "/lti/register/{token}", "/oidc/callback", "/oidc/start",
     "/password-resets/current", "/preview/{kinds}/{slug}/figures/{name}", "/questions/{id}", "/readyz",
-    "/static/{version}/{path:path}", "/submissions/{id}/cases/{number}/arrays",
-    "/submissions/{id}/cases/{number}/inputs",
+    "/regradings/{id}/submissions/{submission}", "/static/{version}/{path:path}",
+    "/submissions/{id}/cases/{number}/arrays", "/submissions/{id}/cases/{number}/inputs", "/verifications/current",
 }  # fmt: skip
 
 
 def addresses(route: str) -> list[str]:
-    return [re.sub(r"\{([a-z:]+)\}", lambda found: NAMES[found[1]], route), *ALSO.get(route, [])]
+    return [re.sub(r"\{([a-z_:]+)\}", lambda found: NAMES[found[1]], route), *ALSO.get(route, [])]
 
 
 def test_every_large_table_is_filled_here() -> None:
     assert {table.name for table in Base.metadata.sorted_tables} == FILLED.keys() | OF_AUTHORS
+
+
+def test_no_report_of_variants_walks_a_large_table(grown: tuple[Running, list[str]]) -> None:
+    server, _ = grown
+    db, catalog = server.state.db, server.state.catalog
+    asked: list[Asked] = []
+    exercise = catalog.exercise(SOFTMAX)
+    with db.reading() as session:
+        class_ = session.get_one(Class, 1)
+        report = session.scalars(select(VariantReport).where(VariantReport.class_id == 1).limit(1)).one()
+    with noted(server, "report of variants", asked):
+        assert variant_reports.shown_report(db, catalog, class_, SOFTMAX) is not None
+        variant_reports.due_of(db, catalog, report, exercise, 20)
+        with db.writing() as session:
+            assert variant_reports.sent_to(session, SOFTMAX, range(1, STUDENTS + 1))
+            assert leases.claim(session, VariantReport, "web", now()) is None
+            leases.renew(session, VariantReport, report.id, "web", now())
+            leases.end(session, VariantReport, report.id, "web", "finished")
+    with db.engine.connect() as connection:
+        large = {"submission", "grading", "user_account", "variant_report_item"}
+        walks = [(one.statement, found) for one in asked if (found := walks_of(connection, one, large))]
+    assert not walks
 
 
 def test_no_page_walks_a_large_table(grown: tuple[Running, list[str]]) -> None:

@@ -8,13 +8,30 @@ from uuid import uuid4
 import httpx
 import pytest
 from sqlalchemy import Table, func, insert, select
+from sqlalchemy.orm import Session
 
-from app.db import Base
+from app.classes.assignments import Assignment, Extension
+from app.classes.calendars import CalendarFeed
+from app.classes.classes import Class, Enrolment, new_code
+from app.classes.comments import LineComment
+from app.classes.frozen import FrozenGradebook, FrozenRow
+from app.classes.gradebook import GradebookCell, ScoreOverride
+from app.classes.lti.accounts import LtiAccount
+from app.classes.lti.contexts import Context
+from app.classes.lti.platforms import Platform
+from app.classes.lti.scores import LineItem, SentScore
+from app.classes.regradings import Regrading, RegradingItem
+from app.classes.rubrics import HandGrade
+from app.classes.variant_reports import VariantReport, VariantReportItem
+from app.db import Base, now
 from app.people import accounts
 from app.people.belongings import belongings
 from app.people.export import AT_A_TIME
+from app.people.oidc import OidcIdentity
+from app.people.outbox import LetterChoice, post
 from app.people.resets import open_reset
 from app.people.users import User, user_by_token
+from app.people.verifications import Verification
 from app.practice.gradings import Grading
 from app.queue.turns import Waiting
 from app.quizzes.answers import Answer
@@ -70,10 +87,70 @@ def work(server: Running, client: httpx.Client) -> int:
         db.add(ContentAuthor(kind="exercise", slug=GATHER, user_id=person.id))
         text = {"kind": "exercise", "slug": GATHER, "path": "hints.md", "base": "", "text": "1. Look."}
         db.add(UnsavedText(user_id=person.id, **text))
+    attend(server, person.id)
     discuss(server, client)
     id = send_accepted(server, client)
     assert client.post(f"/submissions/{id}/shares", headers=BROWSER).status_code in (200, 303)
+    have_graded(server, person.id, id)
     return id
+
+
+def attend(server: Running, user_id: int) -> None:
+    """They are in a class, which has given them more time, and a score."""
+    with server.state.db.writing() as db:
+        class_ = Class(course="positions", title="Spring", timezone="UTC", join_code=new_code())
+        db.add(class_)
+        db.flush()
+        its = {"class_id": class_.id, "user_id": user_id}
+        db.add(Enrolment(**its, role="student"))
+        db.add(Assignment(class_id=class_.id, kind="exercise", slug=GATHER))
+        db.add(Extension(**its, kind="exercise", slug=GATHER, attempts=2))
+        db.add(ScoreOverride(**its, kind="exercise", slug=GATHER, score=0.5, reason="Why not"))
+        db.add(GradebookCell(**its, slug=GATHER, changes=1, terms="t"))
+        regrading = Regrading(class_id=class_.id, kind="exercise", slug=GATHER)
+        db.add(regrading)
+        db.flush()
+        db.add(RegradingItem(regrading_id=regrading.id, id=1, user_id=user_id, before_score=0.0))
+        frozen = FrozenGradebook(class_id=class_.id, why="Why not", columns=[])
+        db.add(frozen)
+        db.flush()
+        db.add(FrozenRow(frozen_id=frozen.id, user_id=user_id, name="", section="", cells=[]))
+        come_from_a_campus(db, class_.id, user_id)
+        db.add(CalendarFeed(user_id=user_id, token_hash=uuid4().bytes))
+        db.add(OidcIdentity(issuer="https://login.example.org", subject=uuid4().hex, user_id=user_id))
+        db.add(LetterChoice(user_id=user_id, kind="due"))
+        db.add(Verification(token_hash=uuid4().bytes, user_id=user_id, expires_at=now()))
+        post(db, "due", "ada@example.org", "Due", "Text", dedupe=uuid4().hex, user_id=user_id)
+
+
+def have_graded(server: Running, user_id: int, submission_id: int) -> None:
+    """By hand, with a comment on a line, in a class of theirs; and compared with others' variants."""
+    snapshot_id = server.state.catalog.snapshot_ids[GATHER]
+    with server.state.db.writing() as db:
+        its = {"class_id": db.scalars(select(Enrolment.class_id).where(Enrolment.user_id == user_id)).first()}
+        its |= {"user_id": user_id, "submission_id": submission_id}
+        db.add(LineComment(**its, line=1, text="Why?"))
+        db.add(HandGrade(**its, slug=GATHER, points={"k": 1.0}))
+        compared = VariantReport(class_id=its.pop("class_id"), slug=GATHER, snapshot_id=snapshot_id, left_out=0)
+        db.add(compared)
+        db.flush()
+        db.add(VariantReportItem(**its, report_id=compared.id, is_accepted=False, judged_in="a = 1", own="a = 2"))
+
+
+def come_from_a_campus(db: Session, class_id: int, user_id: int) -> None:
+    """They come in from a learning management system, to which a score of theirs goes back."""
+    url = f"https://{uuid4().hex}.example.org/"
+    campus = Platform(name="Campus", issuer=url, client_id="1", auth_url=url, token_url=url, jwks_url=url)
+    db.add(campus)
+    db.flush()
+    db.add(LtiAccount(platform_id=campus.id, subject="s", user_id=user_id))
+    course = Context(platform_id=campus.id, deployment="1", context="1", class_id=class_id)
+    db.add(course)
+    db.flush()
+    column = LineItem(context_id=course.id, kind="exercise", slug=GATHER)
+    db.add(column)
+    db.flush()
+    db.add(SentScore(line_item_id=column.id, user_id=user_id, score=0.5))
 
 
 def discuss(server: Running, client: httpx.Client) -> None:

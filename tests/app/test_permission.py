@@ -34,6 +34,8 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "choose_answer": (EVERYBODY, STAFF),
     "moderate": (STAFF, STAFF),
     "author_content": (STAFF, STAFF),
+    "teach_class": (STAFF, STAFF),
+    "choose_variant": (STAFF, STAFF),
 }
 
 

@@ -10,9 +10,8 @@ from app.progress.progress import progress_of
 from app.quizzes.answers import Answer
 from app.quizzes.api.questions import QuestionOut
 from app.reading.lessons import mark_read
-from app.settings import ROOT
 from tests.app.student import right_answer
-from tests.conftest import Running
+from tests.conftest import CATALOG, Running
 
 LESSON = "/api/v1/lessons/positions/test-your-understanding/questions"
 
@@ -125,7 +124,7 @@ def test_an_exercise_is_all_there_to_begin_with(server: Running) -> None:
             assert {key: one[key] for key in line} == line
             assert set(one["starter"]) == set(one["frameworks"])
             assert one["entry"] in one["signature"]["text"]
-            assert one["statement"] == (ROOT / "exercises" / line["slug"] / "statement.md").read_text()
+            assert one["statement"] == (CATALOG / "exercises" / line["slug"] / "statement.md").read_text()
             assert "<p>" in one["statement_html"]
             assert "reference" not in one
             assert "solution" not in one

@@ -261,7 +261,7 @@ def test_a_claim_waits_no_longer_than_it_is_asked_to_and_wakes_at_the_end(office
     time.sleep(0.2)
     process.web.close()
     for thread in waiting:
-        thread.join(30)
+        thread.join(120)
     assert claims == [None] * 3
     office.put(process, office.guest())
     assert process.jobs.claim(0) is None

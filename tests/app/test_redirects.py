@@ -1,8 +1,13 @@
 """New names: students' work goes with them, and old addresses lead on."""
 
+from pathlib import Path
+
 from sqlalchemy import select
 
 from app import tables
+from app.classes.classes import Class
+from app.classes.lti.scores import LineItem
+from app.classes.renames import BY_KIND, OF_EXERCISES
 from app.db import Base
 from app.people import accounts
 from app.people.users import user_by_email
@@ -13,12 +18,14 @@ from app.teaching.authors import list_author
 from app.teaching.redirects import BY_EXERCISE, BY_LESSON, BY_QUESTION, BY_SUBJECT, lead, rename, rename_lesson
 from app.teaching.revisions import files_of, newest
 from app.teaching.subjects import Subject
+from tests.app.classes import GATHER, QUIZ, account, make_class
 from tests.conftest import Running, Serve
 
 # Named, but not by what students have done: what is served, and what authors and the search make of it.
 OTHERS = {
     "snapshot", "search_entry", "content", "revision", "publication", "content_author", "audit_entry", "content_check",
-    "redirect", "unsaved_text", "sitting_response",
+    "redirect", "unsaved_text", "sitting_response", "frozen_gradebook", "oidc_identity", "outgoing_letter",
+    "lti_account",
 }  # fmt: skip
 
 
@@ -27,7 +34,23 @@ def test_every_table_under_a_name_is_known() -> None:
     names = {"exercise", "course", "lesson", "question", "subject", "slug"}
     named = {table.name for table in Base.metadata.sorted_tables if names & set(table.columns.keys())}
     moved = {one.__tablename__ for one in (*BY_EXERCISE, *BY_LESSON, *BY_QUESTION, *BY_SUBJECT)}
-    assert named - OTHERS == moved
+    of_classes = {one.__tablename__ for one in (*BY_KIND, *OF_EXERCISES, Class, LineItem)}
+    assert named - OTHERS == moved | of_classes
+
+
+def test_a_class_follows_the_names_of_what_it_has_assigned(server: Running) -> None:
+    made = make_class(server, account(server, "ada@example.org", "instructor"))
+    made.assign(GATHER, weight=2)
+    made.assign(QUIZ, "quiz", weight=3)
+    with server.state.db.writing() as db:
+        redirects.move_exercise(db, GATHER, "gather")
+        redirects.move_lesson(db, "positions", QUIZ, "check-yourself")
+        redirects.move_course(db, "positions", "where-am-i")
+    rows = made.instructor.get(f"{made.url}/assignments").json()
+    assert sorted((one["kind"], one["slug"], one["weight"]) for one in rows) == [
+        ("exercise", "gather", 2.0), ("quiz", "check-yourself", 3.0),
+    ]  # fmt: skip
+    assert made.instructor.get(made.url).json()["course"] == "where-am-i"
 
 
 def test_work_and_addresses_follow_a_name_once_it_is_published(serve: Serve) -> None:
@@ -82,6 +105,36 @@ def _a_lessons_name_too(server: Running) -> None:
         assert (moved.status_code, moved.headers["location"]) == (308, "/courses/positions/rotation")
     with db_.reading() as db:
         assert [row.lesson for row in db.scalars(select(LessonRead))] == ["rotation"]
+
+
+def test_a_lesson_of_a_folder_is_renamed_by_its_course_file(serve: Serve, tmp_path: Path) -> None:
+    """At the next start, or as the folder is read again: what readers did goes along, and the old address leads on."""
+    folder = tmp_path / "lessons" / "short"
+    folder.mkdir(parents=True)
+    cover = 'title = "Short"\nblurb = "A course."\n'
+    (folder / "course.toml").write_text(cover)
+    (folder / "01-first.md").write_text("---\ntitle: First\n---\nOne.\n")
+    first = serve(lessons=(folder.parent,), exercises=())
+    accounts.add_user(first.state.db, "ada@example.org", "instructor", "a wide enough password")
+    with first.state.db.writing() as db:
+        ada = user_by_email(db, "ada@example.org")
+        assert ada is not None
+        mark_read(db, ada, "short", "first")
+    (folder / "01-first.md").rename(folder / "01-second.md")
+    (folder / "course.toml").write_text(cover + 'renamed = { "first" = "second" }\n')
+    second = serve(lessons=(folder.parent,), exercises=())
+    with second.client() as anybody:
+        moved = anybody.get("/courses/short/first")
+        assert (moved.status_code, moved.headers["location"]) == (308, "/courses/short/second")
+    (folder / "01-second.md").rename(folder / "01-third.md")
+    (folder / "course.toml").write_text(cover + 'renamed = { "first" = "third", "second" = "third" }\n')
+    second.state.catalog.refresh("course", folder)
+    with second.client() as anybody:
+        assert anybody.get("/courses/short/first").headers["location"] == "/courses/short/third"
+        assert anybody.get("/courses/short/second").headers["location"] == "/courses/short/third"
+    with second.state.db.reading() as db:
+        assert [row.lesson for row in db.scalars(select(LessonRead))] == ["third"]
+        assert len(db.scalars(select(redirects.Redirect)).all()) == 2
 
 
 def test_names_that_lead_in_a_circle_end(serve: Serve) -> None:

@@ -73,7 +73,7 @@ def test_by_default_only_what_is_over_goes(server: Running) -> None:
     with server.state.db.reading() as db:
         entries = len(db.scalars(select(AuditEntry.id)).all())
     run = retain(server, now() + timedelta(days=3000), guest_days=Settings().guest_days)
-    assert run == {"guests": 0, "sessions": 1}, "a token of a year is over"
+    assert run == {"guests": 0, "sessions": 1, "letters": 0}, "a token of a year is over"
     assert sources(server) == {id: (SOURCE.encode(), False) for id in ids}
     with server.state.db.reading() as db:
         assert len(db.scalars(select(AuditEntry.id)).all()) == entries
@@ -306,7 +306,7 @@ def test_a_rule_that_fails_stops_no_other(server: Running, monkeypatch: pytest.M
     with server.state.db.changing() as db:
         db.exec_driver_sql("ALTER TABLE draft RENAME TO draft_away")
     try:
-        assert retain(server, draft_days=1, audit_days=1).keys() == {"sessions", "audit"}
+        assert retain(server, draft_days=1, audit_days=1).keys() == {"sessions", "letters", "audit"}
     finally:
         with server.state.db.changing() as db:
             db.exec_driver_sql("ALTER TABLE draft_away RENAME TO draft")

@@ -3,7 +3,6 @@
 import signal
 import socket
 import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -22,7 +21,7 @@ def test_it_ends_within_two_seconds_leaving_no_process(tmp_path: Path, sign: sig
         id = client.post(path, json={"source": "while True: pass"}).json()["id"]
         with client.stream("GET", f"/api/v1/submissions/{id}/events") as stream:
             assert any('"state": "running"' in line for line in stream.iter_lines())
-            deadline = time.monotonic() + 30
+            deadline = time.monotonic() + 120
             while len(descendants(process.pid)) < 3:  # two of a zygote, a box: soon in an endless loop
                 assert time.monotonic() < deadline
                 time.sleep(0.02)
@@ -30,9 +29,9 @@ def test_it_ends_within_two_seconds_leaving_no_process(tmp_path: Path, sign: sig
             below = descendants(process.pid)
             began = time.monotonic()
             process.send_signal(sign)
-            process.wait(10)
+            process.wait(120)
             assert time.monotonic() - began < 8  # 2 s promised to a machine that does nothing else
-        deadline = time.monotonic() + 15
+        deadline = time.monotonic() + 120
         while alive(below):
             assert time.monotonic() < deadline, alive(below)
             time.sleep(0.02)
@@ -60,7 +59,7 @@ def test_what_was_acknowledged_survives_a_kill(tmp_path: Path) -> None:
         below = descendants(process.pid)
         process.kill()
         process.wait()
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 120
         while alive(below):  # nobody tells them: they notice that the pipe to the server is gone
             assert time.monotonic() < deadline, alive(below)
             time.sleep(0.02)
@@ -70,7 +69,7 @@ def test_what_was_acknowledged_survives_a_kill(tmp_path: Path) -> None:
     ):
         assert client.post(path, json={"source": REFERENCE}, headers=key).json()["id"] == ids[-1]
         for id in ids:
-            deadline = time.monotonic() + 30
+            deadline = time.monotonic() + 120
             while (body := client.get(f"/api/v1/submissions/{id}").json())["state"] != "finished":
                 assert time.monotonic() < deadline
                 time.sleep(0.05)
@@ -81,7 +80,7 @@ def test_a_taken_port_is_said_so(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         answer = subprocess.run(
-            [sys.executable, "-P", "-c", SERVE], cwd=ROOT, env=environment(tmp_path, LECTERN_PORT=str(port)),
+            SERVE, cwd=ROOT, env=environment(tmp_path, LECTERN_PORT=str(port)),
             capture_output=True, text=True, timeout=30,
         )  # fmt: skip
     assert answer.returncode == 2
@@ -93,7 +92,7 @@ def test_a_taken_port_is_said_so(tmp_path: Path) -> None:
 def test_a_data_folder_has_one_server(tmp_path: Path) -> None:
     with serving(tmp_path, LECTERN_WORKERS="0"):
         answer = subprocess.run(
-            [sys.executable, "-P", "-c", SERVE], cwd=ROOT, env=environment(tmp_path), capture_output=True, text=True,
+            SERVE, cwd=ROOT, env=environment(tmp_path), capture_output=True, text=True,
             timeout=30,
         )  # fmt: skip
     assert answer.returncode == 2

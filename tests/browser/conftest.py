@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Route, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect, sync_playwright
 
 from app.settings import ROOT, Settings
 from tests.conftest import Running, running
@@ -43,6 +43,7 @@ def chromium() -> Browser:
         if "browser" in os.environ.get("LECTERN_TEST_REQUIRE", ""):
             pytest.fail(f"no browser at {CHROMIUM}")
         pytest.skip(f"no browser at {CHROMIUM} (on Debian: apt-get install chromium-headless-shell)")
+    expect.set_options(timeout=60_000)  # as long as a page may take for anything else: the machine may stand still
     playwright = _open.enter_context(sync_playwright())
     browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])
     _open.callback(browser.close)
@@ -80,7 +81,7 @@ def visit(chromium: Browser, site: Running, request: pytest.FixtureRequest) -> I
             reduced_motion="reduce",
             **options,
         )
-        context.set_default_timeout(20_000)
+        context.set_default_timeout(60_000)
         contexts.append(context)
         page = context.new_page()
         page.on(

@@ -18,6 +18,7 @@ new PerformanceObserver((list) => list.getEntries().forEach((entry) => { shifted
 def assert_sound(page: Page, width: int) -> None:
     """Of the page as it stands: nothing sticks out, and axe objects to nothing, nor, at one width, to a colour in the
     other theme: colours do not depend on the width."""
+    page.wait_for_load_state()  # of the page that a click has led to
     page.evaluate("document.fonts.ready")
     assert page.evaluate("document.documentElement.scrollWidth") <= width, _sideways(page, width)
     page.evaluate(AXE)

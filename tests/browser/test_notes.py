@@ -138,7 +138,11 @@ def test_the_keyboard_alone_chooses_highlights_and_writes(visit: Open) -> None:
     page.keyboard.type("by keyboard")
     page.keyboard.press("Control+Enter")
     expect(page.get_by_role("button", name="Your note: by keyboard")).to_be_focused()
-    assert marked(page) == "would you write"
+    expect(page.locator("mark[data-notes]").first).to_be_visible()
+    page.wait_for_function(
+        """() => [...document.querySelectorAll("mark[data-notes]")].map((one) => one.textContent).join("")
+            === "would you write" """
+    )
     saved(page, 1)
     page.keyboard.press("Enter")
     expect(page.get_by_role("textbox", name="Your note, only you")).to_have_value("by keyboard")

@@ -36,6 +36,20 @@ HEADERS = {"Sec-Fetch-Site": "same-origin"}
 AUTHOR = "grace@example.org"
 BEGUN = "inverted-dropout"
 DESK = f"/author/exercise/{BEGUN}"
+LESSONS = (  # of the course, and where on each the picture is taken
+    ("why-order-matters", ".lab"),
+    ("learned-embeddings", ".lab"),
+    ("relative-positions", "h2:nth-of-type(2)"),
+    ("rotary-embeddings", ".lab"),
+    ("two-dimensions", "figure"),
+)
+EXERCISES = (
+    "rotary-position-embeddings",
+    "t5-relative-buckets",
+    "relative-shift",
+    "packed-sequence-positions",
+    "gradient-of-cross-entropy",
+)
 
 # An exercise in progress: no case has a draw that equals the rate, so the mutant with `>` survives.
 IN_PROGRESS = {
@@ -143,7 +157,8 @@ class Stop:
 def main(names: list[str]) -> None:
     PICTURES.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="lectern-tour-") as folder, sync_playwright() as playwright:
-        settings = Settings(data=Path(folder) / "var", workers=2, rate_limits="off")
+        shipped = {"exercises": (ROOT / "exercises",), "lessons": (ROOT / "lessons",)}  # not the tests' small catalogue
+        settings = Settings(data=Path(folder) / "var", workers=2, rate_limits="off").model_copy(update=shipped)
         browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])
         with running(settings) as site:
             wait_until_ready(site)
@@ -379,6 +394,8 @@ STOPS = {
     "checks": Stop(DESK, checked, is_authors=True),
     "outcomes": Stop(f"/author/exercise/{GATHER}/outcomes", is_authors=True),
     "gallery": Stop("/author/gallery/questions", is_authors=True),
+    **{f"lesson-{slug}": Stop(f"/courses/positions/{slug}", to(place, "center")) for slug, place in LESSONS},
+    **{f"exercise-{slug}": Stop(f"/exercises/{slug}") for slug in EXERCISES},
 }
 
 

@@ -1,5 +1,6 @@
 """`lectern check`: clean on what ships, and each kind of fault named with its file and remedy."""
 
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ import pytest
 
 from app.content.check import check_predictions
 from app.content.course import course_from_files
+from benchmarks.scores import SCORES, hash_of
 from graders.boxes.pool import Judge
 
 from .conftest import ROOT, Command, Said
@@ -16,20 +18,34 @@ pytestmark = pytest.mark.usefixtures("walls")
 GATHER = ROOT / "exercises" / "learned-absolute-position-embedding"
 
 
-def test_everything_shipped_is_clean(lectern: Command) -> None:
-    """Starters are not accepted, right answers are, and every mistake is recognised by its own text."""
-    process = lectern("check", "--json")
-    errors = [fault for fault in process.json["faults"] if fault["severity"] == "error"]
-    assert errors == []
+def test_some_of_what_ships_is_clean(lectern: Command) -> None:
+    """Starters are not accepted, right answers are, and every mistake is recognised by its own text. Everything takes
+    minutes: for the rest see the next test."""
+    names = ("learned-absolute-position-embedding", "flax-learned-pos", "softmax-rows")
+    shipped = {"LECTERN_EXERCISES": str(ROOT / "exercises"), "LECTERN_LESSONS": str(ROOT / "lessons")}
+    exercises = (ROOT / "exercises" / name for name in names)
+    process = lectern("check", *exercises, *(ROOT / "lessons").glob("*/"), "--json", **shipped)
+    assert process.json["faults"] == []
     assert process.code == 0
     assert process.json["ok"] is True
-    assert set(process.json["exercises"]) == {path.parent.name for path in (ROOT / "exercises").glob("*/exercise.toml")}
-    assert {fault["code"] for fault in process.json["faults"]} <= {"related"}
+    assert set(process.json["exercises"]) == set(names)
     for slug, counts in process.json["exercises"].items():
         assert counts.keys() == {"mutants", "killed", "equivalent"}
         assert counts["mutants"] > 0, slug
         assert counts["killed"] >= 0.95 * (counts["mutants"] - counts["equivalent"]), slug
         assert 3 * counts["equivalent"] <= counts["mutants"], slug
+
+
+def test_all_that_ships_was_checked_as_it_is() -> None:
+    """After a change: `.venv/bin/python -P -m benchmarks.scores`."""
+    rows = re.findall(
+        r"^\| ([\w-]+) \| (\d+) \| (\d+) \| (\d+) \| \d+% \| `(\w+)` \|$", SCORES.read_text(), re.MULTILINE
+    )
+    shipped = {path.parent.name for path in (ROOT / "exercises").glob("*/exercise.toml")}
+    assert {slug: files for slug, _, _, _, files in rows} == {slug: hash_of(slug) for slug in shipped}
+    for slug, mutants, killed, equivalent, _ in rows:
+        assert int(killed) >= 0.95 * (int(mutants) - int(equivalent)), slug
+        assert 3 * int(equivalent) <= int(mutants), slug
 
 
 @pytest.fixture
@@ -472,10 +488,10 @@ def test_a_limit_that_a_right_answer_comes_near_is_warned_of(lectern: Command, t
     # 92 MB, once for each box that loads it: every mutant of it is called some hundred times
     large = REFERENCE.replace("\n\n\ndef", "\n\nLARGE = np.ones(12_000_000)\n\n\ndef")
     slow = (
-        "import time\n\n\ndef solve(x):\n    until = time.process_time() + 0.3\n"
+        "import time\n\n\ndef solve(x):\n    until = time.process_time() + 0.6\n"
         "    while time.process_time() < until:\n        pass\n    return x.sum(axis=1)\n"
     )
-    limits = "[limits]\nwall_seconds = 1.2\nmemory_mb = 200\n"
+    limits = "[limits]\nwall_seconds = 2.8\nmemory_mb = 200\n"
     folder = write(tmp_path, toml=limits, reference=large, solutions__slow=slow)
     process = lectern("check", folder, "--json")
     near = [fault for fault in process.json["faults"] if fault["code"] == "headroom"]

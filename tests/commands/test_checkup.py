@@ -69,7 +69,7 @@ def test_a_broker_that_nobody_has_set_up_and_no_worker_is_told(broker: Broker, t
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 def test_a_broker_with_a_web_process_that_judges_is_well(broker: Broker, serve: Serve, tmp_path: Path) -> None:
     serve(queue=broker.url("checked"), workers=1, exercises=tmp_path / "none", lessons=tmp_path / "none")
-    settings, deadline = Settings(data=tmp_path / "var2", queue=broker.url("checked")), time.monotonic() + 60
+    settings, deadline = Settings(data=tmp_path / "var2", queue=broker.url("checked")), time.monotonic() + 120
     while not (found := looked_at(settings))["streams"].is_well:  # it sets the broker up beside serving
         assert time.monotonic() < deadline, found
     assert found["worker"].is_well, found

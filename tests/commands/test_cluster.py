@@ -92,7 +92,7 @@ class Origin(BaseHTTPRequestHandler):
         self.wfile.write(b"data: first\n\n" if self.path == "/events" else b"<p>word</p>" * 500)
         if self.path == "/events":
             self.wfile.flush()
-            assert self.arrived.wait(60)
+            assert self.arrived.wait(120)
             self.wfile.write(b"data: second\n\n")
 
     def log_message(self, *_: object) -> None:
@@ -244,4 +244,4 @@ def test_two_webs_and_three_workers_lose_nothing_when_one_is_killed(
     assert verdicts == ["accepted"] * SUBMISSIONS, logs
     for process in workers[1:]:
         process.send_signal(signal.SIGTERM)
-        assert process.wait(60) == 0, "it finishes, and ends in good order"
+        assert process.wait(120) == 0, "it finishes, and ends in good order"

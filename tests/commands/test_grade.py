@@ -48,6 +48,16 @@ def test_an_error_is_said_plainly_under_its_traceback(lectern: Command, tmp_path
     )
 
 
+def test_an_error_of_another_case_than_the_first_says_which(lectern: Command, doubled: Path, tmp_path: Path) -> None:
+    source = tmp_path / "answer.py"
+    source.write_text("def solve(x):\n    if len(x) == 1:\n        return x\n    raise RuntimeError('two')\n")
+    out = lectern("grade", doubled, source).out
+    assert "Start with: one." in out
+    assert "In the case “two”:\n  line 4, in solve\n" in out
+    source.write_text("def solve(x):\n    raise RuntimeError('never')\n")
+    assert "In the case" not in lectern("grade", doubled, source).out
+
+
 def test_a_framework_is_chosen_by_flag_by_mark_or_by_default(lectern: Command, tmp_path: Path) -> None:
     torch = GATHER / "solutions" / "torch.py"
     assert lectern("grade", GATHER, torch, "--json").json["framework"] == "torch"
@@ -139,6 +149,7 @@ import numpy as np
 
 def sample_cases(rng):
     yield "one", {"x": np.array([1.0])}
+    yield "two", {"x": np.array([1.0, 2.0])}
 
 def hidden_cases(rng):
     yield "a hundred", {"x": np.array([100.0])}

@@ -19,10 +19,9 @@ from app.practice.drafts import keep_draft
 from app.practice.gradings import Grading, finish, held, take
 from app.practice.submissions import read_order, submit
 from app.reading.catalog import Catalog
-from app.settings import ROOT
 from graders.verdict import CaseResult, SubmissionResult, Verdict
 from tests.commands.conftest import Command
-from tests.conftest import scratch_postgres
+from tests.conftest import CATALOG, scratch_postgres
 from tests.server_process import one_exercise
 
 PEOPLE = AT_A_TIME + 100
@@ -39,7 +38,7 @@ def grown(tmp_path_factory: pytest.TempPathFactory) -> Path:
     database = Database(f"sqlite+pysqlite:///{folder / 'lectern.sqlite3'}")
     database.migrate()
     catalog = Catalog(database)
-    catalog.import_folders([one_exercise(folder)], [ROOT / "lessons"])
+    catalog.import_folders([one_exercise(folder)], [CATALOG / "lessons"])
     slug, exercise = next(iter(catalog.exercises.items()))
     with database.writing() as db:
         for number in range(PEOPLE):

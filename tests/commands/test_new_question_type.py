@@ -120,7 +120,8 @@ def write_course(lessons: Path, lesson: str, quiz: str = QUIZ) -> Path:
 
 def environment(tree: Path) -> dict[str, str]:
     own = {"PYTHONPATH": str(tree), "LECTERN_ROOT": str(tree), "LECTERN_DATA": str(tree / "var")}
-    return {**os.environ, **own, "LECTERN_WORKERS": "0", "PYTHONDONTWRITEBYTECODE": "1"}
+    content = {"LECTERN_EXERCISES": str(tree / "exercises"), "LECTERN_LESSONS": str(tree / "lessons")}
+    return {**os.environ, **own, **content, "LECTERN_WORKERS": "0", "PYTHONDONTWRITEBYTECODE": "1"}
 
 
 @pytest.fixture(scope="module")
@@ -137,7 +138,7 @@ def student(tree: Path) -> Iterator[httpx.Client]:
             yield client
     finally:
         server.terminate()
-        server.wait(30)
+        server.wait(120)
 
 
 def test_a_lesson_asks_it_and_judges_what_is_answered(student: httpx.Client) -> None:

@@ -24,8 +24,8 @@ from tests.conftest import Running
 
 ROOT = Path(__file__).resolve().parents[2]
 GRADING = Grading(
-    intake_ms=2, store_ms=2, answer_ms=1, worker_ms=9, record_ms=3, calls_ms=6, beside_ms=3, behind_ms=15, idle_ms=1,
-    rounds=7,
+    intake_ms=2, store_ms=2, answer_ms=1, worker_ms=9, record_ms=3, calls_ms=6, beside_ms=2, fresh_ms=1, behind_ms=15,
+    idle_ms=1, rounds=7,
 )  # fmt: skip
 PARTS = Parts(
     "2026-11-24", "made up", {"numpy right": GRADING}, page_ms=8, answer_ms=4, commit_ms=2, stream_ms=3, look_ms=1,

@@ -17,9 +17,10 @@ from graders.boxes.sandbox import READY_SECONDS, Box
 from graders.exercise.built import cases_of
 from graders.exercise.definition import Exercise
 from graders.grade import Finished, grade
+from graders.proof.gate import admission_faults
 from graders.verdict import Verdict
 from tests.conftest import note_taken, require_boxes
-from tests.graders.conftest import FIXED, judged, make_exercise, unhurried
+from tests.graders.conftest import DOUBLED_FILES, FIXED, judged, make_exercise, unhurried
 
 RIGHT = "def doubled(x):\n    return 2 * x\n"
 SLOW = "import time\ntime.sleep(0.02)\ndef doubled(x):\n    time.sleep(0.03)\n    return 2 * x\n"
@@ -196,3 +197,13 @@ def test_memory_eaten_beside_an_honest_submission_is_told_to_whom_it_belongs(jud
             eater.join()
     assert set(honest) == {Verdict.accepted}
     assert set(hungry) == {Verdict.memory_limit}
+
+
+def test_a_right_answer_that_had_to_wait_once_is_no_fault_of_the_exercise(judge: Judge, tmp_path: Path) -> None:
+    """As on a machine with other work, where a box may wait for longer than the exercise's limit of two seconds."""
+    toml = DOUBLED_FILES["exercise.toml"].replace('"numpy", "jax", "torch"', '"numpy"')
+    waits = (
+        f"import time\ndef doubled(x):\n    time.sleep(max(0, {time.time() + 3.5} - time.time()))\n    return x + x\n"
+    )
+    exercise = make_exercise(cases_py=FIXED, exercise_toml=toml, solutions__waits_py=waits)
+    assert admission_faults(exercise, judge, tmp_path) == []

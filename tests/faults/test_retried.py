@@ -59,7 +59,7 @@ def test_a_web_process_killed_between_its_commit_and_its_answer(
 
         sender = threading.Thread(target=send)
         sender.start()
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 120
         while counted(database_of(backend, tmp_path / "one")) != (1, 1):  # committed, and the answer is to wait
             assert time.monotonic() < deadline
             time.sleep(0.005)

@@ -97,7 +97,7 @@ def test_two_webs_and_a_worker_are_replaced_without_a_failed_request(
             process.communicate(timeout=30)
         workers.append(worker("worker-1"))
         workers[0].send_signal(signal.SIGTERM)
-        assert workers[0].wait(60) == 0
+        assert workers[0].wait(120) == 0
         enough = len(acknowledged) + 2 * STUDENTS  # the new worker judges
         deadline = time.monotonic() + PATIENCE_SECONDS
         while len(acknowledged) < enough:
