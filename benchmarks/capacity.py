@@ -45,7 +45,7 @@ def needs(night: Night, parts: Parts) -> Needs:
     gradings = sum(step.kind in JUDGED for step in steps) * per_second
     costs = [parts.grading(step.framework, step.kind) for step in steps if step.kind in JUDGED]
     taking_in = sum(cost.intake_ms + cost.store_ms + cost.answer_ms for cost in costs) * per_second / 1000
-    inside = sum(cost.worker_ms + cost.beside_ms for cost in costs) * per_second / 1000
+    inside = sum(cost.worker_ms + cost.beside_ms + cost.fresh_ms for cost in costs) * per_second / 1000
     boxes = sum(cost.calls_ms + cost.behind_ms for cost in costs) * per_second / 1000
     reading = pages * parts.page_ms / 1000
     reading += sum(step.kind == "answer" for step in steps) * per_second * parts.answer_ms / 1000

@@ -23,7 +23,7 @@ from pathlib import Path
 from playwright.sync_api import Page, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[1]
-LESSON, EXERCISE = "02-sinusoidal-encodings.md", "softmax-rows"
+LESSON, EXERCISE = "03-sinusoidal-encodings.md", "softmax-rows"
 LOOK = """([selector, words]) => {
   window.seen = null;
   const look = () => {

@@ -29,7 +29,8 @@ class Grading:
     worker_ms: float  # of the worker's thread: claim, compare
     record_ms: float  # of the worker's thread, or of a recorder's web process over a broker: the verdict's rows
     calls_ms: float  # of the box: the student's calls, while the worker's thread waits
-    beside_ms: float  # of other threads of the worker's process: keepers, batches, fresh cases
+    beside_ms: float  # of other threads of the worker's process: keepers, batches
+    fresh_ms: float  # of the thread that makes fresh cases, for one grading; it makes those of many at a time
     behind_ms: float  # of zygotes and boxes, when nobody waits for it: this box ends, the next one is forked
     idle_ms: float  # nobody works: sockets and threads wake up
     rounds: int  # cases: worker and box take turns
@@ -76,7 +77,7 @@ class Parts:
 
 
 OF_CORES = (
-    "intake_ms", "store_ms", "answer_ms", "worker_ms", "record_ms", "calls_ms", "beside_ms", "behind_ms",
+    "intake_ms", "store_ms", "answer_ms", "worker_ms", "record_ms", "calls_ms", "beside_ms", "fresh_ms", "behind_ms",
     "page_ms", "stream_ms", "look_ms", "turn_us",
 )  # fmt: skip
 
@@ -95,6 +96,7 @@ def processor_ms(grading: Grading) -> float:
         + grading.worker_ms
         + grading.calls_ms
         + grading.beside_ms
+        + grading.fresh_ms
         + grading.behind_ms
     )
 

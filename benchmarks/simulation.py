@@ -26,6 +26,7 @@ import simpy
 from app.queue.turns import Turns, Waiting
 from benchmarks.night import JUDGED, PAGES, Step, Student
 from benchmarks.parts import Grading, Parts
+from graders.exercise.fresh import BATCH
 
 SLICE_MS = 3.0
 PARKED, FORKS_AT_ONCE = 6, 3  # boxes that wait for a submission; graders/frameworks, graders/boxes/keeper.py
@@ -227,6 +228,8 @@ class _Judge:
     idle: list[int]
     boxes: simpy.Container
     forks: simpy.Resource
+    taken: int = 0  # sets of fresh cases
+    fresh_ms: float = 0.0  # what making fresh cases will cost: BATCH sets at a time, in a thread that others wait for
 
 
 @dataclass(eq=False)
@@ -407,6 +410,8 @@ class _Simulation:
         if not self.is_brokered:
             yield from judge.process.work(self.parts.turn_us / 1000 * len(self.turns))
             yield from self.disk.commit(judge.process, scale * costs.record_ms * CLAIM, durable=False)
+        if not judged.what.endswith("run"):
+            self._take_fresh(judge, costs)
         yield judge.boxes.get(1)
         is_replaced = judge.boxes.level < PARKED / 2  # else the next box is forked when this one has ended
         if is_replaced:
@@ -425,6 +430,13 @@ class _Simulation:
         self._look()
         if not is_replaced:
             yield from self._fork(judge, costs, draws)
+
+    def _take_fresh(self, judge: _Judge, costs: Grading) -> None:
+        judge.taken += 1
+        judge.fresh_ms += costs.fresh_ms
+        if judge.taken % BATCH == 0:
+            self.env.process(judge.process.work(judge.fresh_ms))
+            judge.fresh_ms = 0.0
 
     def _fork(self, judge: _Judge, costs: Grading, draws: random.Random) -> Going:
         with judge.forks.request() as fork:

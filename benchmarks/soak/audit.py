@@ -109,9 +109,12 @@ def _rows(database: Database, ledger: Ledger, found: Findings) -> Rows:
     found.doubled += [f"submission {ids} has a key that nobody sent" for key, ids in ids_of.items() if key not in known]
     for submission in submissions:
         of_it = by_submission[submission.id]
-        if len(of_it) != 1:
-            found.doubled.append(f"submission {submission.id} has {len(of_it)} gradings")
-        counts = submission.kind == "submit" and any(grading.verdict in WRONG for grading in of_it)
+        standing = [grading for grading in of_it if grading.replaced_by_id is None]
+        if len(standing) != 1 or standing[0].id != max(grading.id for grading in of_it):
+            found.doubled.append(f"submission {submission.id} has {len(standing)} gradings that count")
+        if sum(grading.snapshot_id is None for grading in of_it) != 1:
+            found.doubled.append(f"submission {submission.id} was judged {len(of_it)} times, not by a regrading")
+        counts = submission.kind == "submit" and any(grading.verdict in WRONG for grading in standing)
         if counts != (submission.id in outcomes):
             found.wrong.append(
                 f"submission {submission.id}: its wrong outcome is counted {outcomes.get(submission.id, 0)} times"
@@ -147,13 +150,16 @@ def _verdicts(installation: Installation, ledger: Ledger, rows: Rows, found: Fin
         shown = answer.json()
         if shown["state"] != "finished":
             continue  # told above
-        grading = rows.gradings[sent.id][0]
-        if shown["exercise_hash"] != sent.exercise_hash:
+        grading = max(rows.gradings[sent.id], key=lambda grading: grading.id)
+        by = shown["exercise_hash"]
+        is_regraded = sent.slug == REVISED and sent.kind == "submit" and by in ledger.regraded_by
+        if by != sent.exercise_hash and not is_regraded:
             found.wrong.append(f"{_name(sent)} names another revision than it was taken in with")
-        verdicts = {shown["verdict"], grading.verdict, *sent.seen}
-        if len(verdicts) > 1:
+        found.checked["judged again"] += grading.snapshot_id is not None
+        verdicts = {(by, shown["verdict"]), (by, grading.verdict), *sent.seen}
+        if len(verdicts) > len({revision for revision, _ in verdicts}):
             found.doubled.append(f"{_name(sent)} had several verdicts: {sorted(map(str, verdicts))}")
-        if shown["verdict"] != (deserved := ledger.deserved(sent)):
+        if shown["verdict"] != (deserved := ledger.deserved(sent, by)):
             why = f"attempt {grading.attempt}, {shown['summary']}"
             found.wrong.append(f"{_name(sent)} deserves {deserved} and has {shown['verdict']} ({why})")
     visitor.close()
@@ -166,12 +172,16 @@ def _name(sent: Sent) -> str:
 def _standings(installation: Installation, ledger: Ledger, rows: Rows, found: Findings) -> None:
     """Whoever deserves to have solved an exercise has, and nobody else; and so for best times."""
     solved: defaultdict[str, set[str]] = defaultdict(set)
+    at_first: defaultdict[str, set[str]] = defaultdict(set)  # before anything was judged again: best times are of then
     users: dict[str, int] = {}
     for sent in ledger.sent:
         if sent.id is not None and sent.id in rows.user_of:
             users[sent.token] = rows.user_of[sent.id]
-            if sent.kind == "submit" and ledger.deserved(sent) == "accepted":
+            newest = max(rows.gradings[sent.id], key=lambda grading: grading.id)
+            if sent.kind == "submit" and newest.verdict == "accepted":
                 solved[sent.token].add(sent.slug)
+            if sent.kind == "submit" and ledger.deserved(sent) == "accepted":
+                at_first[sent.token].add(sent.slug)
     visitor = _visitor(installation, ledger, "")
     for token, user in users.items():
         visitor.token = token
@@ -179,7 +189,7 @@ def _standings(installation: Installation, ledger: Ledger, rows: Rows, found: Fi
         has = {one["exercise"] for one in shown["exercises_solved"]}
         best = {exercise for user_id, exercise in rows.solved if user_id == user}
         found.checked["standings"] += 1
-        if not has == best == solved[token]:
+        if has != solved[token] or best != at_first[token]:
             found.wrong.append(f"user {user} solved {solved[token]}, shown {has}, best times of {best}")
     visitor.close()
 

@@ -36,6 +36,7 @@ VERDICT_SECONDS = 240.0
 ACTS_EACH = 12  # of one guest; then another comes
 PAUSE_SECONDS = 1.2  # between two acts, on average
 AUTHOR_PAUSE_SECONDS = 8.0
+TEACHER_PAUSE_SECONDS = 10.0
 RETRY_SECONDS = (0.3, 1.0)
 PASSING = (429, 500, 502, 503, 504, 507)
 
@@ -73,7 +74,7 @@ class Sent:
     factor: int
     id: int | None = None
     exercise_hash: str = ""
-    seen: set[str] = field(default_factory=set)
+    seen: set[tuple[str, str]] = field(default_factory=set)  # verdicts, each with the revision that it was made by
 
 
 @dataclass
@@ -98,6 +99,8 @@ class Ledger:
         self.factor_of: dict[str, int] = {}  # of `scaled`, by content hash
         self.published: list[str] = []  # hashes, in their order
         self.attempted_publication: str | None = None
+        self.join_code = ""  # of the class that every student is in
+        self.regraded_by: set[str] = set()  # revisions that a regrading has been applied by, or may have been
         self.counts: Counter[str] = Counter()
         self.refused: Counter[str] = Counter()  # answers that were asked for again, by status
         self.wrong: list[str] = []
@@ -112,9 +115,9 @@ class Ledger:
         with self._lock:
             self.refused[what] += 1
 
-    def deserved(self, sent: Sent) -> str | None:
-        """None where the revision that judges it is not known."""
-        factor = self.factor_of.get(sent.exercise_hash) if sent.slug == REVISED else FACTORS[0]
+    def deserved(self, sent: Sent, exercise_hash: str = "") -> str | None:
+        """By this revision, or by the one that it was sent to. None where that is not known."""
+        factor = self.factor_of.get(exercise_hash or sent.exercise_hash) if sent.slug == REVISED else FACTORS[0]
         if sent.program in ("right", "slow") and factor != sent.factor:
             return "wrong_answer" if factor is not None else None
         return DESERVES[sent.program]
@@ -168,10 +171,9 @@ class Student(Visitor):
 
     def begin(self) -> None:
         self.token = self.ask("POST", "/sessions", json={}).json()["token"]
+        self.ask("POST", "/enrolments", json={"join_code": self.ledger.join_code}).raise_for_status()
 
     def act(self) -> None:
-        """A regrade belongs here as soon as the product has one: POST …/regradings over `ledger.sent`, and in the audit
-        the verdict of the newest grading. There is none yet, so none is asked for."""
         acts: dict[Callable[[], None], int] = {
             self.submit: 9, self.click_twice: 2, self.run: 2, self.sit: 2, self.try_cell: 2,
         }  # fmt: skip
@@ -287,7 +289,7 @@ class Student(Visitor):
 
 def _note(sent: Sent, shown: dict[str, Any]) -> None:
     if shown["state"] == "finished":
-        sent.seen.add(shown["verdict"])
+        sent.seen.add((shown["exercise_hash"], shown["verdict"]))
 
 
 class Author(Visitor):
@@ -331,6 +333,44 @@ class Author(Visitor):
         self.ledger.count("publications")
 
 
+class Teacher(Visitor):
+    """Has a class, in which all students are, and judges again what they sent, by whichever revision."""
+
+    def begin(self) -> None:
+        body = {"course": COURSE, "title": "Soak", "timezone": "UTC"}
+        made = self.ask("POST", "/classes", json=body).raise_for_status().json()
+        self._class, self.ledger.join_code = made["id"], made["join_code"]
+        place = f"/classes/{self._class}/assignments/exercise/{REVISED}"
+        self.ask("PUT", place, json={}).raise_for_status()
+
+    def act(self) -> None:
+        revision = self.chance.choice(self.ledger.published)
+        body = {"revision": revision, "class": self._class}
+        begun = self.ask("POST", f"/exercises/{REVISED}/regradings", json=body)
+        if begun.status_code == 409:  # the answer to an earlier try was lost on the way
+            begun = self.ask("GET", f"/classes/{self._class}/regradings").raise_for_status()
+            id = begun.json()[0]["id"]
+        else:
+            id = begun.raise_for_status().json()["id"]
+        place = f"/regradings/{id}"
+        deadline = time.monotonic() + VERDICT_SECONDS
+        while (found := self.ask("GET", place).raise_for_status().json())["state"] in ("queued", "running"):
+            if time.monotonic() > deadline:
+                self.ledger.wrong.append(f"regrading {id} judged {found['done']} of {found['total']}, and no more")
+                return
+            time.sleep(0.5)
+        self.ledger.count("regradings")
+        if found["failed"]:
+            self.ledger.wrong.append(f"regrading {id} could not judge {found['failed']} of {found['total']}")
+        self.ledger.regraded_by.add(str(found["revision"]))
+        application = f"{place}/application"
+        self.ask("POST", application, json={"keep": "new"}).raise_for_status()
+        self.ledger.count("regradings applied")
+        if self.chance.random() < 0.5:
+            self.ask("DELETE", application)  # 409: the answer to an earlier try was lost on the way
+            self.ledger.count("regradings taken back")
+
+
 class Load:
     """So many students at once, and an author, until `end`."""
 
@@ -339,12 +379,15 @@ class Load:
         self._urls, self._ended = list(urls), threading.Event()
         chance = random.Random(seed)
         self._author = Author(urls, self.ledger, random.Random(chance.random()), staff_token)
+        self._teacher = Teacher(urls, self.ledger, random.Random(chance.random()), staff_token)
         seeds = [chance.random() for _ in range(students)]
         self._threads = [threading.Thread(target=self._study, args=(one,), daemon=True) for one in seeds]
         self._threads.append(threading.Thread(target=self._write, daemon=True))
+        self._threads.append(threading.Thread(target=self._teach, daemon=True))
 
     def start(self) -> None:
         self._author.begin()
+        self._teacher.begin()
         for thread in self._threads:
             thread.start()
 
@@ -370,6 +413,10 @@ class Load:
     def _write(self) -> None:
         while not self._ended.wait(AUTHOR_PAUSE_SECONDS):
             self._act(self._author, self._author.act)
+
+    def _teach(self) -> None:
+        while not self._ended.wait(TEACHER_PAUSE_SECONDS):
+            self._act(self._teacher, self._teacher.act)
 
     def _act(self, visitor: Visitor, act: Callable[[], None]) -> None:
         try:
