@@ -104,6 +104,8 @@ class Catalog(Served):
         self._reader = Reader(cache, ceilings)
         self._folders = Folders(database, self._truth, {})
         self._is_judged = False
+        self._unsound: Faults = {}  # of folders as they lie
+        self._refused: Faults = {}  # by the judge
         self._held: Faults = {}
         self._held_since: dict[tuple[str, str], datetime] = {}
         self.on_change: list[Callable[[str, str], None]] = []
@@ -120,8 +122,11 @@ class Catalog(Served):
         """By kind and slug: why a folder is not published."""
         return self._held
 
-    @held.setter
-    def held(self, held: Faults) -> None:
+    def note_faults(self, *, unsound: Faults | None = None, refused: Faults | None = None) -> None:
+        """What is wrong with a folder as it lies now goes before what the judge says of an earlier save of it."""
+        self._unsound = self._unsound if unsound is None else unsound
+        self._refused = self._refused if refused is None else refused
+        held = {**self._refused, **self._unsound}
         self._held_since = {key: self._held_since.get(key) or now() for key in held}
         self._held = held
 
@@ -143,7 +148,8 @@ class Catalog(Served):
                 found, held = self._folders.read_all(exercises_by(reader))
                 courses, held_courses = self._folders.read_all(courses_by(reader))
                 meanwhile = self._admitted_before(found, reader) if is_judged else {}
-            self.held, self._unpublished = held | held_courses, {}
+            self.note_faults(unsound=held | held_courses, refused={})
+            self._unpublished = {}
             with self._database.writing() as db:
                 take_turn(db)
                 self._drawing_key = ensure_drawing_key(db)
@@ -248,7 +254,7 @@ class Catalog(Served):
                 for fault in unsound.faults[:MAX_LOGGED]:
                     log_unsound(kind, folders[0], fault, is_kept=is_kept)
                 with self._changing:
-                    self.held = {**self.held, (kind, slug): unsound.faults}
+                    self.note_faults(unsound={**self._unsound, (kind, slug): unsound.faults})
         self._tell(kind, slug)
 
     def _take_folder(self, kind: str, slug: str, folders: Sequence[Path]) -> bool:
@@ -338,7 +344,8 @@ class Catalog(Served):
             self.course_snapshot_ids = _without(self.course_snapshot_ids, slug)
 
     def _release(self, kind: str, slug: str) -> None:
-        self.held = _without(self.held, (kind, slug))
+        """Nothing is wrong with what is published, or waits, under this name."""
+        self.note_faults(unsound=_without(self._unsound, (kind, slug)), refused=_without(self._refused, (kind, slug)))
 
     def _tell(self, kind: str, slug: str) -> None:
         for listener in self.on_change:
@@ -396,7 +403,7 @@ class Catalog(Served):
             serve_only(db, snapshot_id, "exercise", slug)
             self._noted = current_ids(db)
         if slug in self._unpublished:
-            self._release("exercise", slug)
+            self.note_faults(refused=_without(self._refused, ("exercise", slug)))
             self._serve("exercise", exercise, snapshot_id)
             log.info("exercise_is_published", exercise=slug)
 
@@ -408,7 +415,7 @@ class Catalog(Served):
             if not stays:
                 serve_only(db, earlier, "exercise", slug)
             self._noted = current_ids(db)
-        self.held = {**self.held, ("exercise", slug): tuple(faults)}
+        self.note_faults(refused={**self._refused, ("exercise", slug): tuple(faults)})
         event = "exercise_stays_as_it_was" if stays or earlier else "exercise_is_not_published"
         for fault in faults[:MAX_LOGGED]:
             path = f"{slug}/{fault.path}"
@@ -511,7 +518,7 @@ class Catalog(Served):
                 self._noted = {**self._noted, (kind, slug): id}
                 is_ours = waiting is not None and waiting[1] == id  # another process has had it admitted
                 if is_ours:
-                    self._release(kind, slug)
+                    self.note_faults(refused=_without(self._refused, (kind, slug)))
                 self._serve(kind, waiting[0] if waiting is not None and is_ours else content, id)
             elif id is not None:
                 self._noted = {**self._noted, (kind, slug): id}  # it cannot be read here: what was served stays

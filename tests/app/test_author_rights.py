@@ -257,7 +257,7 @@ def test_a_files_name_is_no_part_of_an_address(server: Running) -> None:
 def test_why_a_folder_is_held_is_told_to_those_who_may_author_it(server: Running) -> None:
     """attack: an instructor reads the faults of a folder whose authors are listed: lines of a draft, with its names."""
     fault = Fault("error", "cases.py", 1, "broken-exercise", f"Here is {SECRET}.", "Correct it.")
-    server.state.catalog.held = {("exercise", CLOSED): (fault,), ("course", "positions"): (fault,)}
+    server.state.catalog.note_faults(unsound={("exercise", CLOSED): (fault,), ("course", "positions"): (fault,)})
     try:
         for who, is_told in (("sam", False), ("other", False), ("listed", True), ("root", True)):
             token = accounts.make_token(server.state.db, f"{who}@example.org")
@@ -265,4 +265,4 @@ def test_why_a_folder_is_held_is_told_to_those_who_may_author_it(server: Running
                 for path in ("/", "/courses/positions"):
                     assert (SECRET in client.get(path).text) is is_told, (who, path)
     finally:
-        server.state.catalog.held = {}
+        server.state.catalog.note_faults(unsound={})

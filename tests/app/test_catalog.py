@@ -163,6 +163,51 @@ def test_a_saved_exercise_waits_for_the_judge_unless_its_author_alone_sees_it(
     assert statement(catalog) == "Cantaloupe."
 
 
+@pytest.mark.parametrize("shows_unproved", [True, False])
+@pytest.mark.parametrize("faults", [[], RAISES])
+def test_what_the_judge_says_of_an_earlier_save_hides_nothing_that_is_wrong_with_the_last(
+    database: Database, tmp_path: Path, shows_unproved: bool, faults: list[Fault]
+) -> None:
+    """The author saves once more while the judge is still at the save before, and this time it does not compile."""
+    folder = exercise(tmp_path / "exercises" / "softmax")
+    authors = Catalog(database, shows_unproved=shows_unproved)
+    authors.import_folders([tmp_path / "exercises"], [], is_judged=True)
+    authors.judged(authors.exercise("softmax"), [])
+    cases = (folder / "cases.py").read_text()
+    (folder / "statement.md").write_text("Cantaloupe.")
+    authors.refresh("exercise", folder)
+    *_, waiting = authors.awaited()
+    (folder / "cases.py").write_text(cases.replace("def ", "deff ", 1))
+    authors.refresh("exercise", folder)
+    (broken,) = authors.held["exercise", "softmax"]
+    assert broken.path == "cases.py"
+    authors.judged(waiting, faults)
+    assert authors.held == {("exercise", "softmax"): (broken,)}
+    assert (statement(authors) == "Cantaloupe.") == (shows_unproved or not faults)
+    (folder / "cases.py").write_text(cases)
+    authors.refresh("exercise", folder)
+    for exercise_ in authors.awaited():
+        authors.judged(exercise_, [])
+    assert (statement(authors), authors.held) == ("Cantaloupe.", {})
+
+
+def test_what_another_process_has_admitted_hides_nothing_that_is_wrong_with_the_last_save(
+    catalog: Catalog, database: Database, tmp_path: Path
+) -> None:
+    catalog.judged(catalog.exercise("softmax"), [])
+    folder = tmp_path / "exercises" / "softmax"
+    (folder / "statement.md").write_text("Cantaloupe.")
+    other = started(database, tmp_path)
+    catalog.refresh("exercise", folder)
+    (folder / "exercise.toml").write_text("title = [")
+    catalog.refresh("exercise", folder)
+    broken = catalog.held["exercise", "softmax"]
+    other.judged(other.awaited()[-1], [])
+    catalog.look()
+    assert statement(catalog) == "Cantaloupe."
+    assert catalog.held == {("exercise", "softmax"): broken}
+
+
 class Elsewhere:
     """A truth that holds other files than one folder."""
 
