@@ -129,7 +129,8 @@ class BrokeredQueue:
     # ---- what the web asks ----
 
     def put(self, waiting: Waiting) -> None:
-        self._broker.tell(self._broker.subject("put"), pack(waiting_row(waiting)))
+        if not self._dispatcher.put(waiting):
+            self._broker.tell(self._broker.subject("put"), pack(waiting_row(waiting)))
 
     def present(self, user_id: int, neighbourhood: str) -> tuple[int, int]:
         mine, near = Submission.user_id == user_id, Grading.neighbourhood == neighbourhood

@@ -8,7 +8,8 @@ judged is at most one for each free thread, of one person at most one, and a ful
     web       put ─────────▶ leader                  a row waits
     worker    want ────────▶ leader                  a thread is free
               leader: the row is taken (attempt, owner, lease), committed
-              leader ──grade.interactive.<worker>──▶ worker       kept by the broker until it is acknowledged
+              leader ──the answer to want──▶ worker               the assignment, to begin with at once
+              leader ──grade.interactive.<worker>──▶ worker       the same, kept by the broker until it is acknowledged
     worker    ──reply.<worker>──▶ a recorder         cases, verdict: rows are written (recorder.py), then acknowledged
     recorder  done ────────▶ leader                  the next turn
 
@@ -25,6 +26,7 @@ from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import structlog
 from sqlalchemy import bindparam, select
@@ -37,7 +39,7 @@ from app.queue.exercises import OfferedExercises
 from app.queue.hold import Hold
 from app.queue.leadership import Leadership
 from app.queue.leases import LEASE_SECONDS, RENEWALS
-from app.queue.messages import Assignment, Beat, Garbled, Want, unpack
+from app.queue.messages import Assignment, Beat, Garbled, Want, unpack, waiting_row
 from app.queue.nats import Broker, BrokerAway, Message, NobodyListens
 from app.queue.recorder import DATABASE_TROUBLE, may_pass
 from app.queue.roster import Roster, name_of
@@ -61,7 +63,7 @@ MOST_UNREAD = 1024  # messages of one name and kind
 BACK_SECONDS = 3.0  # after the broker is back, in which workers come back
 
 MOST_CHARACTERS = 32  # of a worker's name: the column `owner`
-NOTHING, ON_ITS_WAY = b"0", b"1"
+NOTHING, ON_ITS_WAY = b"0", b"1"  # the latter is followed by what is on its way
 
 
 @dataclass(eq=False)
@@ -363,11 +365,20 @@ class Dispatcher:
 
     # ---- what is said ----
 
+    def put(self, waiting: Waiting) -> bool:
+        """Whether this process leads, and so knows of the grading without a message. May be called from any thread."""
+        if not self.is_leading:
+            return False
+        self._inbox.put(partial(self._put, waiting_row(waiting)))  # one that is read no more: the next leader looks
+        return True
+
     def _on_put(self, message: Message) -> None:
+        self._put(unpack(message.data))
+
+    def _put(self, fields: dict[str, Any]) -> None:
         """It waits for its turn from now on. Nothing may overtake what its author sent before it: a leader that has
         just begun has not heard all of that, and an earlier message may be lost, whose row the last look has seen. Then
         the leader looks at once, for the rows have everything in its order."""
-        fields = unpack(message.data)
         id, unheard = int(fields["grading_id"]), self._unheard or {}
         unheard.pop(id, None)
         if trace := fields.get("trace"):
@@ -455,8 +466,7 @@ class Dispatcher:
                 self._wanting.append(wanting)
 
     def _give(self, wanting: _Wanting) -> bool:
-        """Whether it has its answer. That something is on its way is said before the broker has kept it: where that
-        fails, the thread asks again a moment later."""
+        """Whether it has its answer."""
 
         def may_begin(each: Waiting) -> bool:
             able = wanting.want.capabilities.can(each.framework, self._memory_mb_of(each.exercise))
@@ -473,8 +483,7 @@ class Dispatcher:
                 self._turns.done(entry.user_id)
                 continue
             self._served[entry.grading_id] = _Served(entry, assignment.attempt, wanting.worker)
-            wanting.message.answer(ON_ITS_WAY)
-            if not self._send(assignment, wanting.worker):
+            if not self._send(assignment, wanting):
                 self._take_back(entry, assignment, wanting.worker)
                 return True
             log.debug(
@@ -517,21 +526,31 @@ class Dispatcher:
             self._traces.get(entry.grading_id, ""),
         )
 
-    def _send(self, assignment: Assignment, worker: str) -> bool:
-        subject = self._broker.subject("grade", "interactive", worker)
-        for _ in range(2):
-            try:
-                self._exercises.offer(assignment.exercise_hash)
-                self._broker.keep(subject, assignment.encoded(), assignment.id)
-                return True
-            except NobodyListens:  # the broker has lost its memory
-                if not self._set_up_again(worker):
-                    return False
-            except BrokerAway as away:
-                names = {"submission": assignment.submission_id, "grading": assignment.grading_id}
-                log.error("assignment_not_sent", **names, reason=str(away))
-                return False
-        return False
+    def _send(self, assignment: Assignment, wanting: _Wanting) -> bool:
+        """Whether the broker keeps it until the worker is done. The thread that asked has it before, and does not wait
+        for the broker's disk: where it is not kept, it is taken back, and what the thread says of it does not count."""
+        data, subject = assignment.encoded(), self._broker.subject("grade", "interactive", wanting.worker)
+        is_answered = False
+        try:
+            for _ in range(2):
+                try:
+                    self._exercises.offer(assignment.exercise_hash)
+                    if not is_answered:
+                        wanting.message.answer(ON_ITS_WAY + data)
+                        is_answered = True
+                    self._broker.keep(subject, data, assignment.id)
+                    return True
+                except NobodyListens:  # the broker has lost its memory
+                    if not self._set_up_again(wanting.worker):
+                        return False
+            return False
+        except BrokerAway as away:
+            names = {"submission": assignment.submission_id, "grading": assignment.grading_id}
+            log.error("assignment_not_sent", **names, reason=str(away))
+            return False
+        finally:
+            if not is_answered:
+                wanting.message.answer(NOTHING)
 
     def _set_up_again(self, worker: str) -> bool:
         try:

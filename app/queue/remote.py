@@ -11,7 +11,7 @@ import queue
 import secrets
 import threading
 import time
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -43,7 +43,10 @@ RECORDED_SECONDS = 3.0  # after which a reply is sent again: that it was recorde
 GIVE_UP_SECONDS = 600.0  # of a reply that nobody records
 MAX_UNBUILT = 16  # assignments that wait here until their exercise is built
 
+REMEMBERED = 256  # assignments that are over, of which the broker may still send a copy
+
 Key = tuple[int, int]
+HandedOut = tuple[int, int, str]  # a grading, its attempt, and its round
 
 
 @dataclass(eq=False)
@@ -51,7 +54,7 @@ class _Held:
     """An assignment that this process has."""
 
     assignment: Assignment
-    message: Message
+    message: Message | None  # the broker's, which keeps it for us; None: it has not come yet
     job: Job
     began: float = field(default_factory=time.monotonic)
     cases: list[CaseResult] = field(default_factory=list)
@@ -69,6 +72,10 @@ class _Held:
     @property
     def fence(self) -> bytes:
         return b"%d %d" % self.key
+
+    @property
+    def handed_out(self) -> HandedOut:
+        return _handed_out(self.assignment)
 
     def reply(self, kind: ReplyKind, **more: Any) -> Reply:
         return _reply(self.assignment, kind, **more)
@@ -96,8 +103,11 @@ class RemoteJobs:
         self.does_tasks = False
         self._beat_seconds = beat_seconds
         self._arrived: queue.SimpleQueue[_Held | None] = queue.SimpleQueue()
-        self._incoming: queue.SimpleQueue[tuple[Assignment, Message] | None] = queue.SimpleQueue()
-        self._coming: dict[Key, Message] = {}  # until its exercise is here
+        self._incoming: queue.SimpleQueue[Assignment | None] = queue.SimpleQueue()
+        # Each comes twice: as the answer to the thread that asked, which begins with it at once, and from the broker,
+        # which keeps it until it is acknowledged.
+        self._coming: dict[HandedOut, Message | None] = {}  # until its exercise is here
+        self._over: OrderedDict[HandedOut, None] = OrderedDict()  # those that ended last
         self._unbuilt: deque[_Held] = deque()
         self._held: dict[Key, _Held] = {}
         self._lock = threading.Lock()
@@ -202,7 +212,7 @@ class RemoteJobs:
             self._finish(held, held.reply("failure", reason=reason[:2000]))
 
     def _ask_for_one(self, seconds: float) -> bool:
-        """Whether an assignment is on its way. Waits so long for the leader to have one."""
+        """Whether an assignment has come, or is on its way. Waits so long for the leader to have one."""
         want = Want(min(seconds, WANT_SECONDS), self.capabilities)
         try:
             answer = self._broker.ask(
@@ -211,7 +221,16 @@ class RemoteJobs:
         except (BrokerAway, NobodyListens):  # nobody leads at this moment
             self._closed.wait(min(seconds, RETRY_SECONDS))
             return False
-        return answer == ON_ITS_WAY
+        if len(answer) > len(ON_ITS_WAY):
+            try:
+                assignment = Assignment.decoded(answer[len(ON_ITS_WAY) :])
+            except Garbled as garbled:
+                log.error("assignment_garbled", reason=str(garbled))
+                return False
+            if self._is_new(assignment, None):
+                return self._take(assignment)
+            return _handed_out(assignment) not in self._over
+        return answer == ON_ITS_WAY  # as a leader of an earlier release says it
 
     def _next(self, seconds: float) -> _Held | None:
         try:
@@ -242,12 +261,22 @@ class RemoteJobs:
         return False
 
     def _forget(self, held: _Held) -> None:
-        held.message.acknowledge()
-        self._let_go(held)
+        self._let_go(held, is_over=True)
+        if held.message is not None:
+            held.message.acknowledge()
 
-    def _let_go(self, held: _Held) -> None:
-        if self._held.get(held.key) is held:
-            del self._held[held.key]
+    def _let_go(self, held: _Held, *, is_over: bool = False) -> None:
+        with self._lock:  # what comes of it finds it, or finds that it is over
+            if self._held.get(held.key) is held:
+                del self._held[held.key]
+            if is_over:
+                self._note_over(held.handed_out)
+
+    def _note_over(self, handed_out: HandedOut) -> None:
+        """The broker need not keep it any more: what comes of it from now on is acknowledged. With the lock alone."""
+        self._over[handed_out] = None
+        while len(self._over) > REMEMBERED:
+            self._over.popitem(last=False)
 
     def _held_for(self, job: Job) -> _Held | None:
         """None for a job whose attempt has been handed to this worker once more since."""
@@ -264,57 +293,69 @@ class RemoteJobs:
             log.error("assignment_garbled", reason=str(garbled))
             message.acknowledge()
             return
-        self._coming[assignment.grading_id, assignment.attempt] = message
-        self._incoming.put((assignment, message))
+        if self._is_new(assignment, message):
+            self._incoming.put(assignment)
 
     def _receive(self) -> None:
         while (delivered := self._incoming.get()) is not None:
-            assignment, message = delivered
             try:
-                self._take(assignment, message)
+                self._take(delivered)
             except Exception:
                 log.exception("assignment_not_taken")
-            finally:
-                self._coming.pop((assignment.grading_id, assignment.attempt), None)
 
-    def _take(self, assignment: Assignment, message: Message) -> None:
-        known = self._held.get((assignment.grading_id, assignment.attempt))
-        if known is not None and known.assignment.round == assignment.round:
-            known.message = message  # delivered once more, since a beat came late
-            return
+    def _is_new(self, assignment: Assignment, message: Message | None) -> bool:
+        """Whether it is to be taken now: then it is coming. `message`: the broker's; None: it is a thread's answer."""
+        handed_out = _handed_out(assignment)
+        with self._lock:
+            known = self._held.get(handed_out[:2])
+            if known is not None and known.handed_out == handed_out:
+                known.message = message or known.message  # the first, or once more, since a beat came late
+                return False
+            if handed_out in self._coming:
+                self._coming[handed_out] = message or self._coming[handed_out]
+                return False
+            if handed_out not in self._over:
+                self._coming[handed_out] = message
+                return True
+        if message is not None:
+            message.acknowledge()
+        return False
+
+    def _take(self, assignment: Assignment) -> bool:
+        """What is coming is held from now on, or refused. Whether it is held."""
+        handed_out, held, is_over = _handed_out(assignment), None, False
         try:
             exercise = self._exercises.get(assignment.exercise, assignment.exercise_hash)
+            held = _Held(assignment, None, _job(assignment, exercise))
         except (BrokenExercise, BrokerAway, NothingKept, NobodyListens) as error:
-            self._refuse(message, assignment, str(error))
-            return
-        job = Job(
-            assignment.grading_id,
-            assignment.attempt,
-            exercise,
-            assignment.source,
-            assignment.framework,
-            assignment.kind,
-            assignment.inputs,
-            assignment.case_name,
-            assignment.submission_id,
-            assignment.trace,
-        )
-        names = {"submission": assignment.submission_id, "grading": job.grading_id, "attempt": job.attempt}
-        log.debug("assignment_taken", **names)
-        held = _Held(assignment, message, job)
-        self._held[held.key] = held
+            is_over = self._refuse(assignment, str(error))
+        finally:
+            with self._lock:
+                message = self._coming.pop(handed_out)
+                if held is not None:
+                    held.message, self._held[held.key] = message, held
+                elif is_over:
+                    self._note_over(handed_out)
+        if held is None:
+            if is_over and message is not None:
+                message.acknowledge()
+            return False
+        names = {"submission": assignment.submission_id, "grading": assignment.grading_id}
+        log.debug("assignment_taken", **names, attempt=assignment.attempt)
         self.on_exercise(exercise)
         self._offer(held)
+        return True
 
-    def _refuse(self, message: Message, assignment: Assignment, reason: str) -> None:
+    def _refuse(self, assignment: Assignment, reason: str) -> bool:
+        """Whether that is kept. If not, the assignment is delivered again."""
         names = {"submission": assignment.submission_id, "grading": assignment.grading_id}
         log.error("assignment_refused", **names, exercise=assignment.exercise, reason=reason)
         reply = _reply(assignment, "failure", reason=reason)
         try:
             self._broker.keep(self._broker.subject("reply", self.worker), reply.encoded(), reply.id)
-            message.acknowledge()
         except (BrokerAway, NobodyListens):
-            pass  # it is delivered again
+            return False
+        return True
 
     def _offer(self, held: _Held) -> None:
         """To the threads, or to wait until its exercise is built: that holds no thread."""
@@ -364,11 +405,13 @@ class RemoteJobs:
             )
 
     def _beat_once(self) -> None:
-        messages = {**self._coming, **{held.key: held.message for held in list(self._held.values())}}
+        messages = {handed_out[:2]: message for handed_out, message in list(self._coming.items())}
+        messages |= {held.key: held.message for held in list(self._held.values())}
         beat = Beat(tuple(messages), self.capabilities, self._slots, self.parked(), self.does_tasks)
         self._broker.tell(self._broker.subject("beat", self.worker), beat.encoded())
         for message in messages.values():
-            message.beat()
+            if message is not None:
+                message.beat()
 
     def _say_hello(self) -> bool:
         """From then on what is sent to this worker is delivered to it."""
@@ -389,6 +432,25 @@ class RemoteJobs:
                     held.is_dirty, held.told_at = False, now
                     reply = held.reply("cases", cases=tuple(held.cases))
                     self._broker.tell(self._broker.subject("cases", self.worker), reply.encoded())
+
+
+def _handed_out(assignment: Assignment) -> HandedOut:
+    return assignment.grading_id, assignment.attempt, assignment.round
+
+
+def _job(assignment: Assignment, exercise: Exercise) -> Job:
+    return Job(
+        assignment.grading_id,
+        assignment.attempt,
+        exercise,
+        assignment.source,
+        assignment.framework,
+        assignment.kind,
+        assignment.inputs,
+        assignment.case_name,
+        assignment.submission_id,
+        assignment.trace,
+    )
 
 
 def _reply(of: Assignment, kind: ReplyKind, **more: Any) -> Reply:

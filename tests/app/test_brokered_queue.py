@@ -4,6 +4,7 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -14,13 +15,13 @@ from app.practice import gradings
 from app.practice.gradings import Grading
 from app.practice.submissions import Submission, read_order, submit
 from app.queue.brokered import BrokeredQueue
-from app.queue.dispatch import MOST_UNREAD, SETTLING_SECONDS, Dispatcher, Unread
+from app.queue.dispatch import MOST_UNREAD, ON_ITS_WAY, SETTLING_SECONDS, Dispatcher, Unread
 from app.queue.events import Events
 from app.queue.exercises import FetchedExercises
 from app.queue.hands import Hands
-from app.queue.messages import Beat, Capabilities, pack, waiting_row
-from app.queue.nats import Broker, Message
-from app.queue.remote import RemoteJobs
+from app.queue.messages import Assignment, Beat, Capabilities, Want, pack, waiting_row
+from app.queue.nats import Broker, Message, NobodyListens
+from app.queue.remote import WANT_SECONDS, RemoteJobs
 from app.queue.roster import MOST_PROCESSES, Roster
 from app.queue.tasks import NoWorker, Task, TaskFailed, Tasks
 from app.queue.turns import Waiting
@@ -357,6 +358,67 @@ def test_the_span_of_what_a_look_found_first_is_known(desk: Desk, leader: Dispat
         assert gradings.finish(db, gradings.held(row.id, row.attempt, "gpu.1", row.round), ACCEPTED)
     leader._look()
     assert not leader._traces, "nothing is kept of what is over"
+
+
+def test_a_web_process_that_leads_knows_of_what_it_takes_in_without_a_message(desk: Desk, leader: Dispatcher) -> None:
+    leader._look()
+    leader._leads_since -= SETTLING_SECONDS
+    person = desk.guest()
+    sent = send(desk, person)
+    waiting = Waiting(sent.id, sent.submission_id, person.id, exercise=GATHER, trace="00-trace")
+    assert leader.put(waiting)
+    leader._inbox.get_nowait()()
+    assert handed_out(leader) == {sent.id: "00-trace"}
+    leader._resign()
+    assert not leader.put(waiting), "another leads, and is told"
+
+
+def test_a_thread_that_asks_is_given_its_assignment_before_the_broker_delivers_it(
+    desk: Desk, start: Start, url: str
+) -> None:
+    """The broker delivers nothing to this worker, which has not said hello."""
+    start()
+    asking = Broker(url, "test worker")
+    assert asking.open(60)
+    sent = send(desk, desk.guest())
+    answers: list[bytes] = []
+
+    def is_answered() -> bool:
+        with suppress(NobodyListens):  # nobody leads yet
+            answers.append(asking.ask(asking.subject("want", "gpu.1"), Want(WANT_SECONDS).encoded(), SECONDS))
+        return answers != [] and answers[-1].startswith(ON_ITS_WAY)
+
+    until(is_answered, "nothing was handed out")
+    assignment = Assignment.decoded(answers[-1][len(ON_ITS_WAY) :])
+    row = desk.row(sent.id)
+    assert (row.state, row.owner) == (State.running, "gpu.1"), "taken before anybody can begin"
+    assert (assignment.grading_id, assignment.attempt, assignment.round) == (sent.id, row.attempt, row.round)
+    assert assignment.source == b"x = 1"
+    asking.close()
+
+
+def test_what_the_broker_delivers_of_what_is_held_or_over_is_not_judged_again(
+    desk: Desk, start: Start, worker: Worker
+) -> None:
+    """Each assignment comes twice: as the answer to a thread, and from the broker, which may deliver it once more."""
+    web, broker = start(), worker.broker
+    sent = send(desk, desk.guest())
+    job = worker.claim()
+    held = worker.jobs._held[job.grading_id, job.attempt]
+    copy, subject = held.assignment.encoded(), broker.subject("grade", "interactive", worker.jobs.worker)
+    until(lambda: held.message is not None, "the broker's message did not come")
+    first = held.message
+    assert first is not None
+    web._broker.keep(subject, copy, "once more")
+    until(lambda: held.message is not first, "the second message did not come")
+    assert worker.jobs.claim(0.0) is None
+    assert worker.jobs.record(job, Finished(ACCEPTED))
+    first.acknowledge()  # a real second delivery is the same message to the broker
+    web._broker.keep(subject, copy, "after it was over")
+    jobs = web._broker.stream("jobs")
+    until(lambda: web._broker.streams()[jobs] == 0, "it is kept, and will be delivered again")
+    assert worker.jobs.claim(0.0) is None
+    assert (desk.row(sent.id).state, desk.row(sent.id).attempt) == (State.finished, 1)
 
 
 def test_whoever_sends_what_cannot_be_read_lets_go_of_it(desk: Desk, start: Start, worker: Worker) -> None:
