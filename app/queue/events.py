@@ -9,6 +9,7 @@ import asyncio
 import hashlib
 import json
 import time
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -52,6 +53,7 @@ class Events:
     def __init__(self) -> None:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._listeners: dict[Key, set[_Listener]] = {}
+        self._followers: Counter[Key] = Counter()  # of each key that is followed: the others wait for the end alone
         self._closing = False
         self._finished: RecentCache[Key, bool] = RecentCache(REMEMBERED)
 
@@ -68,8 +70,9 @@ class Events:
         return sum(len(listeners) for listeners in self._listeners.values())
 
     def announce(self, key: Key, *, finished: bool = False) -> None:
-        """Called after the commit: what changed is in the row."""
-        self._call(self._wake, key, finished)
+        """Called after the commit: what changed is in the row. Whoever begins to follow later reads it there."""
+        if finished or key in self._followers:  # else the loop, which has one thread, would wake up for nobody
+            self._call(self._wake, key, finished)
 
     async def follow(self, key: Key, read: Callable[[], F], after: str | None = None) -> AsyncIterator[tuple[str, F]]:
         """What `read` finds, each time it is something new, until it is finished or the server stops; each with its id.
@@ -80,7 +83,7 @@ class Events:
         `read` runs in a thread and opens and closes its own session: none is held while we wait.
         """
         before = after
-        with self._listening(key) as listener:
+        with self._listening(key) as listener, self._following(key):
             while not self._closing:
                 listener.changed.clear()
                 try:
@@ -134,6 +137,16 @@ class Events:
             listeners.discard(listener)
             if not listeners:
                 del self._listeners[key]
+
+    @contextmanager
+    def _following(self, key: Key) -> Iterator[None]:
+        self._followers[key] += 1
+        try:
+            yield
+        finally:
+            self._followers[key] -= 1
+            if not self._followers[key]:
+                del self._followers[key]
 
     def _call(self, wake: Callable[..., None], *details: object) -> None:
         if self._loop is not None:

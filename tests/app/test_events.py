@@ -28,7 +28,9 @@ def events_of(stream: httpx.Response) -> Iterator[dict[str, Any]]:
             yield json.loads(line.removeprefix("data: "))
 
 
-def test_a_stream_shows_each_change_and_ends_with_the_verdict(server: Running) -> None:
+def test_a_stream_shows_each_change_and_ends_with_the_verdict(server: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By nudges alone: it does not look again by itself."""
+    monkeypatch.setattr(events_module, "LOOK_AGAIN_SECONDS", 3600.0)
     queue = server.state.jobs
     with server.guest() as client:
         id = client.post(PATH, json={"source": "x = 1"}).json()["id"]
