@@ -60,6 +60,7 @@ ROUND_SECONDS = 0.1  # of messages, before the rows are looked at and gradings h
 MOST_WANTS, SPARE_WANTS = 64, 16  # of one worker; beyond its threads, for what waits there until it is built
 MOST_WANTS_OF_NAME = 2048
 MOST_UNREAD = 1024  # messages of one name and kind
+UNKEPT_SECONDS = 0.5  # after the broker has not kept an assignment, without handing out another
 BACK_SECONDS = 3.0  # after the broker is back, in which workers come back
 
 MOST_CHARACTERS = 32  # of a worker's name: the column `owner`
@@ -158,7 +159,7 @@ class Dispatcher:
         self._served: dict[int, _Served] = {}
         self._wanting: deque[_Wanting] = deque()
         self._stops: list[Callable[[], None]] = []
-        self._looked_at = self._probed_at = self._patient_until = self._leads_since = 0.0
+        self._looked_at = self._probed_at = self._patient_until = self._leads_since = self._paused_until = 0.0
         # Gradings that the last look left, since their message may be on its way, and whose they are. None: the next
         # look leaves nothing.
         self._unheard: dict[int, int] | None = None
@@ -369,7 +370,8 @@ class Dispatcher:
         """Whether this process leads, and so knows of the grading without a message. May be called from any thread."""
         if not self.is_leading:
             return False
-        self._inbox.put(partial(self._put, waiting_row(waiting)))  # one that is read no more: the next leader looks
+        # If this process leads no more when it comes to that, the next leader finds the row.
+        self._inbox.put(partial(self._put, waiting_row(waiting)))
         return True
 
     def _on_put(self, message: Message) -> None:
@@ -452,13 +454,13 @@ class Dispatcher:
 
     def _hand_out(self) -> None:
         """Each thread that waits, in the order in which they asked, is given whose turn it is among what it can."""
-        now = time.monotonic()
         for _ in range(len(self._wanting)):
+            now = time.monotonic()
             wanting = self._wanting.popleft()
             if wanting.until < now and wanting.want.seconds:
                 wanting.message.answer(NOTHING)
                 continue
-            if self._give(wanting):
+            if now >= self._paused_until and self._give(wanting):
                 continue
             if wanting.until <= now:
                 wanting.message.answer(NOTHING)
@@ -528,7 +530,8 @@ class Dispatcher:
 
     def _send(self, assignment: Assignment, wanting: _Wanting) -> bool:
         """Whether the broker keeps it until the worker is done. The thread that asked has it before, and does not wait
-        for the broker's disk: where it is not kept, it is taken back, and what the thread says of it does not count."""
+        for the broker's disk: where it is not kept it is taken back, and what the thread says after that does not
+        count."""
         data, subject = assignment.encoded(), self._broker.subject("grade", "interactive", wanting.worker)
         is_answered = False
         try:
@@ -536,7 +539,7 @@ class Dispatcher:
                 try:
                     self._exercises.offer(assignment.exercise_hash)
                     if not is_answered:
-                        wanting.message.answer(ON_ITS_WAY + data)
+                        wanting.message.answer(ON_ITS_WAY + data if wanting.want.takes_it else ON_ITS_WAY)
                         is_answered = True
                     self._broker.keep(subject, data, assignment.id)
                     return True
@@ -562,7 +565,9 @@ class Dispatcher:
         return True
 
     def _take_back(self, entry: Waiting, assignment: Assignment, worker: str) -> None:
-        """It never left: it waits as if it had not been taken."""
+        """The broker does not keep it: it waits as if it had not been taken. A worker's thread may have it all the
+        same, so nothing is handed out for a moment: threads would take one after the other, and none would count."""
+        self._paused_until = time.monotonic() + UNKEPT_SECONDS
         self._let_go(entry.grading_id)
         fence = gradings.held(assignment.grading_id, assignment.attempt, worker, assignment.round)
         with self._database.changing(durable=False) as db:

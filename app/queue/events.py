@@ -53,7 +53,7 @@ class Events:
     def __init__(self) -> None:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._listeners: dict[Key, set[_Listener]] = {}
-        self._followers: Counter[Key] = Counter()  # of each key that is followed: the others wait for the end alone
+        self._followers: Counter[Key] = Counter()  # by key; `until_finished` waits for the end alone
         self._closing = False
         self._finished: RecentCache[Key, bool] = RecentCache(REMEMBERED)
 

@@ -5,6 +5,7 @@ of what it names, and is computed again before anything is read.
 """
 
 import io
+import threading
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -58,15 +59,21 @@ class FetchedExercises:
         self._broker, self._ceilings = broker, ceilings
         self._stored = CacheFolder(folder, ".zip", most=1_000)
         self._kept: RecentCache[str, Exercise] = RecentCache(KEPT)
+        self._fetching = threading.Lock()  # each thread of a worker may want the same at once
 
     def get(self, slug: str, content_hash: str) -> Exercise:
         """With the first variant come the others. Raises BrokenExercise, BrokerAway, NothingKept."""
         exercise = self._kept.get(f"{slug} {content_hash}")
         if exercise is None:
-            exercise = exercise_from_files(slug, self._files(content_hash))
-            require_ceilings(exercise, self._ceilings)
-            for one in (exercise, *exercise.others):
-                self._kept.put(f"{slug} {one.content_hash}", one)
+            with self._fetching:
+                exercise = self._kept.get(f"{slug} {content_hash}") or self._read(slug, content_hash)
+        return exercise
+
+    def _read(self, slug: str, content_hash: str) -> Exercise:
+        exercise = exercise_from_files(slug, self._files(content_hash))
+        require_ceilings(exercise, self._ceilings)
+        for one in (exercise, *exercise.others):
+            self._kept.put(f"{slug} {one.content_hash}", one)
         return exercise
 
     def _files(self, content_hash: str) -> dict[str, bytes]:

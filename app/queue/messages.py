@@ -88,13 +88,15 @@ class Capabilities:
 
 @dataclass(frozen=True)
 class Want:
-    """A worker's thread is free, and waits for an assignment for so many seconds."""
+    """A worker's thread is free, and waits for an assignment for so many seconds. `takes_it`: as the answer, and not
+    only from the broker: a worker of an earlier release takes such an answer for none."""
 
     seconds: float
     capabilities: Capabilities = field(default_factory=Capabilities)
+    takes_it: bool = True
 
     def encoded(self) -> bytes:
-        return pack({"seconds": self.seconds, **vars(self.capabilities)})
+        return pack({"seconds": self.seconds, "takes_it": self.takes_it, **vars(self.capabilities)})
 
     @classmethod
     def decoded(cls, data: bytes) -> "Want":
@@ -104,7 +106,7 @@ class Want:
             seconds = float(fields["seconds"])
             if not 0 <= seconds <= LONGEST_WANT_SECONDS:
                 raise Garbled(f"a want of {seconds} s")
-            return cls(seconds, _capabilities(fields))
+            return cls(seconds, _capabilities(fields), bool(fields.get("takes_it")))
         except (TypeError, KeyError, ValueError, OverflowError) as error:
             raise Garbled(str(error)) from None
 

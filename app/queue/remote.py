@@ -172,7 +172,7 @@ class RemoteJobs:
                 if held is not None:
                     return held.job
             elif len(self._unbuilt) < MAX_UNBUILT and self._ask_for_one(max(0.0, left)):
-                # it is on its way
+                # it is here, or on its way
                 if (held := self._next(max(left, RECORDED_SECONDS))) is not None:
                     return held.job
             elif left > 0:
@@ -331,11 +331,18 @@ class RemoteJobs:
             is_over = self._refuse(assignment, str(error))
         finally:
             with self._lock:
-                message = self._coming.pop(handed_out)
+                message, former = self._coming.pop(handed_out), self._held.get(handed_out[:2])
                 if held is not None:
                     held.message, self._held[held.key] = message, held
+                    if former is not None:  # of an earlier round: what its thread says of it counts no more
+                        former.is_lost, former.is_owned = True, False
+                        self._note_over(former.handed_out)
                 elif is_over:
                     self._note_over(handed_out)
+        if held is not None and former is not None:
+            former.recorded.set()
+            if former.message is not None:
+                former.message.acknowledge()
         if held is None:
             if is_over and message is not None:
                 message.acknowledge()

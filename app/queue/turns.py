@@ -145,7 +145,8 @@ class Turns:
         self._forecast: _Forecast | None = None
 
     def add(self, waiting: Waiting, *, first: bool = False) -> Waiting:
-        """`first`: it had its turn and waits again, before what the same person sent later."""
+        """After what the same person sent before it, which may be told of later. `first`: it had its turn and waits
+        again, before all that this person has sent."""
         if not waiting.arrival:
             waiting = replace(waiting, arrival=self._tick())
         line = self._lines.setdefault(waiting.user_id, deque())
@@ -153,7 +154,10 @@ class Turns:
         if first:
             line.appendleft(waiting)
         else:
-            line.append(waiting)
+            place = len(line)
+            while place and line[place - 1].grading_id > waiting.grading_id:
+                place -= 1
+            line.insert(place, waiting)
         self._enter(line)
         self._present[waiting.neighbourhood] += 1
         self._waiting += 1

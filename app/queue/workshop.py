@@ -129,10 +129,10 @@ class Workshop:
                 self._known.move_to_end(one.judging_hash)
             while len(self._known) > KNOWN:
                 self._known.popitem(last=False)
-            known = list(self._known.values())
+            if is_new:  # before another thread brings a newer list
+                self._preparer.replace(list(self._known.values()))
         if is_new:
             self.judge.start([framework for framework in exercise.frameworks if framework in self._frameworks])
-            self._preparer.replace(known)
 
 
 def work(settings: Settings, frameworks: tuple[str, ...] = FRAMEWORKS) -> int:

@@ -1,5 +1,6 @@
 """What several web processes have to agree on over a broker, and only there."""
 
+import asyncio
 import threading
 import time
 import uuid
@@ -9,13 +10,14 @@ from typing import Any
 
 import pytest
 from nats.aio.msg import Msg
+from nats.js import api
 
 from app.people.users import User
 from app.practice import gradings
 from app.practice.gradings import Grading
 from app.practice.submissions import Submission, read_order, submit
 from app.queue.brokered import BrokeredQueue
-from app.queue.dispatch import MOST_UNREAD, ON_ITS_WAY, SETTLING_SECONDS, Dispatcher, Unread
+from app.queue.dispatch import MOST_UNREAD, NOTHING, ON_ITS_WAY, SETTLING_SECONDS, Dispatcher, Unread
 from app.queue.events import Events
 from app.queue.exercises import FetchedExercises
 from app.queue.hands import Hands
@@ -395,6 +397,63 @@ def test_a_thread_that_asks_is_given_its_assignment_before_the_broker_delivers_i
     assert (assignment.grading_id, assignment.attempt, assignment.round) == (sent.id, row.attempt, row.round)
     assert assignment.source == b"x = 1"
     asking.close()
+
+
+def test_a_worker_of_an_earlier_release_is_told_alone_that_something_is_on_its_way(
+    desk: Desk, start: Start, url: str
+) -> None:
+    """It takes an answer of any other kind for none, and asks for more than it has threads for."""
+    start()
+    asking = Broker(url, "test worker")
+    assert asking.open(60)
+    send(desk, desk.guest())
+    want = pack({"seconds": WANT_SECONDS, "frameworks": [], "memory_mb": 0, "gpu": False})
+    answers: set[bytes] = set()
+
+    def is_answered() -> bool:
+        with suppress(NobodyListens):
+            answers.add(asking.ask(asking.subject("want", "gpu.1"), want, SECONDS))
+        return ON_ITS_WAY in answers
+
+    until(is_answered, "nothing was handed out")
+    assert answers <= {NOTHING, ON_ITS_WAY}
+    asking.close()
+
+
+def test_what_the_broker_cannot_keep_is_handed_out_again_and_no_thread_is_lost_to_it(
+    desk: Desk, start: Start, worker: Worker
+) -> None:
+    """Its disk is full, say. The thread that asked has the assignment all the same."""
+    web, broker = start(), worker.broker
+    until(lambda: worker.jobs._is_unknown.is_set() is False, "it was not welcomed")
+    jobs = broker.stream("jobs")
+
+    def keep_at_most(messages: int) -> None:
+        async def change() -> None:
+            stream = broker._client.jetstream()
+            config = (await stream.stream_info(jobs)).config
+            await stream.update_stream(config.evolve(max_msgs=messages, discard=api.DiscardPolicy.NEW))
+
+        asyncio.run_coroutine_threadsafe(change(), broker._loop).result(60)
+
+    keep_at_most(1)
+    other = send(desk, desk.guest())
+    kept = worker.claim()
+    until(lambda: web._broker.streams()[jobs] == 1, "the one that fills it is not kept")
+    sent = send(desk, desk.guest())
+    first = worker.claim()
+    held = worker.jobs._held[first.grading_id, first.attempt]
+    again = worker.claim()
+    assert (first.grading_id, again.grading_id, again.attempt) == (sent.id, sent.id, first.attempt)
+    assert held.recorded.wait(0), "a thread that waits for a recorder learns that it waits for nothing"
+    assert not worker.jobs.record(first, Finished(ACCEPTED))
+    assert worker.jobs.record(kept, Finished(ACCEPTED))
+    keep_at_most(-1)
+    worker.jobs.record(again, Finished(ACCEPTED))  # counts if it was handed out after that
+    if desk.row(sent.id).state != State.finished:
+        assert worker.jobs.record(worker.claim(), Finished(ACCEPTED))
+    assert {(desk.row(each.id).state, desk.row(each.id).attempt) for each in (sent, other)} == {(State.finished, 1)}
+    until(lambda: web._broker.streams()[jobs] == 0, "it is kept, and will be delivered again")
 
 
 def test_what_the_broker_delivers_of_what_is_held_or_over_is_not_judged_again(

@@ -221,6 +221,7 @@ def test_a_persons_own_are_never_two_at_once_and_in_their_order() -> None:
         )
         for _ in range(80)
     ]
+    sent.sort(key=lambda one: one.at)  # as their rows are numbered
     Simulation(3, sent).run()
     for user_id in range(6):
         mine = sorted((one for one in sent if one.user_id == user_id), key=lambda one: one.at)
@@ -234,6 +235,19 @@ def turns_of(*waiting: Waiting) -> Turns:
     for one in waiting:
         turns.add(one)
     return turns
+
+
+def test_what_is_told_of_late_is_before_what_the_same_person_sent_after_it() -> None:
+    """Two web processes took them in, and the first one's message was slower."""
+    turns = Turns()
+    for grading in (5, 7, 4, 6):
+        turns.add(Waiting(grading, grading, 1))
+    turns.add(Waiting(3, 3, 1), first=True)
+    order = []
+    while (waiting := turns.next()) is not None:
+        order.append(waiting.grading_id)
+        turns.done(1)
+    assert order == [3, 4, 5, 6, 7]
 
 
 def test_a_line_that_may_not_begin_yet_is_passed_over_and_keeps_its_place() -> None:
