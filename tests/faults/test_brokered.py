@@ -31,7 +31,7 @@ from graders.verdict import State, Verdict
 from tests.broker import Server, running_broker
 from tests.conftest import require_boxes
 from tests.faults.brokering import web, worker
-from tests.graders.conftest import make_exercise
+from tests.server_process import one_exercise
 
 SLOW = "import time\ndef doubled(x):\n    time.sleep(0.1)\n    return {answer}\n"
 POISON = "import time\ndef doubled(x):\n    time.sleep(60)\n"  # its worker is killed by the test each time
@@ -58,15 +58,12 @@ class Class:
     what a web process leaves behind that was killed after its commit."""
 
     def __init__(self, url: str, folder: Path, broker: Server) -> None:
-        for name, data in make_exercise().files.items():
-            path = folder / "exercises" / "doubled" / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(data)
+        exercises = one_exercise(folder)
         self.url, self.folder, self.broker = url, folder, broker
         self.queue = broker.url(f"faults-{uuid.uuid4().hex[:8]}")
         self.db = Database(url)
         self.catalog = Catalog(self.db)
-        self.catalog.import_folders([folder / "exercises"], [])
+        self.catalog.import_folders([exercises], [])
         self.sent: list[Sent] = []
         self._processes = ExitStack()
 

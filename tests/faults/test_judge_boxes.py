@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,7 @@ RIGHT = "def doubled(x):\n    return 2 * x\n"
 SLOW = "import time\ntime.sleep(0.02)\ndef doubled(x):\n    time.sleep(0.03)\n    return 2 * x\n"
 SLOWER = SLOW.replace("0.03", "0.5")  # still at work when something is done to its box
 KILLING_SECONDS = 12.0
+LIMIT_SECONDS = 6.0  # of one call, twelve times what SLOWER takes
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +43,7 @@ def doubled(judge: Judge) -> Exercise:
     submission's."""
     exercise = make_exercise(cases_py=FIXED)
     cases_of(judge, exercise)
-    return exercise
+    return unhurried(exercise)
 
 
 @pytest.fixture
@@ -105,7 +107,7 @@ def test_a_zygote_killed_takes_its_boxes_along_and_is_our_failure(
     judge: Judge, doubled: Exercise, boxes: list[Box]
 ) -> None:
     with ThreadPoolExecutor(1) as student:
-        answer = student.submit(judged, judge, unhurried(doubled), SLOWER, "numpy")
+        answer = student.submit(judged, judge, doubled, SLOWER, "numpy")
         while not boxes:
             time.sleep(0.001)
         os.kill(judge.zygotes()["numpy"], signal.SIGKILL)
@@ -124,7 +126,7 @@ def test_a_zygote_that_forks_no_more_leaves_its_boxes_at_work(
     """Its control socket is closed, as after a box that failed to come up. It guards those that it has."""
     zygote = judge.zygotes()["numpy"]
     with ThreadPoolExecutor(1) as student:
-        answer = student.submit(judged, judge, unhurried(doubled), SLOWER, "numpy")
+        answer = student.submit(judged, judge, doubled, SLOWER, "numpy")
         while not boxes:
             time.sleep(0.001)
         judge.keepers["numpy"].retire_zygote()
@@ -152,11 +154,16 @@ def test_a_zygote_killed_before_it_replies_is_replaced(judge: Judge, doubled: Ex
 
 def test_a_box_that_was_stopped_is_our_failure_too(judge: Judge, doubled: Exercise, boxes: list[Box]) -> None:
     """SIGSTOP from outside, which no program can send itself in a box: no time limit of the student's is up."""
+    hurried = replace(doubled, limits=replace(doubled.limits, wall_seconds=LIMIT_SECONDS))
     with ThreadPoolExecutor(1) as student:
-        answer = student.submit(judged, judge, doubled, SLOWER, "numpy")
+        answer = student.submit(judged, judge, hurried, SLOWER, "numpy")
         while not boxes:
             time.sleep(0.001)
-        os.kill(boxes[0].pid, signal.SIGSTOP)
+        stopped = boxes[0]
+        while len(boxes) == 1 and not answer.done():  # and whoever lets it go on stops it no less
+            with suppress(ProcessLookupError):
+                os.kill(stopped.pid, signal.SIGSTOP)
+            time.sleep(0.01)
     assert answer.result().verdict == Verdict.accepted
     assert len(boxes) == 2
     assert judged(judge, doubled, RIGHT, "numpy").verdict == Verdict.accepted

@@ -19,7 +19,7 @@ from graders.verdict import State, Verdict
 from tests.broker import Server
 from tests.faults.brokering import web, worker
 from tests.faults.conftest import PATIENCE_SECONDS
-from tests.graders.conftest import make_exercise
+from tests.server_process import one_exercise
 
 WRONG = "import time\ndef doubled(x):\n    time.sleep(0.4)\n    return 3 * x\n"
 
@@ -35,15 +35,12 @@ def proxy(broker: Server) -> Iterator[StallingProxy]:
 def test_a_worker_out_of_reach_is_overtaken_and_comes_back(
     migrated_postgres_copy: str, broker: Server, proxy: StallingProxy, tmp_path: Path
 ) -> None:
-    folder = tmp_path / "exercises" / "doubled"
-    folder.mkdir(parents=True)
-    for name, data in make_exercise().files.items():
-        (folder / name).write_bytes(data)
+    exercises = one_exercise(tmp_path)
     installation = f"partition-{tmp_path.name[-8:]}-{proxy.port}"
     queue, through = broker.url(installation), broker.url(installation, port=proxy.port)
     db = Database(migrated_postgres_copy)
     catalog = Catalog(db)
-    catalog.import_folders([tmp_path / "exercises"], [])
+    catalog.import_folders([exercises], [])
 
     def send() -> int:
         with db.writing() as session:
@@ -71,7 +68,8 @@ def test_a_worker_out_of_reach_is_overtaken_and_comes_back(
         proxy.stall()
         stack.enter_context(worker(queue, tmp_path / "near", beat_seconds=0.3))
         row = until(State.finished, sent)
-        assert (row.verdict, row.attempt) == (Verdict.wrong_answer, first.attempt + 1)
+        assert row.verdict == Verdict.wrong_answer
+        assert row.attempt > first.attempt, "overtaken: once, or twice where beats came late"
         proxy.pass_on()
         again = [until(State.finished, id) for id in [send() for _ in range(4)]]
         assert {other.verdict for other in again} == {Verdict.wrong_answer}

@@ -73,13 +73,13 @@ def test_the_kernel_ends_a_box_at_its_limit_and_that_is_the_submissions_doing(
     assert judged(grouped, patient, RIGHT, "numpy").verdict == Verdict.accepted
 
 
-def test_files_in_the_box_are_memory_of_the_box(grouped: Judge, doubled: Exercise) -> None:
+def test_files_in_the_box_are_memory_of_the_box(grouped: Judge, patient: Exercise) -> None:
     box = grouped.take("numpy")
     try:
         assert isinstance(box.group, ControlGroup)
         before = used_bytes(box.group)
         source = "open('/box/file', 'wb').write(b'x' * (40 << 20))\ndef doubled(x): return 2 * x"
-        reply = load(box, source, doubled.entries, doubled, "numpy")
+        reply = load(box, source, patient.entries, patient, "numpy")
         assert reply.answer == Done()
         assert used_bytes(box.group) - before >= 40 << 20
     finally:
@@ -87,13 +87,13 @@ def test_files_in_the_box_are_memory_of_the_box(grouped: Judge, doubled: Exercis
 
 
 @pytest.mark.usefixtures("grouped")
-def test_a_box_warmed_for_an_exercise_gets_the_limit_of_its_submission(doubled: Exercise) -> None:
+def test_a_box_warmed_for_an_exercise_gets_the_limit_of_its_submission(patient: Exercise) -> None:
     with Judge(frameworks=["jax"], parked={"jax": 1}, require_walls=False, off=ALONE) as judge:
         box = judge.take("jax")
         try:
             box.warm(Warmth((), (), False))
             assert isinstance(box.group, ControlGroup)
-            assert load(box, RIGHT, doubled.entries, doubled, "jax").answer == Done()
+            assert load(box, RIGHT, patient.entries, patient, "jax").answer == Done()
             name = "memory.max" if box.group.version == 2 else "memory.limit_in_bytes"
             limit = int((box.group.folders["memory"] / name).read_text())
             assert 256 << 20 < limit < 1 << 30
