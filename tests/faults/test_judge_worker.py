@@ -41,6 +41,7 @@ EATS = "def doubled(x):\n    kept = bytearray(b'x') * (250 << 20)\n    return 2 
 KILLS = 20
 SPARE_MB = 24  # not enough for an array of 36 MB
 THREADS = 1000
+TRIES = 5
 GRADING_SECONDS = 0.3  # SLOW's three cases, and what is done before and after them
 
 
@@ -140,29 +141,33 @@ def test_a_worker_killed_at_any_point_of_a_grading_judges_it_once(desk: Desk) ->
 def test_a_worker_that_stood_still_comes_too_late(desk: Desk) -> None:
     """Another takes over when its lease is over. What the first one says when it goes on is of an earlier attempt, and
     ignored."""
-    waiting = desk.send(SLOW.replace("0.08", "1.0"))
-    with judging(desk.folder, lease_seconds=1.0) as stopped:
-        desk.wait(waiting, State.running, attempt=1)
-        time.sleep(0.3)
-        os.kill(stopped.pid or 0, signal.SIGSTOP)
-        while desk.is_locked():  # a file of SQLite's that is held by who stands still is held for good
-            os.kill(stopped.pid or 0, signal.SIGCONT)
-            time.sleep(0.02)
+    for _ in range(TRIES):
+        waiting = desk.send(SLOW.replace("0.08", "1.0"))
+        with judging(desk.folder, lease_seconds=1.0) as stopped:
+            desk.wait(waiting, State.running, attempt=1)
+            time.sleep(0.3)
             os.kill(stopped.pid or 0, signal.SIGSTOP)
-        with judging(desk.folder, lease_seconds=1.0):
-            row = desk.wait(waiting, State.finished)
-        assert row.verdict == Verdict.accepted
-        assert row.attempt >= 2
-        os.kill(stopped.pid or 0, signal.SIGCONT)
-        after = desk.send(RIGHT)  # nobody told the first one of it: its next start would
-        time.sleep(1)
-        again = desk.row(waiting)
-        assert (again.verdict, again.attempt, again.finished_at, again.cases) == (
-            row.verdict, row.attempt, row.finished_at, row.cases,
-        )  # fmt: skip
-        assert stopped.is_alive(), "it lives, and knows that it was not its turn any more"
-    with judging(desk.folder):
-        assert desk.wait(after, State.finished).verdict == Verdict.accepted
+            while desk.is_locked():  # a file of SQLite's that is held by who stands still is held for good
+                os.kill(stopped.pid or 0, signal.SIGCONT)
+                time.sleep(0.02)
+                os.kill(stopped.pid or 0, signal.SIGSTOP)
+            with judging(desk.folder, lease_seconds=1.0):
+                row = desk.wait(waiting, State.finished)
+            assert row.verdict == Verdict.accepted
+            if row.attempt == 1:
+                continue  # something has let it go on, and it was quicker than its lease
+            os.kill(stopped.pid or 0, signal.SIGCONT)
+            after = desk.send(RIGHT)  # nobody told the first one of it: its next start would
+            time.sleep(1)
+            again = desk.row(waiting)
+            assert (again.verdict, again.attempt, again.finished_at, again.cases) == (
+                row.verdict, row.attempt, row.finished_at, row.cases,
+            )  # fmt: skip
+            assert stopped.is_alive(), "it lives, and knows that it was not its turn any more"
+        with judging(desk.folder):
+            assert desk.wait(after, State.finished).verdict == Verdict.accepted
+            return
+    pytest.fail("it was quicker each time")
 
 
 def test_a_submission_whose_worker_dies_each_time_is_let_go_and_its_neighbours_flow(desk: Desk) -> None:
