@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from app.content.cell import Cell
 from app.content.course import Course, course_slug, find_course_faults
@@ -25,6 +25,7 @@ from app.content.questions.table import kind_of
 from app.content.reading import Reader, Unsound, require_one_folder
 from graders.boxes.keeper import START_SECONDS, JudgeUnavailable
 from graders.boxes.pool import Judge
+from graders.boxes.sandbox import BoxLost
 from graders.cell import run_cell
 from graders.exercise.built import forget_fault
 from graders.exercise.definition import BrokenExercise, Exercise
@@ -35,8 +36,10 @@ from graders.proof.admitted import Admitted
 from graders.proof.gate import GateReport, MutantCounts, prove
 from graders.text import escaped
 
+TRIES = 3
 MAX_PRINTED = 20  # lines of an output that a fault shows
 Say = Callable[[str], None]
+T = TypeVar("T")
 
 
 @dataclass
@@ -70,7 +73,7 @@ def check(
     Each is first read in a process of its own (`reading`): what would crash or hang us is a fault like another.
     `cache`: where it keeps what it found sound. `named`: whether a person named these paths, who is told of one that
     holds nothing. `admitted`: where it records the exercises without a fault, which `serve` then need not judge.
-    Raises JudgeUnavailable and BoxLost where this machine cannot judge at all.
+    Raises JudgeUnavailable where this machine cannot judge at all, and BoxLost where it loses one box after the other.
     """
     report = Report()
     exercises, courses, lost = find_folders(paths)
@@ -87,9 +90,20 @@ def check(
             report.findings[escaped(folder.name)] = checked.findings
         for folder in courses:
             say(f"{escaped(folder.name)} …")
-            report.faults += check_course(folder, reader, judge, siblings)
+            report.faults += _tried_again(partial(check_course, folder, reader, judge, siblings), folder, say)
     report.faults = list(dict.fromkeys(report.faults))
     return report
+
+
+def _tried_again(check: Callable[[], T], folder: Path, say: Say) -> T:
+    """A box that is lost through no fault of the author's costs one folder some time, and not the whole check. Raises
+    BoxLost after TRIES."""
+    for _ in range(TRIES - 1):
+        try:
+            return check()
+        except BoxLost as lost:
+            say(f"{escaped(folder.name)}: a sandbox was lost ({lost}); once more")
+    return check()
 
 
 def _say_of(name: str, say: Say, line: str) -> None:
@@ -119,7 +133,8 @@ def _check_exercise(
     say(f"{name} …")
     try:
         reader.exercise(folder)
-        return check_exercise(folder, judge, siblings, partial(_say_of, name, say), admitted, lanes)
+        prove_it = partial(check_exercise, folder, judge, siblings, partial(_say_of, name, say), admitted, lanes)
+        return _tried_again(prove_it, folder, say)
     except Unsound as unsound:
         return GateReport([placed(folder, fault) for fault in unsound.faults])
     except RecursionError:

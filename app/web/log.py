@@ -50,7 +50,8 @@ def _rendered(form: Format) -> list[Processor]:
 
 
 class _Stderr:
-    """Looks stderr up when a line is written: it may have been redirected since."""
+    """Looks stderr up when a line is written: it may have been redirected since. A line and its end are one write, so
+    that what another thread or process writes there, or to stdout in the same file, stands before it or after it."""
 
-    def __call__(self, *names: Any) -> structlog.PrintLogger:
-        return structlog.PrintLogger(sys.stderr)
+    def __call__(self, *names: Any) -> structlog.WriteLogger:
+        return structlog.WriteLogger(sys.stderr)

@@ -264,8 +264,11 @@ def _lock(data: Path) -> IO[str] | None:
 
 
 def _tell(line: str) -> None:
-    print(line, flush=True)  # noqa: T201 (a script that started it waits for this)
+    """A script that started it waits for this. With its end in one write: the log may go to the same file."""
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
 
 
 def _say(what: str, remedy: str) -> None:
-    print(f"lectern: {what}\n         {remedy}", file=sys.stderr, flush=True)  # noqa: T201
+    sys.stderr.write(f"lectern: {what}\n         {remedy}\n")
+    sys.stderr.flush()

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from app.content.check import check
 from graders.boxes.pool import Judge
 from graders.boxes.sandbox import READY_SECONDS, Box
 from graders.exercise.built import cases_of
@@ -22,6 +23,7 @@ from graders.proof.gate import admission_faults
 from graders.verdict import Verdict
 from tests.conftest import note_taken, require_boxes
 from tests.graders.conftest import DOUBLED_FILES, FIXED, judged, make_exercise, unhurried
+from tests.server_process import DOUBLED, one_exercise
 
 RIGHT = "def doubled(x):\n    return 2 * x\n"
 SLOW = "import time\ntime.sleep(0.02)\ndef doubled(x):\n    time.sleep(0.03)\n    return 2 * x\n"
@@ -92,6 +94,20 @@ def test_a_box_killed_while_fresh_cases_are_drawn_is_replaced(judge: Judge, boxe
         last = answer.result()
         assert isinstance(last, Finished)
         assert last.result.verdict == Verdict.accepted
+
+
+def test_a_check_whose_box_is_killed_tries_that_exercise_again(judge: Judge, boxes: list[Box], tmp_path: Path) -> None:
+    """It proves for minutes, and one loss in all that time was the end of it."""
+    folder = one_exercise(tmp_path) / DOUBLED
+    said: list[str] = []
+    with ThreadPoolExecutor(1) as author:
+        report = author.submit(check, [folder], judge, set(), said.append)
+        while not boxes:
+            assert not report.done()
+            time.sleep(0.0005)
+        os.kill(boxes[0].pid, signal.SIGKILL)
+    assert report.result().exercises.keys() == {DOUBLED}
+    assert any("a sandbox was lost" in line for line in said)
 
 
 def test_a_zygote_killed_before_the_fork_is_replaced(judge: Judge, doubled: Exercise) -> None:
