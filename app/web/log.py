@@ -7,7 +7,7 @@ by Python's `logging` and knows no submission: its lines come through here, with
 
 import logging
 import sys
-from typing import Any, Literal
+from typing import Any, Literal, TextIO
 
 import structlog
 from structlog.typing import Processor
@@ -42,6 +42,13 @@ def configure(level: Level = "info", form: Format = "text") -> None:
     logging.getLogger("lectern").setLevel(max(number, logging.DEBUG) if level == "debug" else logging.WARNING)
 
 
+def write_line(line: str, where: TextIO) -> None:
+    """A line and its end in one write, so that what another thread or process writes to the same file stands before it
+    or after it."""
+    where.write(f"{line}\n")
+    where.flush()
+
+
 def _rendered(form: Format) -> list[Processor]:
     if form == "json":
         return [structlog.processors.format_exc_info, structlog.processors.JSONRenderer(default=str)]
@@ -50,8 +57,7 @@ def _rendered(form: Format) -> list[Processor]:
 
 
 class _Stderr:
-    """Looks stderr up when a line is written: it may have been redirected since. A line and its end are one write, so
-    that what another thread or process writes there, or to stdout in the same file, stands before it or after it."""
+    """Looks stderr up when a line is written: it may have been redirected since. As `write_line` does it."""
 
     def __call__(self, *names: Any) -> structlog.WriteLogger:
         return structlog.WriteLogger(sys.stderr)

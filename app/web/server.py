@@ -27,6 +27,7 @@ from app.web.edge import BODY_SECONDS
 from app.web.errors import Problem
 from app.web.held import Connections
 from app.web.hosts import TARGET, address
+from app.web.log import write_line
 
 # Open streams end by themselves within milliseconds; an answer that is not taken by then is cut off.
 GRACE_SECONDS = 1
@@ -264,11 +265,8 @@ def _lock(data: Path) -> IO[str] | None:
 
 
 def _tell(line: str) -> None:
-    """A script that started it waits for this. With its end in one write: the log may go to the same file."""
-    sys.stdout.write(f"{line}\n")
-    sys.stdout.flush()
+    write_line(line, sys.stdout)  # a script that started it waits for this
 
 
 def _say(what: str, remedy: str) -> None:
-    sys.stderr.write(f"lectern: {what}\n         {remedy}\n")
-    sys.stderr.flush()
+    write_line(f"lectern: {what}\n         {remedy}", sys.stderr)

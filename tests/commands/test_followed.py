@@ -1,10 +1,10 @@
 """One submission is followed through all log lines, on one machine and over a broker; and, where a collector is named,
 through the spans of its trace. Real processes, whose stderr is read."""
 
-import io
 import json
 import os
 import re
+import socket
 import subprocess
 import sys
 import threading
@@ -20,7 +20,6 @@ import pytest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
 from app.settings import ROOT
-from app.web import log, server
 from tests.broker import running_broker
 from tests.commands.server import free_port, start, wait_until_it_answers
 from tests.server_process import DOUBLED, REFERENCE, environment
@@ -140,26 +139,35 @@ def test_one_submission_is_followed_through_every_log_line_about_it(tmp_path: Pa
     assert REFERENCE.splitlines()[0] not in "".join(log.read_text() for log in logs), "no source is in a log"
 
 
-class Written(io.StringIO):
-    def __init__(self) -> None:
-        super().__init__()
-        self.parts: list[str] = []
+WRITES = """
+import sys
+import structlog
+from app.web.log import configure, write_line
 
-    def write(self, part: str) -> int:
-        self.parts.append(part)
-        return super().write(part)
+configure("info", "json")
+structlog.get_logger("lectern.queue").info("dispatcher_leads")
+write_line("Lectern is at http://127.0.0.1", sys.stdout)
+"""
 
 
-def test_a_line_and_its_end_are_one_write(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_line_and_its_end_are_one_write() -> None:
     """Or what another thread or process writes to the same file stands between the two, and no line of JSON is one."""
-    out, err = Written(), Written()
-    monkeypatch.setattr(sys, "stdout", out)
-    monkeypatch.setattr(sys, "stderr", err)
-    log._Stderr()().info('{"event": "dispatcher_leads"}')
-    server._say("The port is taken.", "Choose another.")
-    server._tell("Lectern is at http://127.0.0.1")
-    assert err.parts == ['{"event": "dispatcher_leads"}\n', "lectern: The port is taken.\n         Choose another.\n"]
-    assert out.parts == ["Lectern is at http://127.0.0.1\n"]
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)  # of which each write is a message
+    ours.settimeout(WAIT_SECONDS)
+    with ours, theirs:
+        unbuffered = {**os.environ, "PYTHONUNBUFFERED": "1"}
+        subprocess.run(
+            [sys.executable, "-P", "-c", WRITES],
+            cwd=ROOT,
+            env=unbuffered,
+            stdout=theirs.fileno(),
+            stderr=theirs.fileno(),
+            check=True,
+        )
+        logged, told = ours.recv(4096), ours.recv(4096)
+    assert json.loads(logged)["event"] == "dispatcher_leads"
+    assert logged.endswith(b"}\n")
+    assert told == b"Lectern is at http://127.0.0.1\n"
 
 
 def lines_of(logs: list[Path], submission: int) -> list[dict[str, Any]]:
