@@ -102,7 +102,7 @@ def _tried_again(check: Callable[[], T], folder: Path, say: Say) -> T:
         try:
             return check()
         except BoxLost as lost:
-            say(f"{escaped(folder.name)}: a sandbox was lost ({lost}); once more")
+            say(f"{escaped(folder.name)}: a sandbox was lost ({lost}). Checking it again.")
     return check()
 
 

@@ -1,7 +1,7 @@
 """Verifications: whether an account's e-mail address is known to be its holder's; a link in a letter shows that it is.
 
 It is known where an operator made the account, where its holder has opened a link that was sent to the address, and
-where a provider of sign-in says so (oidc.py). Whoever has not confirmed theirs learns as everybody does.
+where a provider of sign-in says so (oidc.py). A person who has not confirmed theirs learns as everybody does.
 
 attack: sign up under somebody else's address, and let them confirm it: they open the link in good faith, and the
 account whose password the attacker chose has their name. defence: who confirms must be signed in to the account.

@@ -68,7 +68,7 @@ _KEEP = text("""
 """).bindparams(bindparam("submission_id"), bindparam("wrong"), bindparam("score"))
 
 
-# (db, submission_id): whoever tells others of an accepted submission, with its verdict. Other rooms register here.
+# (db, submission_id): who tells others of an accepted submission, with its verdict. Other rooms register here.
 on_accepted: list[Callable[[Session | Connection, int], None]] = []
 
 

@@ -13,7 +13,7 @@ from app.content.highlight import rows
 
 @dataclass(frozen=True)
 class Remark:
-    """On one line. `html` is rendered and safe. `id` and `is_own`: for whoever may change it."""
+    """On one line. `html` is rendered and safe. `id` and `is_own`: for those who may change it."""
 
     id: int
     line: int

@@ -346,7 +346,7 @@ def load_submission(db: Session, id: int | str, viewer: User | None) -> Shown:
 
 
 def find_shown(db: Session, number: int) -> Shown | None:
-    """Whoever's it is: for those who have a door of their own before it."""
+    """No matter whose it is: for those who have a door of their own before it."""
     seen = (
         select(Submission, Grading, Snapshot.content_hash, CaseSheet.cases)
         .join(Grading, _latest_grading())

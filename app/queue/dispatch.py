@@ -227,7 +227,7 @@ class Dispatcher:
                 step = self._inbox.get_nowait()
         except queue.Empty:
             pass
-        self._hand_out()  # not asking first whether it still leads: what leads takes the rows (`taking`)
+        self._hand_out()  # without asking whether it still leads: a process that does not takes no row (`taking`)
 
     def _be_patient(self) -> None:
         """Beats went unheard for a while, and leases ran out through no fault of the workers: wait for the next."""

@@ -45,7 +45,7 @@ class Elsewhere:
         self.at_once = AT_ONCE
 
     def close(self) -> None:
-        """Whoever waits learns that nobody is there."""
+        """Those who wait learn that nobody is there."""
         self._tasks.close()
 
     @property

@@ -70,7 +70,7 @@ class Events:
         return sum(len(listeners) for listeners in self._listeners.values())
 
     def announce(self, key: Key, *, finished: bool = False) -> None:
-        """Called after the commit: what changed is in the row. Whoever begins to follow later reads it there."""
+        """Called after the commit: what changed is in the row. A follower that begins later reads it there."""
         if finished or key in self._followers:  # else the loop, which has one thread, would wake up for nobody
             self._call(self._wake, key, finished)
 

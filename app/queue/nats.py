@@ -189,7 +189,7 @@ class Broker:
         return self._is_open.wait(seconds)
 
     def hang_up(self) -> None:
-        """Whoever waits for an answer, or asks from now on, learns that the broker is away. What is told still goes
+        """Those who wait for an answer, or ask from now on, learn that the broker is away. What is told still goes
         out."""
         self._hanging_up.set()
         for asked in list(self._asked):

@@ -273,7 +273,7 @@ class RemoteJobs:
                 self._note_over(held.handed_out)
 
     def _note_over(self, handed_out: HandedOut) -> None:
-        """The broker need not keep it any more: what comes of it from now on is acknowledged. With the lock alone."""
+        """The broker need not keep it: what comes of it from now on is acknowledged. Call with the lock held."""
         self._over[handed_out] = None
         while len(self._over) > REMEMBERED:
             self._over.popitem(last=False)

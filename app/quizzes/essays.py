@@ -69,7 +69,7 @@ def find_essay(db: Session, viewer: User | None, catalog: Catalog, id: str, plac
 
 
 def essay_in(db: Session, catalog: Catalog, sitting: Sitting, place: str) -> Essay | None:
-    """The answer at this place, whoever asks: for those who have a door of their own before it."""
+    """The answer at this place, no matter who asks: for those who have a door of their own before it."""
     response = None if sitting.is_open else response_at(db, sitting.id, place)
     return _essay(catalog, sitting, response) if response and response.given is not None else None
 

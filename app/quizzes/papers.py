@@ -60,7 +60,7 @@ class PaperQuestion:
 
     @property
     def comment(self) -> str | None:
-        """Of whoever graded it."""
+        """Of the person who graded it."""
         return self.response.comment if self.is_told else None
 
     @property

@@ -1,6 +1,6 @@
 """The catalog: the current exercises and courses, from folders or published, kept as snapshots, handed out by slug.
 
-What is served changes in four ways, each told to whoever asked (`on_change`): a folder changed (`refresh`), somebody
+What is served changes in four ways, each told to those who asked (`on_change`): a folder changed (`refresh`), somebody
 published or retired something here, the judge has admitted an exercise or has not, or another process did any of these
 (`follow`). The database says what is served; this process has it in memory, and looks once a second.
 """
@@ -201,7 +201,7 @@ class Catalog(Served):
     # ------------------------------------------------------------------ what changes while it is served
 
     def read(self, kind: str, slug: str, files: Mapping[str, bytes]) -> ReadExercise | ReadCourse:
-        """What these files are, with what is wrong in them all the same, for whoever writes them. Raises Unsound."""
+        """What these files are, with what is wrong in them all the same, for those who write them. Raises Unsound."""
         with self._reading() as reader:
             return reader.exercise_of(slug, files) if kind == "exercise" else reader.course_of(slug, files)
 

@@ -1,6 +1,6 @@
 """Plots as SVG, drawn on the server: columns, a curve of what is left, and a bar of shares.
 
-A plot says what it shows in a title and a description, for whoever does not see it, and has the table that it was drawn
+A plot says what it shows in a title and a description, for those who do not see it, and has the table that it was drawn
 from; its colours are classes of plots.css. It is as wide as a phone, and grows no wider than its text bears.
 """
 

@@ -21,7 +21,7 @@ CURRENT = f"{PATH}/current"
 
 @router.post(PATH)
 def create(request: Request) -> Response:
-    """Another letter, for whoever asks from their own account."""
+    """Another letter, for a person who asks from their own account."""
     state, caller = state_of(request), Caller(request)
     with state.db.writing() as db:
         person = caller.require_viewer(db, writes=True)

@@ -1,6 +1,6 @@
 # framework: torch
-"""Every module that you make starts with the same table. Leave out `torch.manual_seed` in `__init__`: whoever uses the
-module sets the seed."""
+"""Every module that you make starts with the same table. Leave out `torch.manual_seed` in `__init__`: the caller sets the
+seed."""
 
 import torch
 from torch import nn
