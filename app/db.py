@@ -18,6 +18,7 @@ from alembic import command
 from alembic.config import Config
 from sqlalchemy import ColumnElement, DateTime, Engine, Float, MetaData, create_engine, event, literal, make_url, text
 from sqlalchemy.engine import Connection, Dialect
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.orm import DeclarativeBase, Session, sessionmaker
 from sqlalchemy.pool import ConnectionPoolEntry
@@ -175,11 +176,21 @@ def _write_ahead(connection: Any) -> None:
 
 
 def _begin_sqlite(connection: Connection) -> None:
-    # A reader that turns writer fails at once when another wrote in between; a writer says so from the start.
-    writes = connection.get_execution_options().get("lectern_writes")
-    if writes:
-        connection.exec_driver_sql(f"PRAGMA synchronous = {writes}")
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+    """A reader that turns writer fails at once when another wrote in between; a writer says so from the start.
+
+    Said to SQLite's own connection: through SQLAlchemy the two words cost more than the writing of a row. Raises what
+    SQLAlchemy makes of a refusal."""
+    level = connection.get_execution_options().get("lectern_writes")
+    raw: Any = connection.connection.dbapi_connection
+    statement = "BEGIN IMMEDIATE" if level else "BEGIN"
+    try:
+        if level and connection.info.get("synchronous") != level:
+            connection.info["synchronous"] = None
+            raw.execute(f"PRAGMA synchronous = {level}")
+            connection.info["synchronous"] = level
+        raw.execute(statement)
+    except sqlite3.Error as error:
+        raise DBAPIError.instance(statement, None, error, sqlite3.Error, dialect=connection.dialect) from error
 
 
 @contextmanager

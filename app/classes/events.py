@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ForeignKey, Index, String, Text, insert, select, text
+from sqlalchemy import ForeignKey, Index, Select, String, Text, bindparam, insert, select, text
 from sqlalchemy.engine import Connection
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
@@ -121,17 +121,24 @@ def _on_note(db: Session, entry: AuditEntry) -> None:
     announce(db, int(entry.slug), event, {"what": entry.action, **detail})
 
 
-def _on_accepted(db: Session | Connection, submission_id: int) -> None:
-    """In each class that its author is a student of and that assigns its exercise."""
+def _classes_to_tell() -> Select[int, int, str, datetime]:
+    """The classes with a webhook that the author of the submission `sent` is a student of and that assign its exercise.
+    Made once: it is asked with each verdict, and to make it cost more than to ask."""
     columns = Class.id, Submission.user_id, Submission.exercise, Submission.created_at
     found = select(*columns).distinct().select_from(Submission)
     found = found.join(Enrolment, Enrolment.user_id == Submission.user_id).join(Class, Class.id == Enrolment.class_id)
     here = Assignment.class_id == Class.id, Assignment.kind == "exercise", Assignment.slug == Submission.exercise
     found = found.join(Assignment, here[0] & here[1] & here[2]).join(Webhook, Webhook.class_id == Class.id)
-    found = found.where(Submission.id == submission_id, Enrolment.role == ClassRole.student)
-    for class_id, user_id, slug, at in db.execute(
-        found.where(Class.archived_at.is_(None), Webhook.disabled_at.is_(None))
-    ).all():
+    found = found.where(Submission.id == bindparam("sent"), Enrolment.role == ClassRole.student)
+    return found.where(Class.archived_at.is_(None), Webhook.disabled_at.is_(None))
+
+
+_CLASSES_TO_TELL = _classes_to_tell()
+
+
+def _on_accepted(db: Session | Connection, submission_id: int) -> None:
+    """In each class that its author is a student of and that assigns its exercise."""
+    for class_id, user_id, slug, at in db.execute(_CLASSES_TO_TELL, {"sent": submission_id}).all():
         data = {"person": user_id, "kind": "exercise", "slug": slug, "submission": submission_id, "sent_at": plain(at)}
         announce(db, class_id, "submission.accepted", data)
 

@@ -122,8 +122,8 @@ FINAL = (
 
 
 class FencedRows:
-    """The statements that end a grading under a `condition`, made once: to make them each time costs more than to
-    execute them."""
+    """The statements that write what is known of a grading, or end it, under a `condition`. Made once: to make them
+    each time costs more than to execute them."""
 
     def __init__(self, condition: ColumnElement[bool]) -> None:
         self.condition = condition
@@ -132,6 +132,7 @@ class FencedRows:
         ended = {"state": State.finished, "neighbourhood": None, **NOBODYS, "sheet_id": sheet}
         finish = update(TABLE).where(condition).values(**new, **ended)
         self.finish = finish.returning(TABLE.c.id, TABLE.c.sheet_id)
+        self.cases = update(TABLE).where(condition).values(cases=bindparam("new_cases", type_=TABLE.c.cases.type))
         # In one statement, for signing up may give the submission to another
         author = select(_SENT.c.user_id).join(TABLE, TABLE.c.submission_id == _SENT.c.id).where(condition)
         charge = update(User).where(User.id == author.scalar_subquery())
@@ -212,7 +213,8 @@ def held(grading_id: int, attempt: int, owner: str, round: str | None = None) ->
 
 def store_cases(db: Session | Connection, fence: Fence, cases: Sequence[CaseResult]) -> bool:
     """What is known so far. False: fenced off."""
-    return _changed(db, fence, cases=whole_rows(cases))
+    stored = db.execute(fence.rows.cases, {**fence.values, "new_cases": whole_rows(cases)})
+    return bool(stored.rowcount)  # type: ignore[attr-defined]
 
 
 def finish(

@@ -39,6 +39,7 @@ _KEEP = text("""
     SELECT id, exercise, :fingerprint, :mistake FROM submission WHERE id = :submission_id
     ON CONFLICT (submission_id) DO UPDATE SET fingerprint = excluded.fingerprint, mistake = excluded.mistake
 """).bindparams(bindparam("submission_id"), bindparam("fingerprint"), bindparam("mistake"))
+_FORGET = delete(WrongOutcome).where(WrongOutcome.submission_id == bindparam("sent"))
 
 
 def keep_outcome(db: Session | Connection, submission_id: int, verdict: Finished) -> None:
@@ -48,4 +49,4 @@ def keep_outcome(db: Session | Connection, submission_id: int, verdict: Finished
         found = {"fingerprint": verdict.fingerprint, "mistake": result.mistake}
         db.execute(_KEEP, {"submission_id": submission_id, **found})
     elif result.verdict == Verdict.accepted:
-        db.execute(delete(WrongOutcome).where(WrongOutcome.submission_id == submission_id))
+        db.execute(_FORGET, {"sent": submission_id})
