@@ -1,7 +1,12 @@
 """Processes as the kernel shows them: what is below one, and what of it is still alive. For benchmarks and tests."""
 
+import errno
+import random
 import socket
+from contextlib import suppress
 from pathlib import Path
+
+LOWEST_PORT = 10_000  # that `free_port` tries; those below may be a service's of this machine
 
 Process = tuple[int, str]  # its id, and the time it began: an id alone may be given again
 
@@ -31,8 +36,14 @@ def children(pid: int) -> list[int]:
 
 
 def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        return int(probe.getsockname()[1])
+    """A port of this machine on which nothing listens, for a server that is about to begin. It is none of those that
+    the kernel gives to connections and to who asks for any: one of these might be another's by then."""
+    given_from = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
+    for _ in range(100):
+        port = random.randrange(LOWEST_PORT, given_from) if given_from > LOWEST_PORT else 0
+        with suppress(OSError), socket.create_server(("127.0.0.1", port)) as probe:
+            return int(probe.getsockname()[1])
+    raise OSError(errno.EADDRINUSE, "no port is free")
 
 
 def _status(pid: int) -> tuple[int, str] | None:

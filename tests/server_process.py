@@ -70,5 +70,5 @@ def serving(data: Path, **settings: str) -> Iterator[tuple[subprocess.Popen[str]
 
 
 def guest(url: str) -> httpx.Client:
-    token = httpx.post(f"{url}/api/v1/sessions", json={}, verify=False).raise_for_status().json()["token"]
+    token = httpx.post(f"{url}/api/v1/sessions", json={}, timeout=60, verify=False).raise_for_status().json()["token"]
     return httpx.Client(base_url=url, headers={"Authorization": f"Bearer {token}"}, timeout=60, verify=False)

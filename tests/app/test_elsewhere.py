@@ -105,7 +105,7 @@ def workshop(queue: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[W
 @pytest.fixture(scope="module")
 def site(begin: Web, queue: str, workshop: Workshop) -> Running:
     site = begin(queue)
-    until(lambda: httpx.get(f"{site.url}/readyz").status_code == 200, "no worker has beaten")
+    until(lambda: httpx.get(f"{site.url}/readyz", timeout=60).status_code == 200, "no worker has beaten")
     return site
 
 

@@ -43,8 +43,9 @@ def test_a_stream_shows_each_change_and_ends_with_the_verdict(server: Running, m
             assert next(events)["state"] == "running"
             queue.record(job, Began((CaseName("one", True), CaseName("two", True))))
             queue.record(job, CaseFinished(0, ACCEPTED))
-            while (event := next(events))["cases"] == []:
-                pass
+            event = next(events)
+            while not any(case["verdict"] for case in event["cases"]):
+                event = next(events)
             assert [case["verdict"] for case in event["cases"]] == ["accepted", None]
             queue.record(job, Finished(SubmissionResult(Verdict.accepted, 1.0, "Right.", None, None, (ACCEPTED,))))
             *_, last = events
@@ -103,7 +104,7 @@ def test_who_waits_is_answered_when_the_verdict_comes(server: Running) -> None:
     worker.join()
     assert answer.status_code == 200
     assert answer.json()["verdict"] == "accepted"
-    assert answer.elapsed.total_seconds() < 5
+    assert answer.elapsed.total_seconds() < 20
     assert server.state.events.listeners == 0
 
 

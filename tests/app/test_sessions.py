@@ -422,7 +422,8 @@ def test_two_clicks_at_once_are_two_turns(server: Running) -> None:
                 assert {one.result().status_code for one in sent} <= {303, 404}
 
 
-def test_each_address_has_its_own_turns(server: Running) -> None:
+def test_each_address_has_its_own_turns(server: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(limits.ADDRESS, "guest", Rate(5, 1e-6))  # none comes back while a process stands still
     other = httpx.HTTPTransport(local_address="127.0.0.2", verify=False)
     with server.client() as here, httpx.Client(base_url=server.url, transport=other, timeout=60) as elsewhere:
         with suppress(RateLimited):

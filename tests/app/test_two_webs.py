@@ -12,6 +12,7 @@ import pytest
 from app.queue.workshop import Workshop
 from app.reading import catalog as catalog_module
 from app.settings import Settings
+from app.web import allowances
 from app.web.limits import PERSON
 from graders.boxes.pool import Judge
 from tests.broker import Server
@@ -36,6 +37,7 @@ def webs(
     """Two, and the address of their queue. Neither looks by itself whether the other has changed something: it learns
     it, or the test fails."""
     monkeypatch.setattr(catalog_module, "FOLLOW_SECONDS", 3600.0)
+    monkeypatch.setattr(allowances, "ANSWER_SECONDS", 60)  # where the database stands still, each counts by itself
     queue = broker.url(f"two-{uuid.uuid4().hex[:8]}")
     with ExitStack() as started:
 

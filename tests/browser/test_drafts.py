@@ -100,6 +100,7 @@ def test_a_newcomers_draft_waits_for_their_submission(visit: Open) -> None:
     page.on("requestfinished", lambda one: order.append(one.method) if one.method in ("POST", "PUT") else None)
 
     def slowly(route: Route) -> None:
+        order.clear()  # a draft that was saved before is no draft beside it
         page.wait_for_timeout(2500)  # longer than a pause in typing
         order.append("sent on")
         route.continue_()
@@ -164,6 +165,21 @@ def test_what_was_sent_needs_no_draft(visit: Open) -> None:
     expect(status(page)).to_have_text(re.compile("^Saved"))
     assert page.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('lectern:draft'))") == []
     assert source(another_device(visit, page)) == "x = (\n"
+
+
+@pytest.mark.complains("Failed to load resource")
+def test_what_is_typed_after_a_submission_is_no_other_version_of_it(visit: Open) -> None:
+    """It began from the submission of this very tab, also where it was not saved before the page was left."""
+    page = visit(DESK)
+    sent(page, "x = (\n")
+    page.route("**/drafts/*", lambda route: route.abort())
+    write_code(page, "x = 2\n")
+    expect(status(page)).to_have_text("Kept in this browser, not saved yet.")
+    page.unroute("**/drafts/*")
+    page.reload()
+    assert source(page) == "x = 2\n"
+    expect(status(page)).to_have_text(re.compile("^Saved"))
+    expect(conflict(page)).to_be_hidden()
 
 
 @pytest.mark.complains("409")

@@ -92,7 +92,7 @@ def test_it_is_the_same_without_scripts(visit: Open) -> None:
     field(page, "positions").fill("[[0]]")
     page.get_by_role("button", name="Trace this").click()
     expect(page).to_have_url(re.compile(r"/submissions/\d+$"))
-    expect(page.locator(".trace .shape").first).to_contain_text("(N, T) = (1, 1)", timeout=15_000)
+    expect(page.locator(".trace .shape").first).to_contain_text("(N, T) = (1, 1)")
 
 
 def open_fields(page: Page) -> None:

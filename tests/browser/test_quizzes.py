@@ -171,7 +171,7 @@ def test_at_the_deadline_the_page_saves_and_submits_itself(visit: Open, site: Ru
     page.reload()
     expect(page.locator("[data-time-said]")).to_have_text("Five minutes left.")
     expect(page.locator("[data-time-left][data-soon]")).to_have_count(0)  # of five: no warning to begin with
-    put_off(site, 1.5)
+    put_off(site, 10)
     page.reload()
     page.locator("input[type=text]").press_sequentially("(N, T)")
     expect(page.get_by_role("heading", level=1)).to_have_text("1 of 3")

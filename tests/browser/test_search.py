@@ -13,6 +13,7 @@ def test_a_slash_opens_the_palette_and_enter_leads_to_the_place(visit: Open) -> 
     box = page.get_by_role("combobox")
     expect(box).to_be_focused()
     page.keyboard.type("row by hand")
+    page.locator("[data-found][data-words='row by hand'] [role=option]").first.wait_for()
     options = page.get_by_role("option")
     expect(options.first).to_contain_text("One row by hand")
     expect(box).to_have_attribute("aria-expanded", "true")

@@ -1,5 +1,7 @@
 """Hints in place, and what an accepted submission is told of itself and of others."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -13,6 +15,7 @@ GATHER = "learned-absolute-position-embedding"
 def test_hints_open_in_place_and_leave_the_code_alone(visit: Open, width: int) -> None:
     page = visit("/exercises/flax-learned-pos", width=width)
     write_code(page, "mine = 1")
+    expect(page.locator("[data-draft]")).to_have_text(re.compile("^Saved"))  # a newcomer's first write, by itself
     for number in (1, 2):
         page.get_by_role("button", name=f"Hint {number} of 3").click()
         expect(page.locator("#hints")).to_contain_text(f"{number} of 3 hints opened")

@@ -1,16 +1,10 @@
 """`lectern serve` as a process: a free port, its start, its first answer."""
 
-import socket
 import subprocess
 import time
 from pathlib import Path
 
 import httpx
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        return int(probe.getsockname()[1])
 
 
 def start(command: list[str], environment: dict[str, str], log: Path) -> subprocess.Popen[bytes]:
@@ -23,7 +17,7 @@ def wait_until_it_answers(url: str, server: subprocess.Popen[bytes], log: Path, 
     while time.monotonic() < deadline:
         assert server.poll() is None, log.read_text()
         try:
-            if httpx.get(url).status_code < 500:
+            if httpx.get(url, timeout=60).status_code < 500:
                 return
         except httpx.TransportError:
             time.sleep(0.05)

@@ -8,8 +8,8 @@ import pytest
 from app.db import Database
 from app.operating.checkup import Finding, checkup
 from app.settings import Settings
+from benchmarks.processes import free_port
 from tests.broker import Server as Broker
-from tests.commands.server import free_port
 from tests.conftest import Serve
 
 

@@ -19,9 +19,10 @@ import pytest
 import yaml
 
 from app.settings import ROOT
+from benchmarks.processes import free_port
 from tests.broker import running_broker
 from tests.commands.conftest import Command
-from tests.commands.server import free_port, start, wait_until_it_answers
+from tests.commands.server import start, wait_until_it_answers
 from tests.conftest import scratch_postgres
 from tests.server_process import one_exercise
 
@@ -145,7 +146,7 @@ def processes() -> Iterator[ExitStack]:
 def wait_for_samples(address: str) -> None:
     """Until a worker has made them for the web process that shows them."""
     deadline = time.monotonic() + 120
-    while not httpx.get(address).json()["sample_cases"]:
+    while not httpx.get(address, timeout=60).json()["sample_cases"]:
         assert time.monotonic() < deadline
         time.sleep(0.1)
 

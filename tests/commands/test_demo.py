@@ -16,7 +16,8 @@ import pytest
 from app import pages
 from app.main import create_app
 from app.settings import Settings
-from tests.commands.server import free_port, start, wait_until_it_answers
+from benchmarks.processes import free_port
+from tests.commands.server import start, wait_until_it_answers
 
 from .conftest import Command
 
@@ -81,8 +82,8 @@ def test_a_demo_is_filled_opens_its_links_once_and_leaves_nothing(demo: Demo) ->
         assert {row["section"] for row in book["rows"]} == set("ABCD")
         assert all(row["email"].endswith("@example.org") for row in book["rows"])
         assert "nothing is kept" in client.get("/exercises").text
-    assert httpx.get(demo.url + demo.links[0]).status_code == 404, "a link opens once"
-    with httpx.Client(base_url=demo.url, follow_redirects=True) as student:
+    assert httpx.get(demo.url + demo.links[0], timeout=60).status_code == 404, "a link opens once"
+    with httpx.Client(base_url=demo.url, follow_redirects=True, timeout=60) as student:
         assert student.get(demo.links[1]).url.path == "/classes/1"
         assert student.get("/api/v1/classes/1/gradebook").status_code == 403
     kept = list(demo.folder.glob("lectern-demo-*"))

@@ -81,11 +81,11 @@ def test_a_repository_is_published_by_its_own_ci(lectern: Command, tmp_path: Pat
     first = publish("--message", "commit 1")
     assert first.code == 0, first.out + first.err
     assert first.out == "exercise added-up: live\ncourse rows: live\n2 of 2 are live.\n"
-    assert httpx.get(f"{url}/courses/rows/a-lesson").status_code == 200
+    assert httpx.get(f"{url}/courses/rows/a-lesson", timeout=60).status_code == 200
     (content / "exercises" / "added-up" / "statement.md").write_text("Add up, please.\n")
     assert publish("--message", "commit 2").out.startswith("exercise added-up: live\ncourse rows: live already\n")
-    assert "Add up, please" in httpx.get(f"{url}/exercises/added-up").text
+    assert "Add up, please" in httpx.get(f"{url}/exercises/added-up", timeout=60).text
     (content / "exercises" / "added-up" / "reference.py").write_text("def solve(\n")
     broken = publish()
     assert (broken.code, "reference.py" in broken.err) == (1, True)
-    assert "Add up, please" in httpx.get(f"{url}/exercises/added-up").text, "students keep what was live"
+    assert "Add up, please" in httpx.get(f"{url}/exercises/added-up", timeout=60).text, "students keep what was live"

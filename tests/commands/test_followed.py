@@ -20,8 +20,9 @@ import pytest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
 from app.settings import ROOT
+from benchmarks.processes import free_port
 from tests.broker import running_broker
-from tests.commands.server import free_port, start, wait_until_it_answers
+from tests.commands.server import start, wait_until_it_answers
 from tests.server_process import DOUBLED, REFERENCE, environment
 
 WAIT_SECONDS = 60

@@ -12,7 +12,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.commands.server import free_port, start, wait_until_it_answers
+from benchmarks.processes import free_port
+from tests.commands.server import start, wait_until_it_answers
 
 from .conftest import ROOT
 
@@ -132,7 +133,7 @@ def student(tree: Path) -> Iterator[httpx.Client]:
     try:
         url = f"http://127.0.0.1:{port}"
         wait_until_it_answers(f"{url}/api/v1/lessons/asked/lesson/questions", server, log)
-        token = httpx.post(f"{url}/api/v1/sessions", json={}).raise_for_status().json()["token"]
+        token = httpx.post(f"{url}/api/v1/sessions", json={}, timeout=60).raise_for_status().json()["token"]
         headers = {"Authorization": f"Bearer {token}", "Sec-Fetch-Site": "same-origin"}
         with httpx.Client(base_url=url, headers=headers, timeout=60) as client:
             yield client

@@ -83,7 +83,7 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with serving(data, LECTERN_RATE_LIMITS="off") as (_, url):
         deadline = time.monotonic() + 120
         for slug in (DOUBLED, "account", "fees"):
-            while httpx.get(f"{url}/api/v1/exercises/{slug}/samples").status_code == 503:
+            while httpx.get(f"{url}/api/v1/exercises/{slug}/samples", timeout=60).status_code == 503:
                 assert time.monotonic() < deadline
                 time.sleep(0.1)
         yield url
@@ -239,11 +239,12 @@ def test_an_account_signs_in_and_out(student: Student, url: str, tmp_path: Path)
     kept = tmp_path / "config" / "lectern" / "tokens.json"
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
     assert stat.S_IMODE(kept.parent.stat().st_mode) == 0o700
-    token = json.loads(kept.read_text())[url]["token"]
-    assert httpx.get(f"{url}/api/v1/me/progress", headers={"Authorization": f"Bearer {token}"}).status_code == 200
+    bearer = {"Authorization": f"Bearer {json.loads(kept.read_text())[url]['token']}"}
+    address = f"{url}/api/v1/me/progress"
+    assert httpx.get(address, headers=bearer, timeout=60).status_code == 200
     assert student("logout").code == 0
     assert json.loads(kept.read_text()) == {}
-    assert httpx.get(f"{url}/api/v1/me/progress", headers={"Authorization": f"Bearer {token}"}).status_code == 401
+    assert httpx.get(address, headers=bearer, timeout=60).status_code == 401
     wrong = student("login", "--server", url, "--email", "ada@example.org", "--password-stdin", stdin="wrong\n")
     assert wrong.code == 2
     assert "password is wrong" in wrong.err

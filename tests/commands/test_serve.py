@@ -11,8 +11,9 @@ import httpx
 import pytest
 import yaml
 
+from benchmarks.processes import free_port
 from graders.boxes import proc
-from tests.commands.server import free_port, start, wait_until_it_answers
+from tests.commands.server import start, wait_until_it_answers
 from tests.server_process import one_exercise
 
 from .conftest import ROOT, Command
@@ -44,7 +45,7 @@ def test_serve_prints_its_address_judges_and_ends_on_ctrl_c_leaving_no_process(t
         wait_until_it_answers(url, server, log)
         assert f"Lectern is at {url}" in log.read_text()
         assert "users add" in log.read_text()  # how to make the first instructor
-        token = httpx.post(f"{url}/api/v1/sessions", json={}).json()["token"]
+        token = httpx.post(f"{url}/api/v1/sessions", json={}, timeout=60).json()["token"]
         source = (ROOT / "exercises/learned-absolute-position-embedding/reference.py").read_text()
         answer = httpx.post(
             f"{url}/api/v1/exercises/learned-absolute-position-embedding/submissions?wait=30",
@@ -148,7 +149,7 @@ def test_the_compose_files_very_command_and_environment_serve(tmp_path: Path) ->
     server = start([sys.executable, "-P", "-m", "app", *command[1:]], environment, tmp_path / "log")
     try:
         wait_until_it_answers(f"http://127.0.0.1:{port}/healthz", server, tmp_path / "log")
-        assert httpx.get(f"http://127.0.0.1:{port}/").status_code == 200
+        assert httpx.get(f"http://127.0.0.1:{port}/", timeout=60).status_code == 200
     finally:
         server.send_signal(signal.SIGTERM)
         server.wait(120)

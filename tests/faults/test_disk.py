@@ -12,7 +12,7 @@ from tests.faults.conftest import fill
 from tests.server_process import DOUBLED, REFERENCE, guest, serving
 
 PATH = f"/api/v1/exercises/{DOUBLED}/submissions"
-SLOW = f"import time\ntime.sleep(3)\n{REFERENCE}"
+SLOW = f"import time\ntime.sleep(6)\n{REFERENCE}"
 BROWSER = {"Sec-Fetch-Site": "same-origin"}
 
 
@@ -41,11 +41,13 @@ def test_a_full_disk_is_said_and_what_runs_is_judged_when_there_is_room(small_di
         assert answers[0].headers["retry-after"]
         page = browser.post(f"/exercises/{DOUBLED}/submissions", data={"source": REFERENCE})
         assert (page.status_code, "The disk is full" in page.text) == (507, True)
-        newcomer = httpx.post(f"{url}/sessions", data={"email": "a@example.org", "password": "x"}, headers=BROWSER)
+        newcomer = httpx.post(
+            f"{url}/sessions", data={"email": "a@example.org", "password": "x"}, headers=BROWSER, timeout=60
+        )
         assert newcomer.status_code == 401  # what only reads goes on
         for path in ("/", "/exercises", f"/exercises/{DOUBLED}", "/progress", f"/submissions/{first.json()['id']}"):
             assert client.get(path).status_code == 200
-        time.sleep(4)  # its verdict is due, and cannot be stored
+        time.sleep(8)  # its verdict is due, and cannot be stored
         assert client.get(f"/api/v1/submissions/{running}").json()["state"] == "running"
 
         filler.unlink()

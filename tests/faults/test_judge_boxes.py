@@ -55,11 +55,12 @@ def boxes(judge: Judge, monkeypatch: pytest.MonkeyPatch) -> list[Box]:
 
 
 def test_boxes_killed_at_random_points_are_noticed_by_nobody(judge: Judge, doubled: Exercise, boxes: list[Box]) -> None:
-    """As many as fit into KILLING_SECONDS: while it loads, during a call, between two, and when all is said."""
+    """As many as fit into KILLING_SECONDS, and a few on a machine that stands still: while it loads, during a call,
+    between two, and when all is said."""
     chance = random.Random(3)
-    deadline = time.monotonic() + KILLING_SECONDS
+    deadline, last = time.monotonic() + KILLING_SECONDS, time.monotonic() + 240
     killed = rejudged = 0
-    while time.monotonic() < deadline:
+    while time.monotonic() < deadline or ((killed < 5 or rejudged < 3) and time.monotonic() < last):
         boxes.clear()
         with ThreadPoolExecutor(1) as student:
             answer = student.submit(judged, judge, doubled, SLOW, "numpy")
@@ -99,6 +100,8 @@ def test_a_box_killed_while_fresh_cases_are_drawn_is_replaced(judge: Judge, boxe
 def test_a_check_whose_box_is_killed_tries_that_exercise_again(judge: Judge, boxes: list[Box], tmp_path: Path) -> None:
     """It proves for minutes, and one loss in all that time was the end of it."""
     folder = one_exercise(tmp_path) / DOUBLED
+    cases = folder / "cases.py"
+    cases.write_text(f"{cases.read_text()}\nimport time\ntime.sleep(4)\n")  # the kill meets it at work
     said: list[str] = []
     with ThreadPoolExecutor(1) as author:
         report = author.submit(check, [folder], judge, set(), said.append)
@@ -223,10 +226,11 @@ def test_memory_eaten_beside_an_honest_submission_is_told_to_whom_it_belongs(jud
 
 
 def test_a_right_answer_that_had_to_wait_once_is_no_fault_of_the_exercise(judge: Judge, tmp_path: Path) -> None:
-    """As on a machine with other work, where a box may wait for longer than the exercise's limit of two seconds."""
+    """As on a machine with other work, where a box may wait for longer than the exercise's limit of six seconds."""
     toml = DOUBLED_FILES["exercise.toml"].replace('"numpy", "jax", "torch"', '"numpy"')
+    toml = toml.replace("wall_seconds = 2", "wall_seconds = 6")
     waits = (
-        f"import time\ndef doubled(x):\n    time.sleep(max(0, {time.time() + 3.5} - time.time()))\n    return x + x\n"
+        f"import time\ndef doubled(x):\n    time.sleep(max(0, {time.time() + 7.5} - time.time()))\n    return x + x\n"
     )
     exercise = make_exercise(cases_py=FIXED, exercise_toml=toml, solutions__waits_py=waits)
     assert admission_faults(exercise, judge, tmp_path) == []

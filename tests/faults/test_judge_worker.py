@@ -142,7 +142,7 @@ def test_a_worker_that_stood_still_comes_too_late(desk: Desk) -> None:
     """Another takes over when its lease is over. What the first one says when it goes on is of an earlier attempt, and
     ignored."""
     for _ in range(TRIES):
-        waiting = desk.send(SLOW.replace("0.08", "1.0"))
+        waiting = desk.send(SLOW.replace("0.08", "3.0"))
         with judging(desk.folder, lease_seconds=1.0) as stopped:
             desk.wait(waiting, State.running, attempt=1)
             time.sleep(0.3)
@@ -171,7 +171,7 @@ def test_a_worker_that_stood_still_comes_too_late(desk: Desk) -> None:
 
 
 def test_a_submission_whose_worker_dies_each_time_is_let_go_and_its_neighbours_flow(desk: Desk) -> None:
-    poison, neighbour = desk.send(SLOW.replace("0.08", "1.0")), desk.send(RIGHT)
+    poison, neighbour = desk.send(SLOW.replace("0.08", "3.0")), desk.send(RIGHT)
     for attempt in (1, 2, 3):
         with judging(desk.folder) as process:
             assert desk.wait(poison, State.running, attempt).attempt == attempt, "counted before it is run"
@@ -219,7 +219,7 @@ def test_a_worker_that_is_out_of_memory_has_no_wrong_verdict_on_anybody(tmp_path
         cases_py="import numpy as np\ndef sample_cases(rng):\n    yield 'one', {'x': np.ones(1, np.float32)}\n"
         "def hidden_cases(rng):\n    yield 'large', {'x': np.ones(9 << 20, np.float32)}\n",
     )
-    first, short, mended = (desk.send(SLOW.replace("0.08", "1.0")) for _ in range(3))
+    first, short, mended = (desk.send(SLOW.replace("0.08", "3.0")) for _ in range(3))
     with judging(desk.folder) as process:
         assert process.pid is not None
         assert desk.wait(first, State.finished).verdict == Verdict.accepted

@@ -20,7 +20,7 @@ from tests.faults.conftest import Backend, Finished
 from tests.server_process import DOUBLED, REFERENCE, guest, serving
 
 PATH = f"/api/v1/exercises/{DOUBLED}/submissions"
-SLOW = f"import time\ntime.sleep(1)\n{REFERENCE}"
+SLOW = f"import time\ntime.sleep(5)\n{REFERENCE}"
 PAIRS = 100
 
 

@@ -46,7 +46,7 @@ def test_everything_queued_is_judged_exactly_once(tmp_path: Path, seed: int) -> 
     keys = sorted(acknowledged)[:40]
     with (
         serving(tmp_path, LECTERN_RATE_LIMITS="off", LECTERN_WORKERS="0") as (_, url),
-        httpx.Client(base_url=url, headers={"Authorization": token}, verify=False) as client,
+        httpx.Client(base_url=url, headers={"Authorization": token}, timeout=60, verify=False) as client,
     ):
         for key in keys:  # sent again after the crash, it is the same submission
             again = client.post(PATH, json={"source": SOURCE}, headers={"Idempotency-Key": key})

@@ -48,7 +48,7 @@ def test_what_was_saved_outlives_the_server_and_the_deadline_does_not_move(tmp_p
     assert min(acknowledged.values()) > 5
     path = f"/api/v1/sittings/{sitting['id']}"
     with serving(tmp_path, **settings) as (process, url):
-        with httpx.Client(base_url=url, headers={"Authorization": token}, verify=False) as client:
+        with httpx.Client(base_url=url, headers={"Authorization": token}, timeout=60, verify=False) as client:
             found = client.get(path).json()
             assert (found["state"], found["deadline_at"]) == ("open", sitting["deadline_at"])
             for question in found["questions"][:2]:

@@ -13,7 +13,7 @@ from graders.cell import FIGURE_BYTES, FIGURES, CellRun, run_cell
 from graders.exercise.limits import Limits
 from graders.png import SIGNATURE, BadPng, read_png
 
-SHORT = Limits(wall_seconds=1.0, cpu_seconds=1.0, memory_mb=256, output_kb=64)
+SHORT = Limits(wall_seconds=30.0, cpu_seconds=1.0, memory_mb=256, output_kb=64)
 # the walls are tried in a machine that runs other things: loading matplotlib takes as long as that takes
 PATIENT = Limits(wall_seconds=60.0, cpu_seconds=60.0, memory_mb=1024, output_kb=64)
 

@@ -13,7 +13,7 @@ from graders.exercise.own_input import read_inputs
 from graders.exercise.reader import read_exercise
 from graders.exercise.signature import Parameter, parse_type
 
-from .conftest import DOUBLED_FILES, EXERCISES, judged, make_exercise
+from .conftest import DOUBLED_FILES, EXERCISES, judged, make_exercise, unhurried
 
 
 def test_the_shipped_exercises_read(gather: Exercise, flax: Exercise) -> None:
@@ -228,6 +228,8 @@ def test_64_bits_arrive_and_leave_as_64_bits_where_the_signature_declares_them(j
     assert set(steps[speaking:]) == {None}
     assert {case.verdict for case in result.cases} == {"wrong_answer"}
     assert {case.stdout for case in result.cases if case.sample} <= {"float64\n", "torch.float64\n"}
-    narrow = judged(judge, make_exercise(), "def doubled(x):\n    print(x.dtype)\n    return 2 * x\n", framework)
+    narrow = judged(
+        judge, unhurried(make_exercise()), "def doubled(x):\n    print(x.dtype)\n    return 2 * x\n", framework
+    )
     assert narrow.verdict == "accepted"
     assert "float32" in (narrow.cases[0].stdout or "")

@@ -7,7 +7,7 @@ import pytest
 from graders.boxes.pool import Judge
 from graders.exercise.definition import Exercise
 from graders.grade import Finished, Usage, grade
-from tests.graders.conftest import make_exercise
+from tests.graders.conftest import make_exercise, unhurried
 
 PLAIN = "def doubled(x):\n    return 2 * x\n"
 # 40 MB for a moment: gone long before anybody looks
@@ -22,7 +22,7 @@ def usage(judge: Judge, exercise: Exercise, source: str, framework: str = "numpy
 
 @pytest.mark.parametrize("framework", ["numpy", "torch"])
 def test_memory_that_was_there_for_a_moment_is_seen(judge: Judge, framework: str) -> None:
-    exercise = make_exercise()
+    exercise = unhurried(make_exercise())
     plain, briefly = (usage(judge, exercise, source, framework) for source in (PLAIN, BRIEFLY))
     assert plain is not None
     assert plain.peak_mb is not None

@@ -152,7 +152,7 @@ def test_what_misbehaves_gets_its_verdict_and_the_next_submission_is_accepted_at
     assert result.score == 0
     assert result.summary
     began = time.monotonic()
-    assert judged(judge, doubled, RIGHT, "numpy").verdict == Verdict.accepted
+    assert judged(judge, unhurried(doubled), RIGHT, "numpy").verdict == Verdict.accepted
     assert time.monotonic() - began < 15  # a limit that it waited for would be longer
 
 
@@ -295,7 +295,7 @@ def test_arrays_arrive_as_the_frameworks_own(judge: Judge, doubled: Exercise) ->
     for framework, kind in (("numpy", "numpy.ndarray"), ("jax", "jax.Array"), ("torch", "torch.Tensor")):
         module = kind.split(".")[0]
         source = f"import {module}\ndef doubled(x):\n    assert isinstance(x, {kind}), type(x)\n    return 2 * x\n"
-        assert judged(judge, doubled, source, framework).verdict == Verdict.accepted
+        assert judged(judge, unhurried(doubled), source, framework).verdict == Verdict.accepted
 
 
 def test_the_flax_reference_is_accepted_with_its_hidden_cases_numbered(judge: Judge, flax: Exercise) -> None:

@@ -744,12 +744,16 @@ def test_a_control_group_bounds_memory(patient: Exercise) -> None:
 
 
 def test_the_watchdog_bounds_memory_and_processor_time(patient: Exercise, burning: Exercise) -> None:
-    held = "import time\ntime.sleep(0.5)\nprint('BREACH')"  # it looks every 10 ms, later on a busy machine
+    # it looks every 10 ms, later on a machine that stands still; only the first case waits so long
+    held = "import time\ntime.sleep(4 if len(x) == 3 else 0)\nprint('BREACH')"
     touched = f"kept = bytearray(b'x') * (400 << 20)\n{held}"
     assert stops("watchdog", patient, touched).verdict == Verdict.memory_limit
     shared = f"import mmap\nkept = mmap.mmap(-1, 400 << 20)\nkept.write(bytes(400 << 20))\n{held}"
     assert stops("watchdog", patient, shared).verdict == Verdict.memory_limit
-    burns = "import time\nbegan = time.process_time()\nwhile time.process_time() - began < 0.8: pass\nprint('BREACH')"
+    burns = (
+        "import time\nbegan = time.process_time()\n"
+        "while time.process_time() - began < (4 if len(x) == 3 else 0): pass\nprint('BREACH')"
+    )
     assert stops("watchdog", burning, burns).verdict == Verdict.time_limit
 
 
@@ -846,7 +850,7 @@ def test_a_box_killed_from_outside_mid_case_is_judged_again(
 def test_three_boxes_killed_from_outside_are_our_failure_and_cost_the_student_nothing(
     judge: Judge, undrawn: Exercise, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    source = "import time\ndef doubled(x):\n    time.sleep(9)\n    return 2 * x\n"
+    source, undrawn = "import time\ndef doubled(x):\n    time.sleep(9)\n    return 2 * x\n", unhurried(undrawn)
     judged(judge, undrawn, RIGHT)
     take = judge.take
 

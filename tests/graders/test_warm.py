@@ -22,7 +22,7 @@ from graders.verdict import Verdict
 from tests.conftest import require_boxes
 from tests.graders.ordinary_container import CONTAINER, HIDDEN_PYTHON
 
-from .conftest import judged, make_exercise
+from .conftest import judged, make_exercise, unhurried
 
 ANY_SIZE = (("key",), ("flax",))
 COUNT_HITS = """
@@ -164,7 +164,7 @@ def doubled(x):
     jax.config.update("jax_persistent_cache_min_compile_time_secs", 0)
     return jax.jit(lambda x: x * 2)(x)
 """
-    result = judged(cached, doubled, source, "jax")
+    result = judged(cached, unhurried(doubled), source, "jax")
     assert result.verdict == Verdict.accepted, result
     prints = result.cases[0].stdout or ""
     assert "BREACH" not in prints
@@ -194,7 +194,9 @@ def learned_pos_embed_forward(seed, T, d_model):
     result = judged(cached, flax, source, "jax")
     assert result.verdict == Verdict.accepted
     assert [case.stdout for case in result.cases if case.sample] == ["0\n"] * 4, "no sample case compiled anything"
-    assert judged(cached, doubled, doubled.reference.text, "jax").verdict == Verdict.accepted, "and it serves others"
+    assert judged(cached, unhurried(doubled), doubled.reference.text, "jax").verdict == Verdict.accepted, (
+        "and it serves others"
+    )
 
 
 def test_a_box_warmed_in_64_bits_serves_32_bits_and_the_other_way_round(cached: Judge, doubled: Exercise) -> None:
@@ -238,7 +240,7 @@ from graders.grade import grade
 from graders.boxes.keeper import JudgeUnavailable
 from graders.boxes.pool import Judge
 from graders.boxes.warmth import CompileCache
-from tests.graders.conftest import make_exercise
+from tests.graders.conftest import make_exercise, unhurried
 cache, source = pathlib.Path(sys.argv[1]) / "data" / "cache", sys.argv[2].encode()
 compiled = CompileCache(cache)
 assert compiled.fill([("normal", ("float32", (32, 3)))], False).wait(300) == 0
@@ -249,7 +251,7 @@ with Judge(cache, frameworks=["numpy", "jax"], parked={"numpy": 1, "jax": 1}) as
     except JudgeUnavailable as refused:
         print(json.dumps({"refused": refused.message}))
         raise SystemExit
-    *_, last = grade(make_exercise(), source, "jax", judge)
+    *_, last = grade(unhurried(make_exercise()), source, "jax", judge)
     case = last.result.cases[0]
     print(json.dumps({"said": case.stdout, "error": case.error and case.error.message, "walls": judge.walls()}))
 """

@@ -93,10 +93,12 @@ document.addEventListener("lectern:save", () => {
   drafts[framework].save();
 });
 
-/** What the server has as a submission needs no draft: elsewhere or later, the desk opens with it. */
-export function sent(words) {
+/** What the server has as a submission needs no draft: elsewhere or later, the desk opens with it. What is typed from
+ * now on begins from it. `number`: the submission's; "": not known. */
+export function sent(words, number) {
   const draft = Object.values(drafts).find(({ now }) => now === words) ?? drafts[framework]; // another may be open now
   Object.assign(draft, { server: words, isDraft: false, savedAt: Date.now() });
+  if (number) draft.page.stamp.submission = number;
   keep();
 }
 

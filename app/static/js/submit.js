@@ -39,7 +39,7 @@ async function post({ text, body }, again) {
   }
   if (answer.ok) {
     key.value = newKey();
-    sent(text);
+    sent(text, numberOf(answer.part));
   }
   const tall = place.offsetHeight;
   place.replaceChildren(answer.part ?? line("The server sent no answer. Your code is kept in this browser; try again."));
@@ -85,12 +85,15 @@ function busy(isBusy) {
 // Whoever leaves before the answer to a sending finds what came of it, and never the verdict of what they sent before.
 const shown = `lectern:shown:${form.dataset.slug}`;
 const onItsWay = `lectern:sending:${form.dataset.slug}`;
-const shownNow = () => place.querySelector(".panel header a")?.getAttribute("href");
+const shownNow = () => pathOf(place);
+const pathOf = (part) => part?.querySelector("header a[href^='/submissions/']")?.getAttribute("href");
+/** The submission of a panel; "": it has none. */
+const numberOf = (part) => pathOf(part)?.split("/").pop() ?? "";
 
 /** The highest number that this page knows of, in its panel or from when it was loaded; 0: nothing was sent yet. */
 function newestSent() {
   const loaded = Array.from(form.querySelectorAll("template[data-submission]"), ({ dataset }) => Number(dataset.submission));
-  return Math.max(0, ...loaded, Number(shownNow()?.split("/").pop() ?? 0));
+  return Math.max(0, ...loaded, Number(numberOf(place)));
 }
 
 const remember = (path) => session.write(shown, path ?? null);
