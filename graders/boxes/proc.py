@@ -79,8 +79,20 @@ def is_ready_or_stopped(pid: int) -> bool:
 
 def is_ending(pid: int) -> bool:
     """Whether it has ended, or the kernel is about to end it: killed, it first waits for those that it takes along."""
+    return _is_ending(f"/proc/{pid}/stat")
+
+
+def are_all_ending(pid: int) -> bool:
+    """As `is_ending`, of each of its threads: one that goes on when the first has ended makes it False."""
     try:
-        state, *fields = after_name(read(f"/proc/{pid}/stat"))
+        return all(_is_ending(f"/proc/{pid}/task/{thread}/stat") for thread in threads(pid))
+    except OSError:
+        return True
+
+
+def _is_ending(stat: str) -> bool:
+    try:
+        state, *fields = after_name(read(stat))
         return state in ("Z", "X") or bool(int(fields[FLAGS]) & EXITING)
     except (OSError, ValueError, IndexError):
         return True

@@ -35,6 +35,7 @@ WARM_SECONDS = 20.0
 WARM_MB = 1024  # beyond the framework's, for what an author has compiled ahead
 BOX_CPU_SECONDS = 3600  # of a box's whole life, for any submission: a backstop for the watchdog
 EXIT_SECONDS = 1.0  # between the closing of a box's channel and its end, if it is ending
+LEAVING_SECONDS = 30.0  # for the kernel to take away what has been killed, on a machine that does much else
 PRINTS_SHOWN = 8_192  # bytes of a case's prints that are kept
 REPLY_BYTES = 1 << 20  # a reply's envelope; its value has the exercise's own cap
 FIGURES = frozenset({"RssAnon", "RssFile", "RssShmem", "VmSwap", "VmPTE", "VmHWM", "Threads"})
@@ -317,10 +318,13 @@ class Box:
             if memory_mb is not None and self.watched and time.monotonic() - watched_at >= WATCH_SECONDS:
                 watched_at = time.monotonic()
                 memory_kb, threads = self._size()
-                if not memory_kb and not _readable(self.pidfd, EXIT_SECONDS):
+                if not memory_kb:
                     # attack: end only the first thread, so that the kernel's figures for the process, which are that
                     # thread's, are empty. defence: a box that cannot be watched is stopped.
-                    return self._stop("runtime_error", "Your program ended its main thread.", began, prints, printed)
+                    if not self._ends():
+                        text = "Your program ended its main thread."
+                        return self._stop("runtime_error", text, began, prints, printed)
+                    deadline = max(deadline, time.monotonic() + EXIT_SECONDS)  # to be told how, not that it was late
                 if memory_kb - self.baseline_kb > memory_mb << 10:
                     return self._stop("memory_limit", _too_big(memory_mb), began, prints, printed)
                 if threads > self.threads_most:  # needed where RLIMIT_NPROC would also count the server's processes
@@ -389,7 +393,7 @@ class Box:
     def _ended(self, began: float, prints: bytearray, printed: int) -> Reply:
         """After the channel closed: ask its zygote how the box ended. Raises BoxLost when the reason is unknown."""
         wall = (time.monotonic() - began) * 1000
-        if not _readable(self.pidfd, EXIT_SECONDS):
+        if not self._ends():
             self.kill()
             closed = Stopped("runtime_error", "Your program closed the judge's channel.")
             return Reply(closed, wall, _text(prints), printed > len(prints))
@@ -412,6 +416,22 @@ class Box:
         else:
             raise BoxLost(f"the box was killed from outside: {report or 'its zygote is gone too'}")
         return Reply(stopped, wall, _text(prints), printed > len(prints))
+
+    def _ends(self) -> bool:
+        """Whether the box has ended, or does so now.
+
+        attack: close the channel, or end only the first thread, and go on. defence: EXIT_SECONDS, and it is killed.
+
+        A box that is killed from outside lets go of its memory and its channel before it has ended. Where the machine
+        does much else that takes seconds, of which the submission is not guilty: while each of its threads is ending,
+        it is waited for.
+        """
+        began = time.monotonic()
+        while not _readable(self.pidfd, 0.05):
+            waited = time.monotonic() - began
+            if waited > LEAVING_SECONDS or (waited > EXIT_SECONDS and not proc.are_all_ending(self.pid)):
+                return False
+        return True
 
     def _at_end(self) -> bool:
         try:

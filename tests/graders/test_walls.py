@@ -25,9 +25,12 @@ import pytest
 
 from graders.boxes.keeper import JudgeUnavailable
 from graders.boxes.pool import Judge
+from graders.boxes.reply import Done
 from graders.boxes.sandbox import Box, BoxLost
 from graders.exercise.built import cases_of, mistakes_of
+from graders.exercise.cases import request_of
 from graders.exercise.definition import Exercise
+from graders.exercise.runs import load
 from graders.grade import CaseFinished, Finished, grade
 from graders.inside import walls
 from graders.verdict import SubmissionResult, Verdict
@@ -845,6 +848,45 @@ def test_a_box_killed_from_outside_mid_case_is_judged_again(
     assert isinstance(event, Finished)
     assert event.result.verdict == Verdict.accepted
     assert len(boxes) == 2
+
+
+STAYS = """
+import ctypes, os, sys, time
+numbers = os.open(f"/proc/{sys.argv[1]}/ns/pid", os.O_RDONLY)
+assert ctypes.CDLL(None).setns(numbers, 0x20000000) == 0
+child = os.fork()
+if child == 0:
+    time.sleep(600)
+print("there", flush=True)
+sys.stdin.read()
+os.waitpid(child, 0)
+"""
+
+
+def test_a_killed_box_that_takes_long_to_end_is_no_fault_of_the_submission(judge: Judge, undrawn: Exercise) -> None:
+    """As on a machine with much else to do, whose kernel ended it: it lets go of its memory and its channel first. Here
+    it waits for a process that is numbered with it, and that nobody has waited for."""
+    undrawn = unhurried(undrawn)
+    question = request_of(undrawn, cases_of(judge, undrawn)[0].inputs)
+    box = judge.take("numpy")
+    if box.walls["pid"] or not IS_ROOT:
+        pytest.skip("needs root, and a namespace of process numbers")
+    source = "import time\ndef doubled(x):\n    time.sleep(60)\n"
+    assert isinstance(load(box, source, undrawn.entries, undrawn, "numpy").answer, Done)
+    beside = subprocess.Popen(
+        [sys.executable, "-c", STAYS, str(box.pid)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert beside.stdin
+    assert beside.stdout
+    with beside:
+        assert beside.stdout.readline() == "there\n"
+        killing = threading.Timer(0.5, os.kill, (box.pid, signal.SIGKILL))
+        ending = threading.Timer(4.0, beside.stdin.close)
+        killing.start()
+        ending.start()
+        with pytest.raises(BoxLost):
+            box.ask(question, 20.0, undrawn.limits)
+    box.close()
 
 
 def test_three_boxes_killed_from_outside_are_our_failure_and_cost_the_student_nothing(
