@@ -17,10 +17,11 @@ def test_what_is_typed_is_saved_and_another_device_opens_with_it(visit: Open) ->
     page = visit(DESK)
     write_code(page, "from_here = 1\n")
     expect(status(page)).to_have_text(re.compile("^Saved"))
-    assert page.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('lectern:draft'))") == []
     there = another_device(visit, page)
     assert source(there) == "from_here = 1\n"
     assert there.get_by_text("sent once").count() == 0
+    while page.evaluate("Object.keys(localStorage).some((key) => key.startsWith('lectern:draft'))"):
+        page.wait_for_timeout(200)  # soon
 
 
 def test_looking_and_taking_back_what_was_typed_makes_nobody(visit: Open) -> None:
@@ -54,6 +55,34 @@ def test_what_could_not_be_saved_is_there_after_a_reload_and_is_saved_then(visit
     page.route("**/drafts/*", lambda route: route.abort())
     write_code(page, "kept = True\n")
     expect(status(page)).to_have_text("Kept in this browser, not saved yet.")
+    page.unroute("**/drafts/*")
+    page.reload()
+    assert source(page) == "kept = True\n"
+    expect(status(page)).to_have_text(re.compile("^Saved"))
+    expect(conflict(page)).to_be_hidden()
+    assert source(another_device(visit, page)) == "kept = True\n"
+
+
+def test_a_reload_beside_a_newcomers_first_save_finds_their_code(visit: Open) -> None:
+    """The page that is on its way was made while they were nobody, and knows nothing of what is saved meanwhile."""
+    page = visit(DESK)
+    held: list[Route] = []
+    saved: list[str] = []
+    page.route("**/drafts/*", lambda route: held.append(route))
+    page.on("requestfinished", lambda one: saved.append(one.url) if one.method == "PUT" else None)
+
+    def late(route: Route) -> None:
+        reply = route.fetch()
+        held[0].continue_()
+        while not saved:
+            page.wait_for_timeout(20)
+        page.wait_for_timeout(500)  # for the page that is left to hear of it
+        route.fulfill(response=reply)
+
+    page.route(re.compile(f"{DESK}$"), late)
+    write_code(page, "kept = True\n")
+    while not held:
+        page.wait_for_timeout(20)
     page.unroute("**/drafts/*")
     page.reload()
     assert source(page) == "kept = True\n"

@@ -17,6 +17,8 @@ import { local } from "./storage.js";
 const LONGEST_MS = 5000;
 const TIMEOUT_MS = 20_000;
 const RETRY_MAX_MS = 30_000;
+// After the first save of all: a page that is on its way meanwhile was made for nobody, and has nothing but this copy.
+const FIRST_COPY_MS = 5000;
 // Bytes; browsers refuse more than 64 KiB.
 const KEEPALIVE_MAX = 60_000;
 const ELSEWHERE = "in another tab or on another device";
@@ -158,12 +160,16 @@ export class Revisions {
   settle(text, body) {
     const isAgain = this.failures > 0;
     const isLast = this.now === text;
+    const isFirst = !this.revision;
     this.failures = 0;
     this.tried = [];
     this.adopt(body, true);
     // The server may keep another text than was sent, as of a NUL: nobody waits for more.
     if (isLast && !this.isSaved) this.show();
-    this.keep();
+    if (isFirst) {
+      this.store();
+      setTimeout(() => this.keep(), FIRST_COPY_MS);
+    } else this.keep();
     this.announce?.(body);
     if (!this.isSaved) this.schedule();
     this.page.saved(body, isAgain);
