@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 
 from app.content.lesson import Lesson, lesson_slug, read_lesson
-from app.content.picture import figure_in, is_figure, size_of
+from app.content.picture import figure_in, is_figure, moves, size_of
 from app.content.questions.question import Question, right_positions
 from graders.exercise.fault import Fault, Severity
 from graders.exercise.folder import hash_files, read_files
@@ -104,7 +104,9 @@ def course_from_files(slug: str, files: Mapping[str, bytes], folder: str | None 
         faults.append(Fault("error", place, None, "course", "The course has no lessons.", hint))
     figures = frozenset(filter(is_figure, files))
     sizes = frozenset((name, size) for name in figures if (size := size_of(files[name])))
-    links = CourseLinks(slug, frozenset(names), figures, sizes)
+    links = CourseLinks(
+        slug, frozenset(names), figures, sizes, frozenset(name for name in figures if moves(files[name]))
+    )
     lessons: dict[str, Lesson] = {}
     for name in names:
         path = f"{place}/{name}"
@@ -263,6 +265,10 @@ class CourseLinks:
     lessons: frozenset[str]
     figures: frozenset[str]
     sizes: frozenset[tuple[str, tuple[int, int]]]
+    moving: frozenset[str] = frozenset()
+
+    def moves(self, href: str) -> bool:
+        return href.removeprefix("./") in self.moving
 
     def size(self, href: str) -> tuple[int, int] | None:
         return dict(self.sizes).get(href.removeprefix("./"))

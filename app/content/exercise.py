@@ -13,7 +13,7 @@ from app.content.course import course_slug, exercise_link
 from app.content.highlight import listing
 from app.content.lesson import lesson_slug
 from app.content.markdown import render
-from app.content.picture import is_figure, size_of
+from app.content.picture import is_figure, moves, size_of
 from graders.exercise.materials import provided_in
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def links_of(exercise: "Exercise") -> "ExerciseLinks":
 @lru_cache(maxsize=1024)
 def _links(slug: str, figures: frozenset[tuple[str, bytes]]) -> "ExerciseLinks":
     sizes = {path: size_of(content) for path, content in figures}
-    return ExerciseLinks(slug, frozenset(sizes.items()))
+    return ExerciseLinks(slug, frozenset(sizes.items()), frozenset(path for path, content in figures if moves(content)))
 
 
 @dataclass(frozen=True)
@@ -102,6 +102,10 @@ class ExerciseLinks:
 
     exercise: str
     sizes: frozenset[tuple[str, tuple[int, int] | None]]
+    moving: frozenset[str] = frozenset()
+
+    def moves(self, href: str) -> bool:
+        return href.removeprefix("./") in self.moving
 
     def size(self, href: str) -> tuple[int, int] | None:
         return dict(self.sizes).get(href.removeprefix("./"))

@@ -13,12 +13,15 @@ Links = Callable[[str], str | None]
 
 @runtime_checkable
 class Measured(Protocol):
-    """Links that know how large a picture is, so that the page keeps its place free while it loads."""
+    """Links that know how large a picture is, so that the page keeps its place free while it loads, and whether it
+    moves by itself."""
 
     def __call__(self, href: str) -> str | None: ...
 
     def size(self, href: str) -> tuple[int, int] | None:
         """Width and height in pixels of the picture at a relative link."""
+
+    def moves(self, href: str) -> bool: ...
 
 
 class TooSlow(BaseException):

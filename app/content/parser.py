@@ -332,6 +332,8 @@ def _resolve_picture(page: Page, token: Token, block: Token) -> None:
         if isinstance(page.links, Measured) and (size := page.links.size(target)):
             token.attrSet("width", str(size[0]))
             token.attrSet("height", str(size[1]))
+            if page.links.moves(target):
+                token.attrSet("class", "moves")
         return
     del token.attrs["src"]
     hint = "Put it in the folder figures/ beside this file, as .svg, .png, .jpg or .webp, and write figures/NAME."

@@ -1,4 +1,4 @@
-"""Pictures of a course or an exercise, in its folder `figures/`: which there are, and how large each is.
+"""Pictures of a course or an exercise, in its folder `figures/`: which there are, how large each is, and which move.
 
 The size is read from a picture's own first bytes: a page that knows it keeps its place free while it loads.
 """
@@ -18,6 +18,11 @@ def figure_in(files: Mapping[str, bytes], name: str) -> tuple[bytes, str] | None
     """The content and media type of `figures/<name>`."""
     content, media_type = files.get(f"figures/{name}"), IMAGE_TYPES.get(Path(name).suffix)
     return (content, media_type) if content is not None and media_type else None
+
+
+def moves(content: bytes) -> bool:
+    """Whether it is an SVG that moves by itself, by CSS: pages offer to hold it (app/static/js/pictures.js)."""
+    return b"@keyframes" in content and size_of(content) is not None and b"<svg" in content[:4096]
 
 
 def size_of(content: bytes) -> tuple[int, int] | None:

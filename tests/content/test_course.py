@@ -331,6 +331,19 @@ def test_links_in_an_exercise_lead_to_its_siblings_and_to_lessons() -> None:
     assert [fault.code for fault in rendered.faults] == ["link", "link"]
 
 
+def test_a_picture_that_moves_by_itself_is_marked() -> None:
+    """A page offers to hold it."""
+    moving = b"<svg width='30' height='20'><style>@keyframes a{}</style></svg>"
+    text = lesson("![a](./figures/a.svg) ![b](figures/b.svg)").encode()
+    figures = {"figures/a.svg": moving, "figures/b.svg": b"<svg width='30' height='20'/>"}
+    found = course_from_files("demo", {"course.toml": COVER, "01-a.md": text, **figures})
+    (block,) = found.lessons[0].render().blocks
+    assert isinstance(block, HtmlBlock)
+    assert [("moves" in picture) for picture in re.findall("<img[^>]*>", block.html)] == [True, False]
+    links = ExerciseLinks("one", frozenset({("figures/a.svg", (30, 20))}), frozenset({"figures/a.svg"}))
+    assert 'class="moves"' in render("![a](figures/a.svg)", links=links).html
+
+
 PICTURED = COVER + b'picture = "figures/a.svg"\n'
 
 

@@ -1,0 +1,84 @@
+"""A picture that moves by itself: a reader holds it, and lets it go on."""
+
+import re
+import time
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from app.settings import Settings
+from tests.browser.conftest import Open
+from tests.browser.soundness import assert_sound
+from tests.conftest import Running, running
+
+PATH = "/courses/moving/pictures"
+FILES = {
+    "course.toml": 'title = "Moving"\nblurb = "Pictures that move."\n',
+    "01-pictures.md": "---\ntitle: Pictures\nsummary: One that moves.\n---\nA bar and a square.\n\n"
+    ":::{figure} figures/bar.svg\n:alt: A bar that goes to the right\nIt moves.\n:::\n\n"
+    ":::{figure} figures/square.svg\n:alt: A square\nIt does not.\n:::\n",
+    "figures/bar.svg": '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 40" width="400" height="40"><style>'
+    ".bar{animation:go 20s linear infinite}@keyframes go{to{transform:translateX(380px)}}"
+    "@media (prefers-reduced-motion:reduce){.bar{animation:none}}"
+    '</style><rect class="bar" width="20" height="40" fill="#1f5f9f"/></svg>\n',
+    "figures/square.svg": '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40" width="40" height="40">'
+    '<rect width="40" height="40" fill="#1f5f9f"/></svg>\n',
+}
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    folder = tmp_path_factory.mktemp("moving")
+    for name, text in FILES.items():
+        path = folder / "lessons" / "moving" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    (folder / "exercises").mkdir()
+    settings = Settings(
+        workers=0, data=folder / "data", rate_limits="off",
+        exercises=(folder / "exercises",), lessons=(folder / "lessons",),
+    )  # fmt: skip
+    with running(settings) as server:
+        yield server
+
+
+def moves(picture: Locator, before: bytes) -> bool:
+    deadline = time.monotonic() + 5
+    while picture.screenshot() == before:
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.1)
+    return True
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_a_picture_that_moves_is_held_and_goes_on_from_there(visit: Open, width: int) -> None:
+    page = visit(PATH, width=width)
+    pause = page.get_by_role("button", name="Pause this picture")
+    expect(pause).to_have_count(0)  # it does not move for a reader who asks for less motion
+    page.emulate_media(reduced_motion="no-preference")
+    page.reload()
+    picture = page.get_by_role("img", name="A bar that goes to the right")
+    expect(pause).to_have_count(1)  # the other picture has none
+    assert moves(picture, picture.screenshot())
+    page.wait_for_timeout(3000)
+    pause.click()
+    expect(picture).to_have_attribute("src", re.compile("^data:image/svg"))
+    page.wait_for_timeout(500)
+    held = picture.screenshot()
+    assert not moves(picture, held)
+    begins = picture.evaluate("""async (one) => {
+        const canvas = Object.assign(document.createElement("canvas"), { width: 400, height: 40 });
+        const copy = new Image();
+        copy.src = one.src;
+        await copy.decode();
+        const context = canvas.getContext("2d");
+        context.drawImage(copy, 0, 0);
+        return context.getImageData(5, 20, 1, 1).data[3];
+    }""")
+    assert begins == 0, "where it began stands nothing any more"
+    assert_sound(page, width)
+    page.get_by_role("button", name="Play this picture").click()
+    assert moves(picture, held)
+    expect(pause).to_have_count(1)
