@@ -81,6 +81,14 @@ def require_user(db: Session, request: Request) -> User:
     cookie, and each call would make another guest.
     """
     known = viewer(db, request, writes=True)
+    # attack: sign out in another tab, and type on in this one; the next person signs in, and has what was typed.
+    # defence: the page says whose it is, and nothing of it is taken for anybody else.
+    whose = request.headers.get("lectern-person")
+    if whose and (known is None or whose != str(known.id)):
+        raise Unauthenticated(
+            "You are signed out, or signed in as another person.",
+            "Sign in as before and send it again: what you typed is kept in this browser.",
+        )
     if known is not None:
         _keep_offset(known, request)
         return known

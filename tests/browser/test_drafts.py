@@ -6,8 +6,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 
+from app.web.errors import JudgeCannotRun
 from tests.browser.conftest import Open, first_only, lose_reply, source_of, write_code
 from tests.browser.soundness import assert_sound
+from tests.conftest import Running
 
 EXERCISE = "learned-absolute-position-embedding"
 DESK = f"/exercises/{EXERCISE}"
@@ -331,3 +333,103 @@ def conflict(page: Page) -> Locator:
 
 def source(page: Page) -> str:
     return str(page.locator("#source").input_value())
+
+
+def test_a_run_of_an_older_submission_sets_the_draft_aside(visit: Open) -> None:
+    page = visit(DESK)
+    sent(page, "older = (\n")
+    older = (page.locator("#verdict .panel header a").get_attribute("href") or "").split("/")[-1]
+    write_code(page, "draft = 1\n")
+    expect(status(page)).to_have_text(re.compile("^Saved"))
+    page.goto(f"{DESK}?from={older}")
+    page.get_by_role("button", name="Run", exact=True).click()
+    page.locator("#verdict .panel[data-state=finished]").wait_for()
+    page.get_by_text("History", exact=True).click()
+    page.locator("[data-asides] summary").click()
+    page.get_by_role("button", name="Bring it back").last.click()
+    assert source(page) == "draft = 1\n"
+
+
+def test_a_reset_is_taken_back_after_a_reload_too(visit: Open) -> None:
+    page = visit(DESK)
+    starter = source(page)
+    write_code(page, "mine = 1\n")
+    expect(status(page)).to_have_text(re.compile("^Saved"))
+    page.get_by_role("button", name="Reset code").click()
+    expect(status(page)).to_have_text("Saving…")
+    expect(status(page)).to_have_text(re.compile("^Saved"))
+    page.reload()
+    assert source(page) == starter
+    page.get_by_text("History", exact=True).click()
+    page.locator("[data-asides] summary").click()
+    page.get_by_role("button", name="Bring it back").last.click()
+    assert source(page) == "mine = 1\n"
+
+
+@pytest.mark.complains("409")
+def test_two_tabs_set_aside_without_losing_each_others(visit: Open) -> None:
+    one, two = two_versions(visit)
+    conflict(one).get_by_role("button", name="Take theirs").click()  # “one = 2” is set aside
+    write_code(one, "one = 3\n")
+    expect(status(one)).to_have_text(re.compile("^Saved"))
+    two.bring_to_front()
+    two.get_by_role("button", name="Reset code").click()  # “two = 1” is set aside
+    one.bring_to_front()
+    one.reload()
+    kept = one.evaluate(
+        "Object.keys(localStorage).filter((key) => key.startsWith('lectern:aside')).map((key) => localStorage[key])"
+    )
+    assert all(words in "".join(kept) for words in ("one = 2", "two = 1")), kept
+
+
+@pytest.mark.complains("503", "409")
+def test_what_could_not_be_judged_is_no_other_version(
+    visit: Open, site: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is kept as a draft, of which this page hears nothing."""
+    page = visit(DESK)
+    write_code(page, "before = 1\n")
+    expect(status(page)).to_have_text(re.compile("^Saved"))
+    cannot = JudgeCannotRun("It cannot.", "Wait.")
+    monkeypatch.setattr(site.state.judge, "why_not", lambda: cannot)
+    page.get_by_role("button", name="Submit").click()
+    expect(page.locator("#verdict")).to_contain_text("cannot judge")
+    monkeypatch.undo()
+    write_code(page, "after = 1\n")
+    expect(status(page)).to_have_text("Saving…")
+    expect(status(page)).to_have_text(re.compile("^Saved"))
+    expect(conflict(page)).to_be_hidden()
+
+
+@pytest.mark.complains("401", "Failed to load resource")
+def test_what_is_typed_after_signing_out_elsewhere_is_nobody_elses(visit: Open) -> None:
+    page = visit("/users/new")
+    page.get_by_label("E-mail").fill("signed-out@example.org")
+    page.get_by_label("Password").fill("a wide enough password")
+    page.locator("main form button").click()
+    page.goto(DESK)
+    write_code(page, "mine = 1\n")
+    expect(status(page)).to_have_text(re.compile("^Saved"))
+    page.context.clear_cookies()
+    write_code(page, "mine = 2\n")
+    expect(status(page)).to_contain_text("You are signed out")
+    assert page.context.cookies() == [], "nobody was made"
+    page.get_by_role("button", name="Submit").click()
+    expect(page.locator("#verdict")).to_contain_text("signed in as another person")
+    assert page.context.cookies() == []
+    assert source(page) == "mine = 2\n"
+
+
+def test_back_shows_what_was_saved_since(visit: Open) -> None:
+    """Not the page as it once came, which the browser may have kept."""
+    page = visit(DESK)
+    write_code(page, "saved = 1\n")
+    expect(status(page)).to_have_text(re.compile("^Saved"))
+    while page.evaluate("Object.keys(localStorage).some((key) => key.startsWith('lectern:draft'))"):
+        page.wait_for_timeout(200)
+    page.goto("/exercises")
+    page.go_back()
+    expect(page.locator(".cm-content")).to_contain_text("saved = 1")
+    write_code(page, "saved = 2\n")
+    expect(status(page)).to_have_text(re.compile("^Saved"))
+    expect(conflict(page)).to_be_hidden()

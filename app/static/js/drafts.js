@@ -7,6 +7,7 @@ import { local } from "./storage.js";
 
 const PAUSE_MS = 1000; // after the last key
 const ASIDE_MAX = 8;
+const SIGNED_OUT = "You are signed out, or signed in as another person. Your code is kept in this browser: sign in as before to save it.";
 
 const form = document.getElementById("submit");
 const source = form.elements.source;
@@ -16,6 +17,9 @@ const notice = form.querySelector("[data-conflict]");
 
 const text = (template) => template?.content.textContent ?? null;
 const starter = (name) => text(form.querySelector(`template[data-starter="${name}"]`));
+/** attack: sign out in another tab, and sign in as another person: what was typed here would be theirs. defence: each
+ * request says whose page this is, and the server takes it of nobody else. */
+export const asPerson = person ? { "Lectern-Person": person } : {};
 const drafts = {};
 for (const { value } of form.querySelectorAll("input[name=framework]")) drafts[value] = draftFor(value);
 let framework = form.elements.framework.value;
@@ -32,6 +36,7 @@ function draftFor(name) {
     keys: [person, ...(person ? [""] : [])].map((whose) => `lectern:draft:${whose}:${slug}:${name}`),
     pause: PAUSE_MS,
     otherIn: "draft",
+    headers: asPerson,
     stamp: { submission: last?.dataset.submission ?? "" },
     fields: (words) => ({ source: words }),
     textOf: (fields) => fields.source,
@@ -44,8 +49,10 @@ function draftFor(name) {
       if (isAgain) say("Your code is saved again.");
       show();
     },
-    failed() {
-      if (draft.failures === 1) say("The server cannot be reached. Your code is kept in this browser and saved when the server is back.");
+    failed(code) {
+      draft.isSignedOut = code === 401;
+      if (draft.failures !== 1) return show();
+      say(draft.isSignedOut ? SIGNED_OUT : "The server cannot be reached. Your code is kept in this browser and saved when the server is back.");
       show();
     },
     refused(code) {
@@ -68,7 +75,6 @@ function draftFor(name) {
 // In and out of the editor
 
 source.addEventListener("input", () => {
-  if (isFromElsewhere) leaveOlder();
   keep();
   offer(null);
 });
@@ -82,6 +88,7 @@ form.addEventListener("change", (event) => {
 
 /** Gives back what is in the editor now. */
 export function keep() {
+  if (isFromElsewhere) leaveOlder();
   drafts[framework].edit(source.value);
   show();
   return source.value;
@@ -124,7 +131,7 @@ function open(draft) {
   choose();
 }
 
-/** An older submission was opened and is now changed: the draft that it takes the place of is set aside. */
+/** An older submission was opened and is now changed, sent or run: the draft that it takes the place of is set aside. */
 function leaveOlder() {
   isFromElsewhere = false;
   const draft = drafts[framework];
@@ -143,6 +150,9 @@ let replaced = null;
 restart.addEventListener("click", () => {
   const mine = replaced;
   const before = source.value;
+  const draft = drafts[framework];
+  // Longer than it can be undone here: a reload or a look at another framework forgets that.
+  if (mine === null && !isFromElsewhere && (draft.isDraft || before !== draft.server)) setAside(framework, before, Date.now());
   setSource(mine ?? starter(framework));
   offer(mine === null && before !== source.value ? before : null);
 });
@@ -161,6 +171,7 @@ let isSending = false;
 export async function alone(send) {
   isSending = true;
   await Promise.all(Object.values(drafts).map(({ saving }) => saving));
+  if (drafts[framework].now !== null) drafts[framework].goes(); // what cannot be judged now is kept as a draft
   return send().finally(() => { isSending = false; });
 }
 
@@ -232,22 +243,39 @@ function asks(whether) {
 
 const asideKey = `lectern:aside:${person}:${slug}`;
 let asides = local.readJson(asideKey) ?? [];
+let areKept = true; // this browser took them
+
+/** Other tabs set aside in the same place. */
+function readAsides() {
+  if (areKept) asides = local.readJson(asideKey) ?? [];
+}
+addEventListener("storage", ({ key }) => {
+  if (key !== asideKey) return;
+  readAsides();
+  list();
+});
 
 function setAside(name, words, at, from = null) {
   if (!words?.trim() || words === starter(name)) return;
+  readAsides();
   const others = asides.filter((one) => one.source !== words && (from === null || one.from !== from));
   asides = [{ framework: name, source: words, at, from }, ...others].slice(0, ASIDE_MAX);
   writeAsides();
 }
 
 function bringBack(aside) {
-  asides = asides.filter((one) => one !== aside);
+  remove(aside);
   restore(aside.source, aside.framework);
+}
+
+function remove(aside) {
+  readAsides();
+  asides = asides.filter((one) => one.source !== aside.source || one.framework !== aside.framework);
   writeAsides();
 }
 
 function writeAsides() {
-  local.writeJson(asideKey, asides);
+  areKept = local.writeJson(asideKey, asides);
   list();
 }
 
@@ -259,10 +287,7 @@ function list() {
     const line = section.querySelector("template").content.firstElementChild.cloneNode(true);
     line.querySelector("[data-words]").textContent = `${clock(aside.at)}, ${form.querySelector(`input[value="${aside.framework}"]`)?.closest("label").textContent.trim() ?? aside.framework}, ${aside.source.split("\n").length} lines`;
     line.querySelector("[data-bring]").addEventListener("click", () => bringBack(aside));
-    line.querySelector("[data-discard]").addEventListener("click", () => {
-      asides = asides.filter((one) => one !== aside);
-      writeAsides();
-    });
+    line.querySelector("[data-discard]").addEventListener("click", () => remove(aside));
     return line;
   }));
 }
@@ -279,6 +304,7 @@ function wordsFor(draft) {
   if (!draft.isKept && (draft.failures || draft.isRefused)) return "Not saved, and this browser cannot keep it. Copy your code before you leave.";
   if (draft.other) return "Kept in this browser. Choose one of the two versions.";
   if (draft.isRefused) return draft.refusal;
+  if (draft.failures && draft.isSignedOut) return SIGNED_OUT;
   return draft.failures ? "Kept in this browser, not saved yet." : "Saving…";
 }
 

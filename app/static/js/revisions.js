@@ -6,6 +6,7 @@
 //   pause             milliseconds after the last key
 //   fields, textOf    a text as fields, for the server and for this browser, and back
 //   otherIn           the field of a 409 that holds the other version
+//   headers           what else a request says
 //   stamp, extra      what else tells where a copy began; what else is sent
 //   follows           another's text is shown where this tab has nothing of its own
 //   mayGo             false: not at this moment
@@ -22,6 +23,11 @@ const FIRST_COPY_MS = 5000;
 // Bytes; browsers refuse more than 64 KiB.
 const KEEPALIVE_MAX = 60_000;
 const ELSEWHERE = "in another tab or on another device";
+
+// Back, or a tab that the system had closed: browsers may show the page as it once came, without asking, and what was
+// saved since is not in it.
+const [came] = performance.getEntriesByType("navigation");
+if (came?.type === "back_forward" && came.transferSize === 0 && navigator.onLine) location.reload();
 
 const tab = crypto.getRandomValues(new Uint32Array(2)).join();
 
@@ -62,7 +68,11 @@ export class Revisions {
 
   /** Goes on with the copy in this browser, if there is one. What the server got meanwhile is to be chosen from. */
   open() {
-    const copy = this.copy();
+    const held = this.copy();
+    // Kept after a first save, for a page that was made before it: this page knows of that save.
+    const isKnown = held?.isSaved && this.revision >= held.revision;
+    if (isKnown) local.write(this.page.keys[0], null);
+    const copy = isKnown ? null : held;
     this.now = copy ? this.page.textOf(copy) : this.server;
     this.tried = copy?.tried ?? [];
     if (!copy) return;
@@ -141,12 +151,12 @@ export class Revisions {
   }
 
   async put(text) {
-    this.tried = [...this.tried.filter((one) => one !== text).slice(-1), text];
+    this.goes(text);
     this.store();
     const body = JSON.stringify({ ...this.page.fields(text), revision: this.revision, ...this.page.extra?.() });
     try {
       const reply = await fetch(this.page.address, {
-        method: "PUT", body, headers: { "Content-Type": "application/json" },
+        method: "PUT", body, headers: { "Content-Type": "application/json", ...this.page.headers },
         keepalive: new Blob([body]).size < KEEPALIVE_MAX, signal: AbortSignal.timeout(TIMEOUT_MS),
       });
       const isJson = reply.headers.get("content-type")?.startsWith("application/json");
@@ -167,12 +177,17 @@ export class Revisions {
     // The server may keep another text than was sent, as of a NUL: nobody waits for more.
     if (isLast && !this.isSaved) this.show();
     if (isFirst) {
-      this.store();
+      this.store({ isSaved: this.isSaved });
       setTimeout(() => this.keep(), FIRST_COPY_MS);
     } else this.keep();
     this.announce?.(body);
     if (!this.isSaved) this.schedule();
     this.page.saved(body, isAgain);
+  }
+
+  /** It is on its way to the server, by a save or another way: found there, it is this tab's own. */
+  goes(text = this.now) {
+    this.tried = [...this.tried.filter((one) => one !== text).slice(-1), text];
   }
 
   /** The server cannot be reached, or has no time: again, each time twice as late, and at once when it is back. */
@@ -203,8 +218,8 @@ export class Revisions {
     if (this.isClosed || body.revision <= (this.other?.body.revision ?? this.revision)) return;
     const text = this.page.textOf(body);
     const isTaken = this.now === null || this.now === text || (this.page.follows && this.isSaved && !this.other);
-    // This tab sent it, and the reply was lost.
-    const isMine = this.tried.includes(text);
+    // This tab sent it, and the reply was lost; or it is what this tab began from, saved once more.
+    const isMine = text === this.server || this.tried.includes(text);
     if (isTaken) this.take(body);
     else if (isMine) {
       this.adopt(body);
@@ -262,12 +277,13 @@ export class Revisions {
     if (held && (held.tab === tab || this.page.textOf(held) === this.server)) local.write(this.page.keys[0], null);
   }
 
-  store() {
+  /** `more`: what is to be known of the copy besides. */
+  store(more = {}) {
     const { fields, textOf, displaced, stamp, keys: [key, ...older] } = this.page;
     const held = local.readJson(key);
     const isOthers = held && held.tab !== tab && ![this.now, this.server, ...this.tried].includes(textOf(held));
     if (isOthers) displaced?.(held);
-    this.isKept = local.writeJson(key, { ...fields(this.now), revision: this.revision, ...stamp, tried: this.tried, tab, at: Date.now() });
+    this.isKept = local.writeJson(key, { ...fields(this.now), revision: this.revision, ...stamp, ...more, tried: this.tried, tab, at: Date.now() });
     if (this.isKept) for (const one of older) local.write(one, null);
   }
 

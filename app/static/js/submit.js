@@ -1,5 +1,5 @@
 // Submit and Run without leaving the page. One key an attempt, so that a double click or a retry is one submission.
-import { alone, keep, sent } from "./drafts.js";
+import { alone, asPerson, keep, sent } from "./drafts.js";
 import { announce, listen } from "./live.js";
 import { showFaults } from "./own-input.js";
 import { line, placed, send, toElement } from "./partial.js";
@@ -22,7 +22,7 @@ async function post({ text, body }, again) {
   busy(true);
   remember(`after ${newestSent()}`);
   session.writeJson(onItsWay, { key: key.value, body: String(body), at: Date.now() });
-  const answer = await alone(() => send(form.action, body, { "Idempotency-Key": key.value }));
+  const answer = await alone(() => send(form.action, body, { "Idempotency-Key": key.value, ...asPerson }));
   busy(false);
   if (!answer) {
     // The same key next time: if this one did arrive, it is not judged twice.
