@@ -99,7 +99,8 @@ class Worker:
                     return
         except (BoxLost, JudgeUnavailable) as error:
             self._give_back(job, str(error))
-        except Exception as error:  # our fault must never become a verdict on the student
+        # our fault must never become a verdict on the student, nor end this thread: a library may panic
+        except BaseException as error:
             log.exception("grading %s failed", job.grading_id)
             self._give_back(job, f"{type(error).__name__}: {error}")
 

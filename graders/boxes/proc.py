@@ -13,7 +13,8 @@ from collections.abc import Container
 from pathlib import Path
 
 FLAGS = 5  # among the fields of stat after name and state
-EXITING = 0x4  # PF_EXITING, since the first Linux
+EXITING, SIGNALED = 0x4, 0x400  # PF_EXITING and PF_SIGNALED, since the first Linux
+KILLED = 1 << 8  # SIGKILL, among a thread's pending signals
 
 
 def read(path: str | Path) -> str:
@@ -79,21 +80,24 @@ def is_ready_or_stopped(pid: int) -> bool:
 
 def is_ending(pid: int) -> bool:
     """Whether it has ended, or the kernel is about to end it: killed, it first waits for those that it takes along."""
-    return _is_ending(f"/proc/{pid}/stat")
+    return _is_ending(f"/proc/{pid}")
 
 
 def are_all_ending(pid: int) -> bool:
     """As `is_ending`, of each of its threads: one that goes on when the first has ended makes it False."""
     try:
-        return all(_is_ending(f"/proc/{pid}/task/{thread}/stat") for thread in threads(pid))
+        return all(_is_ending(f"/proc/{pid}/task/{thread}") for thread in threads(pid))
     except OSError:
         return True
 
 
-def _is_ending(stat: str) -> bool:
+def _is_ending(folder: str) -> bool:
+    """What is killed has the signal pending until it runs, and is then marked: asked in this order, it is seen once."""
     try:
-        state, *fields = after_name(read(stat))
-        return state in ("Z", "X") or bool(int(fields[FLAGS]) & EXITING)
+        pending = [line for line in lines(f"{folder}/status") if line.startswith("SigPnd:")]
+        state, *fields = after_name(read(f"{folder}/stat"))
+        is_marked = state in ("Z", "X") or bool(int(fields[FLAGS]) & (EXITING | SIGNALED))
+        return is_marked or any(int(line.split()[1], 16) & KILLED for line in pending)
     except (OSError, ValueError, IndexError):
         return True
 

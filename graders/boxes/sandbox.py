@@ -30,7 +30,8 @@ from graders.text import storable
 
 WATCH_SECONDS = 0.010  # how often a running box's memory and processor time are checked
 READY_SECONDS = 60.0
-STILL_SECONDS = 3.0  # a zygote that is stopped for longer is not expected to continue
+STILL_SECONDS = 3.0  # a zygote or a box that is stopped for longer is not expected to continue
+GAP_SECONDS = 1.0  # between two looks at a running box: it was we who stood still, and mostly the whole machine
 WARM_SECONDS = 20.0
 WARM_MB = 1024  # beyond the framework's, for what an author has compiled ahead
 BOX_CPU_SECONDS = 3600  # of a box's whole life, for any submission: a backstop for the watchdog
@@ -40,6 +41,9 @@ PRINTS_SHOWN = 8_192  # bytes of a case's prints that are kept
 REPLY_BYTES = 1 << 20  # a reply's envelope; its value has the exercise's own cap
 FIGURES = frozenset({"RssAnon", "RssFile", "RssShmem", "VmSwap", "VmPTE", "VmHWM", "Threads"})
 CPUCLOCK_SCHED = 2  # of linux/posix-timers.h
+STOPPED = "\nState:\tT ("  # in /proc/PID/status; what a box names itself cannot begin a line
+# No call that a box may make sends one of these (walls.seccomp); without a namespace of process numbers others may.
+FROM_OUTSIDE = frozenset({signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT})
 
 # A box without these gets no submission. Either Landlock or a mount namespace keeps files away.
 MINIMUM = ("uid", "seccomp", "rlimits", "interpreter")
@@ -279,13 +283,21 @@ class Box:
         poll = select.poll()
         poll.register(self.channel, select.POLLIN | (select.POLLOUT if outgoing else 0))
         poll.register(self.prints, select.POLLIN)
-        watched_at = began
+        watched_at = looked_at = began
+        stopped_seconds = 0.0
 
         while True:
             now = time.monotonic()
+            # A look comes every 10 ms. Where none came for long, the submission is not charged with that: neither with
+            # a time limit nor with the time of all cases. Its processor time is limited all the same.
+            if now - looked_at > GAP_SECONDS:
+                began, deadline = began + now - looked_at, deadline + now - looked_at
+            looked_at = now
             if now >= deadline:
                 if proc.is_stopped(self.pid) and not self.walls.get("seccomp"):
                     raise BoxLost("the box was stopped from outside")  # no program in a box can stop itself
+                if proc.are_all_ending(self.pid):
+                    return self._ended(began, prints, printed)  # killed a moment ago
                 return self._out_of_time(_no_reply(seconds), began, prints, printed)
             ready = dict(poll.poll(min(deadline - now, WATCH_SECONDS) * 1000 + 0.5))
             if self.prints in ready:
@@ -316,8 +328,14 @@ class Box:
                     wall_ms = (time.monotonic() - began) * 1000
                     return Reply(answer, wall_ms, _text(prints), printed > len(prints), incoming.trace)
             if memory_mb is not None and self.watched and time.monotonic() - watched_at >= WATCH_SECONDS:
-                watched_at = time.monotonic()
-                memory_kb, threads = self._size()
+                since, watched_at = watched_at, time.monotonic()
+                status = self._proc("status")
+                if STOPPED in status and not self.walls.get("seccomp"):  # from outside, as above
+                    stopped_seconds += watched_at - since
+                    if stopped_seconds > STILL_SECONDS:
+                        raise BoxLost("the box was stopped from outside")
+                    began, deadline = began + watched_at - since, deadline + watched_at - since
+                memory_kb, threads = self._size(status)
                 if not memory_kb:
                     # attack: end only the first thread, so that the kernel's figures for the process, which are that
                     # thread's, are empty. defence: a box that cannot be watched is stopped.
@@ -411,7 +429,9 @@ class Box:
             stopped = Stopped("time_limit", _too_slow(BOX_CPU_SECONDS))
         elif code is not None:
             stopped = Stopped("runtime_error", f"Your program ended itself (exit code {code}) instead of returning.")
-        elif number is not None and number != signal.SIGKILL:
+        elif number is not None and (
+            number not in FROM_OUTSIDE or (number != signal.SIGKILL and self.walls.get("seccomp"))
+        ):
             stopped = Stopped("runtime_error", f"Your program crashed ({_signal_name(number)}).")
         else:
             raise BoxLost(f"the box was killed from outside: {report or 'its zygote is gone too'}")
@@ -424,13 +444,15 @@ class Box:
 
         A box that is killed from outside lets go of its memory and its channel before it has ended. Where the machine
         does much else that takes seconds, of which the submission is not guilty: while each of its threads is ending,
-        it is waited for.
+        it is waited for. Raises BoxLost where that takes for ever.
         """
         began = time.monotonic()
         while not _readable(self.pidfd, 0.05):
             waited = time.monotonic() - began
-            if waited > LEAVING_SECONDS or (waited > EXIT_SECONDS and not proc.are_all_ending(self.pid)):
+            if waited > EXIT_SECONDS and not proc.are_all_ending(self.pid):
                 return False
+            if waited > LEAVING_SECONDS:
+                raise BoxLost("the box was killed, and does not end")
         return True
 
     def _at_end(self) -> bool:
@@ -439,13 +461,14 @@ class Box:
         except OSError:
             return True
 
-    def _size(self) -> tuple[int, int]:
+    def _size(self, status: str | None = None) -> tuple[int, int]:
         """The box's memory in KiB, including pages that it still shares with the zygote, and its number of threads.
+        `status`: the file in /proc, where it has just been read.
 
         attack: touch one page in every two megabytes, so that page tables take more memory than pages. defence: VmPTE
         is counted too.
         """
-        fields = self._status()
+        fields = self._status() if status is None else proc.numbers(status, FIGURES)
         return _memory_kb(fields), fields.get("Threads", 0)
 
     def peak_kb(self) -> int:

@@ -15,8 +15,8 @@ from types import TracebackType
 from typing import Any
 
 from graders.boxes.pool import Judge
-from graders.boxes.reply import Done, Raised, Returned, why_not_done
-from graders.boxes.sandbox import Box
+from graders.boxes.reply import Done, Raised, Returned, Stopped, why_not_done
+from graders.boxes.sandbox import Box, BoxLost
 from graders.exercise.cases import Case
 from graders.exercise.definition import BrokenExercise, Exercise
 from graders.exercise.runs import load
@@ -54,20 +54,35 @@ class Checker:
         defence: a checker that can read the reference's answer is sound, so the fault is the answer's. Such answers
                  may use up the time of one submission; after that the checker is not asked again.
         """
-        if self.seconds_left <= 0:
-            return UNREADABLE
-        began = time.monotonic()
+        for is_last in (False, True):
+            if self.seconds_left <= 0:
+                break
+            began = time.monotonic()
+            try:
+                return self.ask(case.inputs, output, case.expected, case.name)
+            except BrokenExercise as broken:
+                self.seconds_left -= time.monotonic() - began
+                self._ask_of_reference(case)
+                if is_last or not isinstance(broken, _Stopped):
+                    break
+        return UNREADABLE
+
+    def _ask_of_reference(self, case: Case) -> None:
+        """Raises BrokenExercise where the checker cannot read the right answer either. What was stopped is asked once
+        more, here and above: the machine may have stood still."""
         try:
-            return self.ask(case.inputs, output, case.expected, case.name)
-        except BrokenExercise:
-            self.seconds_left -= time.monotonic() - began
             self.ask(case.inputs, case.expected, case.expected, case.name)
-            return UNREADABLE
+        except _Stopped:
+            self.ask(case.inputs, case.expected, case.expected, case.name)
 
     def ask(self, inputs: Mapping[str, Any], output: Any, expected: Any, case: str) -> str | None:
         request = {"op": "call", "args": [dict(inputs), output, expected], "seed": 0}
         limits = self.exercise.limits
-        answer = self._box().ask(request, limits.wall_seconds, limits).answer
+        try:
+            answer = self._box().ask(request, limits.wall_seconds, limits).answer
+        except BoxLost:
+            self.close()  # if it lives, what it still says would answer the next question
+            raise
         match answer:
             case Returned(value=None):
                 return None
@@ -80,20 +95,29 @@ class Checker:
         self.close()
         line = answer.line if isinstance(answer, Raised) else None
         text = f"{why_not_done(answer)} on the case {case!r}"
-        raise BrokenExercise("checker.py", text, "make it answer for every value of the declared type", line)
+        kind = _Stopped if isinstance(answer, Stopped) else BrokenExercise
+        raise kind("checker.py", text, "make it answer for every value of the declared type", line)
 
     def _box(self) -> Box:
         if self.box is None:
             source = self.exercise.checker
             assert source is not None
-            box = self.judge.take("numpy")
-            answer = load(box, source.text, [ENTRY], self.exercise, "numpy", parameters=[3]).answer
+            self.box = self.judge.take("numpy")
+            try:
+                answer = load(self.box, source.text, [ENTRY], self.exercise, "numpy", parameters=[3]).answer
+            except BoxLost:
+                self.close()
+                raise
             if not isinstance(answer, Done):
-                box.close()
+                self.close()
                 line = answer.line if isinstance(answer, Raised) else None
-                raise BrokenExercise("checker.py", f"does not load: {why_not_done(answer)}", "correct it", line)
-            self.box = box
+                kind = _Stopped if isinstance(answer, Stopped) else BrokenExercise
+                raise kind("checker.py", f"does not load: {why_not_done(answer)}", "correct it", line)
         return self.box
+
+
+class _Stopped(BrokenExercise):
+    """It has not come to an end within its limits."""
 
 
 def checker_of(judge: Judge, exercise: Exercise, seconds: float = math.inf) -> Checker | None:

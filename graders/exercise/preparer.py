@@ -188,6 +188,8 @@ class Preparer:
         except (BoxLost, JudgeUnavailable) as error:
             if not self._stopping.is_set():
                 log.warning("%s is not prepared: %s", exercise.slug, error)
+        except Exception:  # what waits for it is judged all the same, and tells; this thread goes on for the others
+            log.exception("%s is not prepared", exercise.slug)
         else:
             return True
         self._tried_at[exercise.judging_hash] = time.monotonic()
@@ -197,8 +199,12 @@ class Preparer:
         try:
             cases_of(self.judge, exercise)
         except BrokenExercise:
-            self._admit(exercise)
-            raise
+            forget_fault(exercise)  # a fault shows twice: the machine may have stood still
+            try:
+                cases_of(self.judge, exercise)
+            except BrokenExercise:
+                self._admit(exercise)
+                raise
         self._on_built(exercise)
 
     def _prepare_mistakes(self, exercise: Exercise) -> None:

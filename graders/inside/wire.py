@@ -185,7 +185,10 @@ def _is_vast(shape: Iterable[int]) -> bool:
 def _arrays(blob: bytes) -> dict[str, Any]:
     try:
         entries = safetensors.deserialize(blob)  # type: ignore[no-untyped-call]
-    except Exception as error:  # SafetensorError, or its name in a future version
+    except BaseException as error:  # SafetensorError, or its name in a future version
+        # short of memory it panics, which is no Exception; that is nobody's frame's fault
+        if isinstance(error, MemoryError) or not isinstance(error, Exception):
+            raise MemoryError("there is no room to decode it") from None
         raise WireError(f"the blob is not safetensors: {str(error)[:200]}") from None
     arrays: dict[str, Any] = {}
     for key, entry in entries:

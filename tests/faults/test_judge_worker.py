@@ -209,6 +209,31 @@ def test_a_submission_whose_box_dies_each_time_is_let_go_and_its_neighbours_flow
         worker.close()
 
 
+def test_a_machine_that_stands_still_costs_nobody_a_verdict(tmp_path: Path, walls: None) -> None:
+    """A paused container, or one whose machine was taken away for a while: all of it is stopped, and goes on later, in
+    whatever order. A call that computes for a second of the two that it may is no slow one."""
+    desk = Desk(tmp_path, exercise_toml=DOUBLED_FILES["exercise.toml"].replace("wall_seconds = 2", "wall_seconds = 4"))
+    burns = (
+        "import time\ndef doubled(x):\n    began = time.process_time()\n"
+        "    while time.process_time() - began < 0.7: pass\n    return 2 * x\n"
+    )
+    first, sent = desk.send(RIGHT), desk.send(burns)
+    with judging(desk.folder) as process:
+        assert process.pid is not None
+        assert desk.wait(first, State.finished).verdict == Verdict.accepted
+        desk.wait_for_begin(sent)
+        time.sleep(0.3)
+        whole = [process.pid, *(pid for pid, _ in descendants(process.pid))]
+        for pid in whole:
+            os.kill(pid, signal.SIGSTOP)
+        time.sleep(6)
+        for pid in reversed(whole):
+            os.kill(pid, signal.SIGCONT)
+        found = desk.wait(sent, State.finished)
+        assert found.verdict == Verdict.accepted, found.cases
+    desk.db.close()
+
+
 def test_a_worker_that_is_out_of_memory_has_no_wrong_verdict_on_anybody(tmp_path: Path, walls: None) -> None:
     """Only the process that judges is short of it: boxes and zygotes have theirs. It cannot hold what a box answers."""
     toml = make_exercise().files["exercise.toml"].decode().replace("output_kb = 64", "output_kb = 65536")
