@@ -247,10 +247,12 @@ def _broken_reference(case: str, outcome: CallOutcome) -> BrokenExercise:
         return BrokenExercise("reference.py", text, "correct that line", outcome.line)
     if isinstance(outcome, Disallowed):
         return BrokenExercise("reference.py", str(why_not_done(outcome)), "change it, or the pattern", outcome.line)
-    return BrokenExercise(
+    broken = BrokenExercise(
         "reference.py", f"does not answer the case {case!r}: {ended_by(outcome) or why_not_done(outcome)}",
         "make it return what [signature] declares, within [limits]",
     )  # fmt: skip
+    broken.is_late = isinstance(outcome, Stopped) and outcome.reason == "time_limit"
+    return broken
 
 
 def _run_mistakes(judge: Judge, exercise: Exercise) -> dict[str, tuple[CallOutcome, ...]]:
@@ -306,7 +308,7 @@ class Store(Generic[T]):
             if broken := self.faults.get(key):
                 raise broken.again()
             try:
-                value = build()
+                value = self._built(build)
             except BrokenExercise as broken:
                 self.faults.put(key, broken.again())  # without the frames that it came through
                 raise
@@ -315,6 +317,15 @@ class Store(Generic[T]):
         with self.guard:
             self.locks.pop(key, None)
         return value
+
+    def _built(self, build: Callable[[], T]) -> T:
+        """What was stopped at a limit of time is tried once more. Raises BrokenExercise."""
+        try:
+            return build()
+        except BrokenExercise as broken:
+            if not broken.is_late:
+                raise
+        return build()
 
     def encoded(self, value: T) -> bytes:
         """Raises WireError where it is too large."""

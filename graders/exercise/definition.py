@@ -18,8 +18,11 @@ class BrokenExercise(Exception):
     """The exercise itself is at fault, which is never charged to a student.
 
     `subject` is the key of exercise.toml, or the function, that the message is about. The message continues after it.
-    `more`: what else is wrong in the same file.
+    `more`: what else is wrong in the same file. `is_late`: it was stopped at a limit of time, which a machine that
+    stands still reaches too.
     """
+
+    is_late = False
 
     def __init__(self, path: str, message: str, hint: str, line: int | None = None, subject: str = "") -> None:
         self.subject, self.about_it = subject, message

@@ -199,12 +199,8 @@ class Preparer:
         try:
             cases_of(self.judge, exercise)
         except BrokenExercise:
-            forget_fault(exercise)  # a fault shows twice: the machine may have stood still
-            try:
-                cases_of(self.judge, exercise)
-            except BrokenExercise:
-                self._admit(exercise)
-                raise
+            self._admit(exercise)
+            raise
         self._on_built(exercise)
 
     def _prepare_mistakes(self, exercise: Exercise) -> None:

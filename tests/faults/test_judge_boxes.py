@@ -191,10 +191,13 @@ def test_a_box_that_was_stopped_is_our_failure_too(judge: Judge, doubled: Exerci
 def test_a_zygote_that_was_stopped_is_replaced(judge: Judge, doubled: Exercise) -> None:
     """SIGSTOP, and never continued: it is not waited for as one that has much to do is."""
     zygote = judge.zygotes()["numpy"]
-    os.kill(zygote, signal.SIGSTOP)
     began = time.monotonic()
-    for _ in range(4):  # more than were parked
+    for _ in range(20):  # more than were parked
+        with suppress(ProcessLookupError):
+            os.kill(zygote, signal.SIGSTOP)  # once more: something may have let it go on
         assert judged(judge, doubled, RIGHT, "numpy").verdict == Verdict.accepted
+        if judge.zygotes()["numpy"] != zygote:
+            break
     assert judge.zygotes()["numpy"] != zygote
     assert time.monotonic() - began < READY_SECONDS, "it was given the time of one that starts"
 

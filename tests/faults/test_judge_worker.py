@@ -143,7 +143,7 @@ def test_a_worker_that_stood_still_comes_too_late(desk: Desk) -> None:
     ignored."""
     for _ in range(TRIES):
         waiting = desk.send(SLOW.replace("0.08", "3.0"))
-        with judging(desk.folder, lease_seconds=1.0) as stopped:
+        with judging(desk.folder, lease_seconds=4.0) as stopped:
             desk.wait(waiting, State.running, attempt=1)
             time.sleep(0.3)
             os.kill(stopped.pid or 0, signal.SIGSTOP)
@@ -151,7 +151,7 @@ def test_a_worker_that_stood_still_comes_too_late(desk: Desk) -> None:
                 os.kill(stopped.pid or 0, signal.SIGCONT)
                 time.sleep(0.02)
                 os.kill(stopped.pid or 0, signal.SIGSTOP)
-            with judging(desk.folder, lease_seconds=1.0):
+            with judging(desk.folder, lease_seconds=4.0):
                 row = desk.wait(waiting, State.finished)
             assert row.verdict == Verdict.accepted
             if row.attempt == 1:

@@ -61,7 +61,7 @@ def test_a_worker_out_of_reach_is_overtaken_and_comes_back(
             time.sleep(0.01)
 
     with ExitStack() as stack:
-        stack.enter_context(web(queue, migrated_postgres_copy, lease_seconds=1.5))
+        stack.enter_context(web(queue, migrated_postgres_copy, lease_seconds=4.0))
         stack.enter_context(worker(through, tmp_path / "far", beat_seconds=0.3))
         sent = send()
         first = until(State.running, sent)

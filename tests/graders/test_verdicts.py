@@ -160,6 +160,7 @@ def test_tables_of_pages_are_memory_too(judge: Judge) -> None:
     exercise = make_exercise(
         exercise_toml=make_exercise().files["exercise.toml"].decode().replace("memory_mb = 256", "memory_mb = 100")
     )
+    exercise = unhurried(exercise)
     source = (
         f"{MAP}def doubled(x):\n    start = libc.mmap(None, 60 << 30, 1, 0x4022, -1, 0)\n"
         "    for at in range(start, start + (60 << 30), 2 << 20): ctypes.c_char.from_address(at).value\n"
