@@ -38,7 +38,12 @@ memory, is recognised by the box's control group (boxes/cgroups.py).
     reasons/     compared, explained, in words
     proof/       the publish gate: nothing else imports it
     grade.py     one submission as a generator of events; cell.py runs a lesson's cell, worker.py serves a Queue
+    parsing.py   Python's own parser, for several threads at once
 
 Nothing here imports the web, HTTP or SQL (tests/test_boundaries.py).
 The walls, each with the attack it stops: inside/walls.py. What is and is not promised: docs/sandbox.md.
 """
+
+from graders.parsing import take_turns
+
+take_turns()

@@ -42,6 +42,7 @@ JUDGE = {
     "inside": {"frameworks"},
     "frameworks": set[str](),
     "text": set[str](),
+    "parsing": set[str](),
     "cache": set[str](),
     "png": set[str](),
     "boxes": {"exercise", "frameworks", "inside", "text"},
