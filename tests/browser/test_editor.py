@@ -527,6 +527,10 @@ def accept(page: Page, key: str) -> None:
     """Not in the moment in which the list opens: then the key would still mean what it meant before."""
     page.wait_for_timeout(150)
     page.keyboard.press(key)
+    page.wait_for_timeout(150)
+    if chosen(page).count():  # a list that was made once more just then takes no key either
+        page.wait_for_timeout(150)
+        page.keyboard.press(key)
 
 
 def chosen(page: Page) -> Any:

@@ -54,7 +54,7 @@ def lectern(tmp_path: Path, started: ForkServerContext) -> Command:
         streams[0].write_text(stdin)
         process = started.Process(target=be_lectern, args=([*map(str, arguments)], variables, tmp_path, streams))
         process.start()
-        process.join(300)
+        process.join(900)
         if process.exitcode is None:
             process.kill()
             raise AssertionError(f"./lectern {' '.join(map(str, arguments))} did not end: {streams[2].read_text()}")

