@@ -870,6 +870,7 @@ def test_a_killed_box_that_takes_long_to_end_is_no_fault_of_the_submission(judge
     question = request_of(undrawn, cases_of(judge, undrawn)[0].inputs)
     box = judge.take("numpy")
     if box.walls["pid"] or not IS_ROOT:
+        box.close()
         pytest.skip("needs root, and a namespace of process numbers")
     source = "import time\ndef doubled(x):\n    time.sleep(60)\n"
     assert isinstance(load(box, source, undrawn.entries, undrawn, "numpy").answer, Done)
