@@ -32,6 +32,8 @@ class Draft(Base):
     source: Mapped[bytes] = mapped_column(LargeBinary)
     revision: Mapped[int] = mapped_column(default=1)  # one more each time it is written; 0 is what never was
     saved_at: Mapped[datetime] = mapped_column(Moment, default=now)
+    # Of two that met when a guest signed in, the one that gave way: the desk offers it until the next save.
+    aside: Mapped[bytes | None] = mapped_column(LargeBinary)
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,7 @@ class Newest:
     submission_id: int | None  # the newest submission
     written_at: datetime | None
     is_draft: bool
+    aside: str | None = None  # what gave way to it; in this browser's hands from now on
 
 
 NOTHING = Newest(None, 0, None, None, False)
@@ -66,7 +69,9 @@ def save_draft(
     mine = (Draft.user_id == user.id, Draft.exercise == exercise, Draft.framework == framework)
     newer = update(Draft).where(*mine, Draft.revision == revision).execution_options(synchronize_session=False)
     number = db.scalar(
-        newer.values(source=source, revision=Draft.revision + 1, saved_at=saved_at).returning(Draft.revision)
+        newer.values(source=source, revision=Draft.revision + 1, saved_at=saved_at, aside=None).returning(
+            Draft.revision
+        )
     )
     if number is not None:
         return Saved(source, number, saved_at, yours=True)
@@ -95,11 +100,12 @@ def newest(db: Session, user: User | None, exercise: str, framework: str) -> New
         .limit(1)
     ).one_or_none()
     revision, submission_id = draft.revision if draft else 0, sent.id if sent else None
+    aside = draft.aside.decode("utf-8", "replace") if draft and draft.aside is not None else None
     if draft and (sent is None or draft.saved_at > sent.created_at):
-        return Newest(draft.source.decode("utf-8", "replace"), revision, submission_id, draft.saved_at, True)
+        return Newest(draft.source.decode("utf-8", "replace"), revision, submission_id, draft.saved_at, True, aside)
     if sent is None:
         return NOTHING
-    return Newest(sent.source.decode("utf-8", "replace"), revision, submission_id, sent.created_at, False)
+    return Newest(sent.source.decode("utf-8", "replace"), revision, submission_id, sent.created_at, False, aside)
 
 
 def newest_source(db: Session, user: User | None, exercise: str, framework: str) -> str | None:
@@ -133,12 +139,19 @@ def delete_drafts(database: Database, before: datetime, should_stop: Callable[[]
 
 
 def _merge(db: Session, _catalog: Any, guest: User, user: User) -> None:
-    """They typed it before they remembered their account: the newer one is what they want to go on with."""
+    """They typed it before they remembered their account: the newer one is what they want to go on with, and the other
+    may be hours of work, which one key at a desk where they were not signed in must not cost."""
     for draft in db.scalars(select(Draft).where(Draft.user_id == guest.id)).all():
         stored = load_draft(db, user, draft.exercise, draft.framework)
-        if stored is None or stored.saved_at < draft.saved_at:
-            revision = stored.revision if stored else 0
-            save_draft(db, user, draft.exercise, draft.framework, draft.source, revision, at=draft.saved_at)
+        if stored is None:
+            save_draft(db, user, draft.exercise, draft.framework, draft.source, 0, at=draft.saved_at)
+        elif stored.source != draft.source:
+            if stored.saved_at < draft.saved_at:
+                stored.aside, stored.source = stored.source, draft.source
+                stored.saved_at, stored.revision = draft.saved_at, stored.revision + 1
+            else:
+                stored.aside = draft.source
+            db.flush()
 
 
 register(

@@ -118,14 +118,16 @@ def test_what_others_did_is_neither_theirs_nor_in_the_way(two: Two) -> None:
 
 
 @pytest.mark.parametrize(
-    ("own_at", "guests_at", "kept", "revision"), [(EARLY, LATE, b"guest", 2), (LATE, EARLY, b"own", 1)]
+    ("own_at", "guests_at", "kept", "aside", "revision"),
+    [(EARLY, LATE, b"guest", b"own", 2), (LATE, EARLY, b"own", b"guest", 1)],
 )
-def test_of_two_drafts_the_newer_is_kept(
-    two: Two, own_at: datetime, guests_at: datetime, kept: bytes, revision: int
+def test_of_two_drafts_the_newer_is_kept_and_the_other_set_aside(
+    two: Two, own_at: datetime, guests_at: datetime, kept: bytes, aside: bytes, revision: int
 ) -> None:
     two.have(draft(two.account, b"own", own_at), draft(two.guest, b"guest", guests_at))
     two.sign_in()
-    assert two.rows(Draft, "user_id", "source", "revision", "saved_at") == {(two.account, kept, revision, LATE)}
+    row = (two.account, kept, aside, revision, LATE)
+    assert two.rows(Draft, "user_id", "source", "aside", "revision", "saved_at") == {row}
 
 
 @pytest.mark.parametrize(("own_due", "guests_due"), [(EARLY, LATE), (LATE, EARLY)])

@@ -433,3 +433,29 @@ def test_back_shows_what_was_saved_since(visit: Open) -> None:
     write_code(page, "saved = 2\n")
     expect(status(page)).to_have_text(re.compile("^Saved"))
     expect(conflict(page)).to_be_hidden()
+
+
+def test_signing_in_costs_nobody_the_draft_that_they_had(visit: Open) -> None:
+    """One key at a desk where they were not signed in is newer than an evening's work at home."""
+    home = visit("/users/new")
+    home.get_by_label("E-mail").fill("at-home@example.org")
+    home.get_by_label("Password").fill("a wide enough password")
+    home.locator("main form button").click()
+    home.goto(DESK)
+    write_code(home, "an_evening = 1\n")
+    expect(status(home)).to_have_text(re.compile("^Saved"))
+    lab = visit(DESK)
+    write_code(lab, "x")
+    expect(status(lab)).to_have_text(re.compile("^Saved"))
+    lab.goto("/sessions/new")
+    lab.get_by_label("E-mail").fill("at-home@example.org")
+    lab.get_by_label("Password").fill("a wide enough password")
+    lab.locator("main form button").click()
+    lab.goto(DESK)
+    assert source(lab) == "x"
+    lab.get_by_text("History", exact=True).click()
+    lab.locator("[data-asides] summary").click()
+    lab.get_by_role("button", name="Bring it back").last.click()
+    assert source(lab) == "an_evening = 1\n"
+    expect(status(lab)).to_have_text(re.compile("^Saved"))
+    assert source(another_device(visit, lab)) == "an_evening = 1\n"

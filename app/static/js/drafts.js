@@ -330,6 +330,8 @@ function say(words) {
 }
 
 setInterval(show, 3000);
+// What was typed before signing in has met what the account had: the server offers the older one until the next save.
+for (const aside of form.querySelectorAll("template[data-aside]")) setAside(aside.dataset.aside, text(aside), Date.now());
 list();
 if (isFromElsewhere) drafts[framework].now = null;
 else open(drafts[framework]);
