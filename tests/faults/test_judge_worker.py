@@ -211,11 +211,11 @@ def test_a_submission_whose_box_dies_each_time_is_let_go_and_its_neighbours_flow
 
 def test_a_machine_that_stands_still_costs_nobody_a_verdict(tmp_path: Path, walls: None) -> None:
     """A paused container, or one whose machine was taken away for a while: all of it is stopped, and goes on later, in
-    whatever order. A call that computes for a second of the two that it may is no slow one."""
-    desk = Desk(tmp_path, exercise_toml=DOUBLED_FILES["exercise.toml"].replace("wall_seconds = 2", "wall_seconds = 4"))
+    whatever order. A call that computes for half a second of the twelve that it may is no slow one."""
+    desk = Desk(tmp_path, exercise_toml=DOUBLED_FILES["exercise.toml"].replace("wall_seconds = 2", "wall_seconds = 12"))
     burns = (
         "import time\ndef doubled(x):\n    began = time.process_time()\n"
-        "    while time.process_time() - began < 0.7: pass\n    return 2 * x\n"
+        "    while time.process_time() - began < 0.5: pass\n    return 2 * x\n"
     )
     first, sent = desk.send(RIGHT), desk.send(burns)
     with judging(desk.folder) as process:
@@ -226,7 +226,7 @@ def test_a_machine_that_stands_still_costs_nobody_a_verdict(tmp_path: Path, wall
         whole = [process.pid, *(pid for pid, _ in descendants(process.pid))]
         for pid in whole:
             os.kill(pid, signal.SIGSTOP)
-        time.sleep(6)
+        time.sleep(14)
         for pid in reversed(whole):
             os.kill(pid, signal.SIGCONT)
         found = desk.wait(sent, State.finished)
