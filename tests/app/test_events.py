@@ -154,7 +154,7 @@ def test_one_person_has_so_many_streams_and_others_have_theirs(serve: Serve, mon
 
 def test_open_streams_and_waits_end_at_once_with_the_server(serve: Serve) -> None:
     server = serve()
-    opened, ended = threading.Barrier(4, timeout=20), []
+    opened, ended = threading.Barrier(4, timeout=60), []
     guest = server.guest()
     id = guest.post(PATH, json={"source": "x = 1"}).json()["id"]
 

@@ -91,7 +91,7 @@ def test_a_taken_port_is_said_so(tmp_path: Path) -> None:
         port = taken.getsockname()[1]
         answer = subprocess.run(
             SERVE, cwd=ROOT, env=environment(tmp_path, LECTERN_PORT=str(port)),
-            capture_output=True, text=True, timeout=30,
+            capture_output=True, text=True, timeout=120,
         )  # fmt: skip
     assert answer.returncode == 2
     assert str(port) in answer.stderr
@@ -103,7 +103,7 @@ def test_a_data_folder_has_one_server(tmp_path: Path) -> None:
     with serving(tmp_path, LECTERN_WORKERS="0"):
         answer = subprocess.run(
             SERVE, cwd=ROOT, env=environment(tmp_path), capture_output=True, text=True,
-            timeout=30,
+            timeout=120,
         )  # fmt: skip
     assert answer.returncode == 2
     assert "LECTERN_DATA" in answer.stderr

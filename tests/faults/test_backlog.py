@@ -38,7 +38,7 @@ def test_one_students_five_hundred_do_not_delay_anothers_one(
         assert {answer.status_code for answer in answers} == {202}
         sent = one.post(PATH, json={"source": REFERENCE}).json()
         process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=30)
+        process.communicate(timeout=120)
         _, url = stack.enter_context(serving(data, LECTERN_WORKERS="1", **settings))
         one.base_url = url
         assert finished(one, sent["id"])["verdict"] == "accepted"

@@ -98,7 +98,7 @@ def test_two_webs_and_a_worker_are_replaced_without_a_failed_request(
             proxy.targets = [other for _, other in webs if other != port]
             webs.remove((process, port))
             process.send_signal(signal.SIGTERM)
-            process.communicate(timeout=30)
+            process.communicate(timeout=120)
         workers.append(worker("worker-1"))
         workers[0].send_signal(signal.SIGTERM)
         assert workers[0].wait(120) == 0
@@ -142,7 +142,7 @@ def test_what_takes_longer_than_a_server_that_ends_may_wait_is_told_to_try_again
         time.sleep(1)
         process.send_signal(signal.SIGTERM)
         running.join()
-        process.communicate(timeout=30)
+        process.communicate(timeout=120)
     assert answers[0].status_code == 503
     assert answers[0].json()["error"]["message"] == "This server is restarting."
     assert int(answers[0].headers["Retry-After"]) > 0

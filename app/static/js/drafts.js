@@ -7,7 +7,7 @@ import { local } from "./storage.js";
 
 const PAUSE_MS = 1000; // after the last key
 const ASIDE_MAX = 8;
-const SIGNED_OUT = "You are signed out, or signed in as another person. Your code is kept in this browser: sign in as before to save it.";
+const SIGNED_OUT = "You are signed out. Your code is kept in this browser: sign in as before to save it.";
 
 const form = document.getElementById("submit");
 const source = form.elements.source;
@@ -17,8 +17,7 @@ const notice = form.querySelector("[data-conflict]");
 
 const text = (template) => template?.content.textContent ?? null;
 const starter = (name) => text(form.querySelector(`template[data-starter="${name}"]`));
-/** attack: sign out in another tab, and sign in as another person: what was typed here would be theirs. defence: each
- * request says whose page this is, and the server takes it of nobody else. */
+/** Whose page this is: the server takes it of nobody else (app/people/identity.py). */
 export const asPerson = person ? { "Lectern-Person": person } : {};
 const drafts = {};
 for (const { value } of form.querySelectorAll("input[name=framework]")) drafts[value] = draftFor(value);
@@ -100,8 +99,7 @@ document.addEventListener("lectern:save", () => {
   drafts[framework].save();
 });
 
-/** What the server has as a submission needs no draft: elsewhere or later, the desk opens with it. What is typed from
- * now on begins from it. `number`: the submission's; "": not known. */
+/** What the server has as a submission needs no draft: the desk opens with it. `number`: the submission's, if known. */
 export function sent(words, number) {
   const draft = Object.values(drafts).find(({ now }) => now === words) ?? drafts[framework]; // another may be open now
   Object.assign(draft, { server: words, isDraft: false, savedAt: Date.now() });
@@ -151,7 +149,7 @@ restart.addEventListener("click", () => {
   const mine = replaced;
   const before = source.value;
   const draft = drafts[framework];
-  // Longer than it can be undone here: a reload or a look at another framework forgets that.
+  // A reload forgets how to undo it.
   if (mine === null && !isFromElsewhere && (draft.isDraft || before !== draft.server)) setAside(framework, before, Date.now());
   setSource(mine ?? starter(framework));
   offer(mine === null && before !== source.value ? before : null);
@@ -243,9 +241,8 @@ function asks(whether) {
 
 const asideKey = `lectern:aside:${person}:${slug}`;
 let asides = local.readJson(asideKey) ?? [];
-let areKept = true; // this browser took them
+let areKept = true; // by this browser, where other tabs set aside too
 
-/** Other tabs set aside in the same place. */
 function readAsides() {
   if (areKept) asides = local.readJson(asideKey) ?? [];
 }
@@ -330,7 +327,7 @@ function say(words) {
 }
 
 setInterval(show, 3000);
-// What was typed before signing in has met what the account had: the server offers the older one until the next save.
+// Of two that met when somebody signed in, the older one.
 for (const aside of form.querySelectorAll("template[data-aside]")) setAside(aside.dataset.aside, text(aside), Date.now());
 list();
 if (isFromElsewhere) drafts[framework].now = null;

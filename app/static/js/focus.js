@@ -1,6 +1,6 @@
 // Focus: nothing but the text. The button or f begins it, Esc or f ends it; this tab remembers, the place is kept.
 import { session } from "./storage.js";
-import { isBare, isTyping } from "./typing.js";
+import { isBare, isTyping } from "./search.js";
 
 const KEPT = "lectern:focus";
 const root = document.documentElement;

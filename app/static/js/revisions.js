@@ -1,31 +1,24 @@
 // What is typed is kept: in this browser at once, on the server soon after, each time with the revision that it began
-// from, so that no tab and no device overwrites what it has not seen. A Revisions looks after one text. Its page says
-// what that text stands for and shows what happens:
+// from, so that nothing overwrites what it has not seen. Its page says what a text stands for and shows what happens:
 //
-//   address, keys     where it is saved; its key in this browser, then older keys to look under
-//   pause             milliseconds after the last key
-//   fields, textOf    a text as fields, for the server and for this browser, and back
-//   otherIn           the field of a 409 that holds the other version
-//   headers           what else a request says
-//   stamp, extra      what else tells where a copy began; what else is sent
-//   follows           another's text is shown where this tab has nothing of its own
-//   mayGo             false: not at this moment
-//   adopted(body, isOwn), saved(body, isAgain), failed(status), refused(status, body), met(isTaken), show(text),
-//   displaced(copy)   what happened
+//   address, keys, pause      where it is saved; its keys in this browser, old ones last; milliseconds after the last key
+//   fields, textOf            a text as fields, and back
+//   otherIn, headers, extra   the field of a 409 with the other version; what else a request says
+//   stamp, follows, mayGo     what else tells where a copy began; another's text is shown; false: not at this moment
+//   adopted, saved, failed, refused, met, show, displaced    what happened
 import { local } from "./storage.js";
 
 // While keys go on, it is saved at least so often.
 const LONGEST_MS = 5000;
 const TIMEOUT_MS = 20_000;
 const RETRY_MAX_MS = 30_000;
-// After the first save of all: a page that is on its way meanwhile was made for nobody, and has nothing but this copy.
+// After a first save: a page that is on its way meanwhile was made for nobody, and has this copy alone.
 const FIRST_COPY_MS = 5000;
 // Bytes; browsers refuse more than 64 KiB.
 const KEEPALIVE_MAX = 60_000;
 const ELSEWHERE = "in another tab or on another device";
 
-// Back, or a tab that the system had closed: browsers may show the page as it once came, without asking, and what was
-// saved since is not in it.
+// Back, or a tab that was discarded: the page as it once came, without what was saved since.
 const [came] = performance.getEntriesByType("navigation");
 if (came?.type === "back_forward" && came.transferSize === 0 && navigator.onLine) location.reload();
 
@@ -69,7 +62,7 @@ export class Revisions {
   /** Goes on with the copy in this browser, if there is one. What the server got meanwhile is to be chosen from. */
   open() {
     const held = this.copy();
-    // Kept after a first save, for a page that was made before it: this page knows of that save.
+    // Of a first save that this page knows of.
     const isKnown = held?.isSaved && this.revision >= held.revision;
     if (isKnown) local.write(this.page.keys[0], null);
     const copy = isKnown ? null : held;
@@ -185,7 +178,7 @@ export class Revisions {
     this.page.saved(body, isAgain);
   }
 
-  /** It is on its way to the server, by a save or another way: found there, it is this tab's own. */
+  /** On its way to the server: found there, it is this tab's own. */
   goes(text = this.now) {
     this.tried = [...this.tried.filter((one) => one !== text).slice(-1), text];
   }
@@ -218,7 +211,7 @@ export class Revisions {
     if (this.isClosed || body.revision <= (this.other?.body.revision ?? this.revision)) return;
     const text = this.page.textOf(body);
     const isTaken = this.now === null || this.now === text || (this.page.follows && this.isSaved && !this.other);
-    // This tab sent it, and the reply was lost; or it is what this tab began from, saved once more.
+    // This tab sent it, and the reply was lost; or began from it.
     const isMine = text === this.server || this.tried.includes(text);
     if (isTaken) this.take(body);
     else if (isMine) {
@@ -277,7 +270,6 @@ export class Revisions {
     if (held && (held.tab === tab || this.page.textOf(held) === this.server)) local.write(this.page.keys[0], null);
   }
 
-  /** `more`: what is to be known of the copy besides. */
   store(more = {}) {
     const { fields, textOf, displaced, stamp, keys: [key, ...older] } = this.page;
     const held = local.readJson(key);

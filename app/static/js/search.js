@@ -1,6 +1,5 @@
 // The palette: / or Ctrl-K opens it anywhere, results come as one types, the arrows choose. Nothing that is typed is kept.
 import { toElement } from "./partial.js";
-import { isBare, isTyping } from "./typing.js";
 
 const PAUSE_MS = 90;
 const palette = document.getElementById("palette");
@@ -90,4 +89,16 @@ function choose(options, index) {
 
 function isHere(link) {
   return link.hash && link.origin + link.pathname === location.origin + location.pathname;
+}
+
+// Whether a key is meant for what someone types in: a field, the editor (which lives in a shadow root), a dialog.
+export function isTyping(event) {
+  const [target] = event.composedPath();
+  return event.defaultPrevented || event.isComposing
+    || (target instanceof Element && (target.isContentEditable || target.matches("input:not([type=radio], [type=checkbox]), textarea, select")));
+}
+
+/** A bare key, not part of a shortcut of the browser's or of assistive technology's. */
+export function isBare(event, key) {
+  return event.key === key && !event.ctrlKey && !event.metaKey && !event.altKey;
 }

@@ -87,7 +87,6 @@ const shown = `lectern:shown:${form.dataset.slug}`;
 const onItsWay = `lectern:sending:${form.dataset.slug}`;
 const shownNow = () => pathOf(place);
 const pathOf = (part) => part?.querySelector("header a[href^='/submissions/']")?.getAttribute("href");
-/** The submission of a panel; "": it has none. */
 const numberOf = (part) => pathOf(part)?.split("/").pop() ?? "";
 
 /** The highest number that this page knows of, in its panel or from when it was loaded; 0: nothing was sent yet. */

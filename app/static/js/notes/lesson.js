@@ -1,6 +1,6 @@
 // Notes in a lesson: text is selected and highlighted, or written on; so is a section. Below the lesson all are listed.
 import { local, session } from "../storage.js";
-import { isBare, isTyping } from "../typing.js";
+import { isBare, isTyping } from "../search.js";
 import { begin, newKey, notesIn, put, unsent } from "./outbox.js";
 import { paint } from "./paint.js";
 import { isPicking, pick } from "./pick.js";

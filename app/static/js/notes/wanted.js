@@ -1,7 +1,7 @@
 // Most who open a lesson write nothing on it: what notes need is loaded once there are some, or somebody moves.
 import { loadStyle } from "../partial.js";
 import { local, session } from "../storage.js";
-import { isBare } from "../typing.js";
+import { isBare } from "../search.js";
 
 const article = document.querySelector("article.lesson");
 const place = `${article.dataset.person}:${article.dataset.lesson}`;
