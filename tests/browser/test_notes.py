@@ -68,8 +68,10 @@ def saved(page: Page, count: int) -> None:
 
 
 def marked(page: Page) -> str:
-    page.locator("mark[data-notes]").first.wait_for()
-    return "".join(page.locator("mark[data-notes]").all_text_contents())
+    while True:  # they are drawn once more when the server has the note
+        page.locator("mark[data-notes]").first.wait_for()
+        if words := "".join(page.locator("mark[data-notes]").all_text_contents()):
+            return words
 
 
 def test_text_is_highlighted_with_the_mouse_and_stays_so(visit: Open) -> None:
