@@ -55,7 +55,7 @@ class Newest:
     submission_id: int | None  # the newest submission
     written_at: datetime | None
     is_draft: bool
-    aside: str | None = None  # what gave way to it; in this browser's hands from now on
+    aside: str | None = None  # the other of two drafts that met when a guest signed in
 
 
 NOTHING = Newest(None, 0, None, None, False)

@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import Any
 
 from graders.boxes.pool import Judge
-from graders.boxes.reply import Done, Raised, Returned, Stopped, why_not_done
+from graders.boxes.reply import BoxAnswer, Done, Raised, Returned, Stopped, why_not_done
 from graders.boxes.sandbox import Box, BoxLost
 from graders.exercise.cases import Case
 from graders.exercise.definition import BrokenExercise, Exercise
@@ -63,7 +63,7 @@ class Checker:
             except BrokenExercise as broken:
                 self.seconds_left -= time.monotonic() - began
                 self._ask_of_reference(case)
-                if is_last or not isinstance(broken, _Stopped):
+                if is_last or not broken.is_late:
                     break
         return UNREADABLE
 
@@ -72,7 +72,9 @@ class Checker:
         more, here and above: the machine may have stood still."""
         try:
             self.ask(case.inputs, case.expected, case.expected, case.name)
-        except _Stopped:
+        except BrokenExercise as broken:
+            if not broken.is_late:
+                raise
             self.ask(case.inputs, case.expected, case.expected, case.name)
 
     def ask(self, inputs: Mapping[str, Any], output: Any, expected: Any, case: str) -> str | None:
@@ -93,10 +95,8 @@ class Checker:
                 text = f"returns neither None nor a sentence on the case {case!r}"
                 raise BrokenExercise("checker.py", text, "return None for a right answer, a sentence for a wrong one")
         self.close()
-        line = answer.line if isinstance(answer, Raised) else None
         text = f"{why_not_done(answer)} on the case {case!r}"
-        kind = _Stopped if isinstance(answer, Stopped) else BrokenExercise
-        raise kind("checker.py", text, "make it answer for every value of the declared type", line)
+        raise _broken(answer, text, "make it answer for every value of the declared type")
 
     def _box(self) -> Box:
         if self.box is None:
@@ -110,14 +110,15 @@ class Checker:
                 raise
             if not isinstance(answer, Done):
                 self.close()
-                line = answer.line if isinstance(answer, Raised) else None
-                kind = _Stopped if isinstance(answer, Stopped) else BrokenExercise
-                raise kind("checker.py", f"does not load: {why_not_done(answer)}", "correct it", line)
+                raise _broken(answer, f"does not load: {why_not_done(answer)}", "correct it")
         return self.box
 
 
-class _Stopped(BrokenExercise):
-    """It has not come to an end within its limits."""
+def _broken(answer: BoxAnswer, text: str, hint: str) -> BrokenExercise:
+    line = answer.line if isinstance(answer, Raised) else None
+    broken = BrokenExercise("checker.py", text, hint, line)
+    broken.is_late = isinstance(answer, Stopped) and answer.reason == "time_limit"
+    return broken
 
 
 def checker_of(judge: Judge, exercise: Exercise, seconds: float = math.inf) -> Checker | None:

@@ -54,14 +54,7 @@ def test_offline_it_says_so_and_saves_by_itself_when_back(visit: Open) -> None:
 @pytest.mark.complains("Failed to load resource")
 def test_what_could_not_be_saved_is_there_after_a_reload_and_is_saved_then(visit: Open) -> None:
     page = visit(DESK)
-    page.route("**/drafts/*", lambda route: route.abort())
-    write_code(page, "kept = True\n")
-    expect(status(page)).to_have_text("Kept in this browser, not saved yet.")
-    page.unroute("**/drafts/*")
-    page.reload()
-    assert source(page) == "kept = True\n"
-    expect(status(page)).to_have_text(re.compile("^Saved"))
-    expect(conflict(page)).to_be_hidden()
+    unsaved_until_a_reload(page, "kept = True\n")
     assert source(another_device(visit, page)) == "kept = True\n"
 
 
@@ -203,14 +196,7 @@ def test_what_is_typed_after_a_submission_is_no_other_version_of_it(visit: Open)
     """It began from the submission of this very tab, also where it was not saved before the page was left."""
     page = visit(DESK)
     sent(page, "x = (\n")
-    page.route("**/drafts/*", lambda route: route.abort())
-    write_code(page, "x = 2\n")
-    expect(status(page)).to_have_text("Kept in this browser, not saved yet.")
-    page.unroute("**/drafts/*")
-    page.reload()
-    assert source(page) == "x = 2\n"
-    expect(status(page)).to_have_text(re.compile("^Saved"))
-    expect(conflict(page)).to_be_hidden()
+    unsaved_until_a_reload(page, "x = 2\n")
 
 
 @pytest.mark.complains("409")
@@ -281,6 +267,25 @@ def test_a_choice_a_history_and_a_difference_are_sound(visit: Open, width: int) 
     one.get_by_role("button", name="Compare the two selected").click()
     expect(one.get_by_role("heading", level=1)).to_have_text("What changed")
     assert_sound(one, width)
+
+
+def identify(page: Page, email: str) -> None:
+    """In the form to sign up, or to sign in."""
+    page.get_by_label("E-mail").fill(email)
+    page.get_by_label("Password").fill("a wide enough password")
+    page.locator("main form button").click()
+
+
+def unsaved_until_a_reload(page: Page, code: str) -> None:
+    """Saving fails; the page that is loaded then has the code, and saves it without a question."""
+    page.route("**/drafts/*", lambda route: route.abort())
+    write_code(page, code)
+    expect(status(page)).to_have_text("Kept in this browser, not saved yet.")
+    page.unroute("**/drafts/*")
+    page.reload()
+    assert source(page) == code
+    expect(status(page)).to_have_text(re.compile("^Saved"))
+    expect(conflict(page)).to_be_hidden()
 
 
 def sent(page: Page, code: str) -> None:
@@ -404,9 +409,7 @@ def test_what_could_not_be_judged_is_no_other_version(
 @pytest.mark.complains("401", "Failed to load resource")
 def test_what_is_typed_after_signing_out_elsewhere_is_nobody_elses(visit: Open) -> None:
     page = visit("/users/new")
-    page.get_by_label("E-mail").fill("signed-out@example.org")
-    page.get_by_label("Password").fill("a wide enough password")
-    page.locator("main form button").click()
+    identify(page, "signed-out@example.org")
     page.goto(DESK)
     write_code(page, "mine = 1\n")
     expect(status(page)).to_have_text(re.compile("^Saved"))
@@ -438,9 +441,7 @@ def test_back_shows_what_was_saved_since(visit: Open) -> None:
 def test_signing_in_costs_nobody_the_draft_that_they_had(visit: Open) -> None:
     """One key at a desk where they were not signed in is newer than an evening's work at home."""
     home = visit("/users/new")
-    home.get_by_label("E-mail").fill("at-home@example.org")
-    home.get_by_label("Password").fill("a wide enough password")
-    home.locator("main form button").click()
+    identify(home, "at-home@example.org")
     home.goto(DESK)
     write_code(home, "an_evening = 1\n")
     expect(status(home)).to_have_text(re.compile("^Saved"))
@@ -448,9 +449,7 @@ def test_signing_in_costs_nobody_the_draft_that_they_had(visit: Open) -> None:
     write_code(lab, "x")
     expect(status(lab)).to_have_text(re.compile("^Saved"))
     lab.goto("/sessions/new")
-    lab.get_by_label("E-mail").fill("at-home@example.org")
-    lab.get_by_label("Password").fill("a wide enough password")
-    lab.locator("main form button").click()
+    identify(lab, "at-home@example.org")
     lab.goto(DESK)
     assert source(lab) == "x"
     lab.get_by_text("History", exact=True).click()

@@ -8,7 +8,8 @@ import subprocess
 import sys
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 
 import pytest
@@ -22,7 +23,7 @@ from graders.exercise.cases import request_of
 from graders.exercise.definition import Exercise
 from graders.exercise.preparer import Preparer
 from graders.exercise.runs import load
-from graders.verdict import Verdict
+from graders.verdict import SubmissionResult, Verdict
 from tests.conftest import note_taken, require_boxes
 
 from .conftest import DOUBLED_FILES, FIXED, judged, make_exercise, unhurried
@@ -43,7 +44,10 @@ def checked(before: str = "", wall_seconds: int = 20) -> Exercise:
     return make_exercise("checked", exercise_toml=toml, cases_py=FIXED, checker_py=CHECKER.format(before=before))
 
 
-def test_a_checkers_box_that_is_killed_is_replaced(judge: Judge, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def at_work(judge: Judge, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[list[Box], "Future[SubmissionResult]"]]:
+    """A right submission while its checker is asked: the boxes that were handed out, the second of them the checker's,
+    and what becomes of it."""
     exercise = checked()
     assert judged(judge, exercise, RIGHT, "numpy").verdict == Verdict.accepted  # its cases are built now
     boxes = note_taken(judge, monkeypatch)
@@ -52,28 +56,28 @@ def test_a_checkers_box_that_is_killed_is_replaced(judge: Judge, monkeypatch: py
         while len(boxes) < 2:
             time.sleep(0.001)
         time.sleep(0.2)
-        with suppress(ProcessLookupError):
-            os.kill(boxes[1].pid, signal.SIGKILL)  # the first is the submission's
+        yield boxes, answer
+
+
+def test_a_checkers_box_that_is_killed_is_replaced(
+    at_work: tuple[list[Box], "Future[SubmissionResult]"],
+) -> None:
+    boxes, answer = at_work
+    with suppress(ProcessLookupError):
+        os.kill(boxes[1].pid, signal.SIGKILL)
     assert answer.result().verdict == Verdict.accepted
     assert len(boxes) == 4, "both were replaced, once"
 
 
 def test_a_checkers_box_that_was_stopped_answers_no_later_question(
-    judge: Judge, monkeypatch: pytest.MonkeyPatch
+    at_work: tuple[list[Box], "Future[SubmissionResult]"],
 ) -> None:
-    exercise = checked()
-    assert judged(judge, exercise, RIGHT, "numpy").verdict == Verdict.accepted
-    boxes = note_taken(judge, monkeypatch)
-    with ThreadPoolExecutor(1) as student:
-        answer = student.submit(judged, judge, exercise, RIGHT, "numpy")
-        while len(boxes) < 2:
-            time.sleep(0.001)
-        time.sleep(0.2)
-        os.kill(boxes[1].pid, signal.SIGSTOP)
-        while len(boxes) < 3 and not answer.done():
-            time.sleep(0.001)
-        with suppress(ProcessLookupError):
-            os.kill(boxes[1].pid, signal.SIGCONT)
+    boxes, answer = at_work
+    os.kill(boxes[1].pid, signal.SIGSTOP)
+    while len(boxes) < 3 and not answer.done():
+        time.sleep(0.001)
+    with suppress(ProcessLookupError):
+        os.kill(boxes[1].pid, signal.SIGCONT)
     assert answer.result().verdict == Verdict.accepted
 
 
