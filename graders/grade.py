@@ -185,11 +185,21 @@ def grade(
         return
 
     judging = _Judging(judge, exercise, text, framework, cases, names, stages, warmth, is_traced=kind == "trace")
-    judging.checker = checker_of(judge, exercise, exercise.limits.total_seconds)
+    try:
+        judging.checker = checker_of(judge, exercise, exercise.limits.total_seconds)
+        yield from _judged(judging, kind, seed)
+    finally:
+        judging.close()
+
+
+def _judged(judging: "_Judging", kind: str, seed: int | None) -> Iterator[Event]:
+    """The results, and the end. Where all is right, its box lives until the verdict has been recorded: to kill it, and
+    to have the next one forked, took a tenth of the time that the student waited."""
+    exercise, cases, names, stages = judging.exercise, judging.cases, judging.names, judging.stages
     try:
         yield from judging.run()
     except _InvalidSubmission as invalid:
-        in_words = _in_words(invalid.error, framework, text)
+        in_words = _in_words(invalid.error, judging.framework, judging.source)
         first = CaseResult(names[0].name, names[0].sample, Verdict.invalid_submission, error=in_words)
         rest = [CaseResult(name.name, name.sample) for name in names[1:]]
         yield CaseFinished(0, first)
@@ -205,6 +215,8 @@ def grade(
             SubmissionResult(Verdict.internal_error, 0.0, UNGRADED, None, None, tuple(judging.results)), str(error)
         )
         return
+    if not judging.is_right():
+        judging.close()  # explaining takes its time, and may want boxes of its own
     began = time.monotonic()
     last = _diagnosed(judging)
     stages.diagnose += _since(began)
@@ -308,27 +320,33 @@ class _Judging:
         Raises _InvalidSubmission for what is not a submission, TriesSpent, BoxLost where no box was available, and
         JudgeUnavailable.
         """
-        try:
-            while len(self.results) < len(self.cases):
-                try:
-                    is_over = self._next_case(len(self.results))
-                except BoxLost as error:
-                    self._replace_box(error)
-                    continue
-                yield CaseFinished(len(self.results) - 1, self.results[-1])
-                if is_over:
-                    yield from self.leave_rest()
-                    return
-                if len(self.results) == sum(name.sample for name in self.names):
-                    self._experiment()
-            if self.box is not None:
-                self.peak_mb = _two_figures(self.box.peak_kb() / 1024)
-                self._repair(self.box)
-        finally:
-            if self.checker is not None:
-                self.checker.close()
-            if self.box is not None:
-                self.box.close()
+        while len(self.results) < len(self.cases):
+            try:
+                is_over = self._next_case(len(self.results))
+            except BoxLost as error:
+                self._replace_box(error)
+                continue
+            yield CaseFinished(len(self.results) - 1, self.results[-1])
+            if is_over:
+                yield from self.leave_rest()
+                return
+            if len(self.results) == sum(name.sample for name in self.names):
+                self._experiment()
+        if self.box is not None:
+            self.peak_mb = _two_figures(self.box.peak_kb() / 1024)
+            self._repair(self.box)
+
+    def is_right(self) -> bool:
+        return all(result.verdict == Verdict.accepted for result in self.results)
+
+    def close(self) -> None:
+        """Once is enough, and more do no harm."""
+        checker, self.checker = self.checker, None
+        box, self.box = self.box, None
+        if checker is not None:
+            checker.close()
+        if box is not None:
+            self.judge.let_go(box)
 
     def _next_case(self, index: int) -> bool:
         """Judge one case. Returns whether it is the last that can be judged."""
@@ -731,7 +749,7 @@ def _same_error(cases: tuple[Case, ...], results: list[CaseResult], wrong: list[
 
 def _fingerprint_of(exercise: Exercise, cases: tuple[Case, ...], judging: _Judging) -> str | None:
     """None for what is right, and where it fails: a verdict is a true verdict without it."""
-    if all(result.verdict == Verdict.accepted for result in judging.results):
+    if judging.is_right():
         return None
     try:
         if judging.outcomes:

@@ -1,5 +1,6 @@
 """The warm boxes that wait for a submission: `Judge` has a keeper for each framework, and hands out what they park."""
 
+import threading
 import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -11,6 +12,8 @@ from graders.boxes.warmth import CompileCache, Warmth
 from graders.frameworks import BY_NAME, FRAMEWORKS, compiles, home_of
 
 BUILD_SECONDS = 60.0
+# A box that is over is closed this much later: to kill it, and to have the next one forked, is in nobody's way then.
+AFTER_SECONDS = 0.005
 
 
 class Judge:
@@ -40,6 +43,10 @@ class Judge:
             name: Keeper(name, _size(name, parked), require_walls, self.off, self.groups, self.compiled)
             for name in dict.fromkeys(map(home_of, frameworks))
         }
+        self._over: list[Box] = []  # let go of, not yet closed
+        self._closer: threading.Thread | None = None
+        self._has_over = threading.Condition()
+        self._is_closed = False
 
     def start(self, frameworks: Iterable[str] | None = None) -> None:
         """Begin to warm these, or every framework, in the background. Others begin when they are first used."""
@@ -60,6 +67,34 @@ class Judge:
         keeper = self.keepers[home]
         keeper.start()
         return keeper.take_spare(seconds, warmth) if spare else keeper.take(seconds, warmth)
+
+    def let_go(self, box: Box) -> None:
+        """Have a taken box closed in a moment, by another thread: whoever waits for its verdict does not wait for that.
+
+        attack: threads that go on after the last case. defence: the moment is short, and depends on nothing that a
+        submission can do.
+        """
+        with self._has_over:
+            if not self._is_closed:
+                self._over.append(box)
+                if self._closer is None:
+                    self._closer = threading.Thread(target=self._close_what_is_over, name="keeper-closer", daemon=True)
+                    self._closer.start()
+                self._has_over.notify()
+                return
+        box.close()
+
+    def _close_what_is_over(self) -> None:
+        while True:
+            with self._has_over:
+                self._has_over.wait_for(lambda: self._over or self._is_closed)
+                self._has_over.wait_for(lambda: self._is_closed, AFTER_SECONDS)
+                over, self._over = self._over, []
+                is_last = self._is_closed
+            for box in over:
+                box.close()
+            if is_last:
+                return
 
     def expect(self, warmth: Warmth) -> None:
         """Warm boxes for this exercise, as if it had just been submitted to."""
@@ -101,6 +136,11 @@ class Judge:
 
     def close(self) -> None:
         """End every box and zygote. Takes at most a second."""
+        with self._has_over:
+            self._is_closed = True
+            self._has_over.notify_all()
+        if self._closer is not None:
+            self._closer.join()
         for keeper in self.keepers.values():
             keeper.stop()
         for keeper in self.keepers.values():
