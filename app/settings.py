@@ -28,12 +28,17 @@ Folders = Annotated[tuple[Path, ...], NoDecode]  # in the environment as PATH is
 
 @dataclass(frozen=True)
 class BrokerAddress:
-    """`nats://user:password@host:4222,host2:4222/installation`, in its parts. Several hosts are one cluster."""
+    """`nats://user:password@host:4222,host2:4222/installation`, in its parts. Several hosts are one cluster. With
+    `tls://` it is encrypted, or there is no connection."""
 
     servers: tuple[str, ...]
     user: str
     password: str = field(repr=False)
     installation: str
+
+    @property
+    def is_encrypted(self) -> bool:
+        return all(server.startswith("tls://") for server in self.servers)
 
     @classmethod
     def read(cls, url: str) -> "BrokerAddress":

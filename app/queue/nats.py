@@ -150,6 +150,22 @@ class _Heard:
                 await self._subscription.unsubscribe()
 
 
+class _EncryptedClient(Client):
+    """What `tls://` asks for: the broker proves its name and encrypts, or hears nothing.
+
+    attack: somebody between us and the broker says in its place that no encryption is needed. The library believes it,
+    whatever the URL says, and sends the password, and later the students' sources, for that one to read.
+    defence: where the broker does not ask for encryption, the first word of ours is not said. (Where it does, the
+    library compares its certificate with the name in the URL.)
+    """
+
+    def _connect_command(self) -> bytes:
+        if not self._server_info.get("tls_required"):
+            raise nats.errors.Error("it does not encrypt: give it a `tls` block, or say nats:// in LECTERN_QUEUE")
+        command: bytes = super()._connect_command()
+        return command
+
+
 class Broker:
     """One connection. Every method may be called from any thread but the loop's own, on which handlers run: a handler
     may `tell`, `answer` and acknowledge, and must not wait."""
@@ -158,7 +174,7 @@ class Broker:
         """`name`: by which the broker's own listings show this process. Raises ValueError for a URL that is none."""
         self.address = BrokerAddress.read(url)
         self.name = name
-        self._client = Client()
+        self._client = self._new_client()
         self._jetstream: JetStreamContext | None = None
         self._loop: asyncio.AbstractEventLoop = uvloop.new_event_loop()  # each hop costs it half of asyncio's own
         self._handlers = ThreadPoolExecutor(MAX_PULLS, "lectern-pulled")
@@ -215,6 +231,9 @@ class Broker:
     @property
     def is_connected(self) -> bool:
         return self._is_open.is_set() and bool(self._client.is_connected)
+
+    def _new_client(self) -> Client:
+        return _EncryptedClient() if self.address.is_encrypted else Client()
 
     def subject(self, *words: str) -> str:
         return ".".join((self.address.installation, *words))
@@ -302,7 +321,7 @@ class Broker:
             await asyncio.sleep(TURNED_AWAY_SECONDS)
         is_back = False
         while not is_back:
-            former, self._client = self._client, Client()
+            former, self._client = self._client, self._new_client()
             with contextlib.suppress(Exception):  # whatever state it is in
                 await asyncio.wait_for(former.close(), END_SECONDS)
             await self._connect(TURNED_AWAY_SECONDS)

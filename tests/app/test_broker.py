@@ -5,6 +5,9 @@ import gc
 import json
 import os
 import queue
+import socket
+import subprocess
+import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator
@@ -453,3 +456,56 @@ def test_a_client_that_stopped_trying_is_replaced(tmp_path: Path, monkeypatch: p
 def test_a_name_that_would_open_more_is_none(name: str) -> None:
     with pytest.raises(ValueError, match="is no name"):
         users("spring", {name: "p"})
+
+
+# ---- encryption ----
+
+
+def test_a_broker_that_does_not_encrypt_learns_no_password() -> None:
+    """Somebody in between says in the broker's place that no encryption is needed."""
+    hello = b'INFO {"server_id":"x","version":"2.10.0","auth_required":true,"max_payload":1000000,"headers":true}\r\n'
+    heard = bytearray()
+
+    def listen(server: socket.socket) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                caller, _ = server.accept()
+                with caller, contextlib.suppress(OSError):
+                    caller.settimeout(10)
+                    caller.sendall(hello)
+                    while part := caller.recv(4096):
+                        heard.extend(part)
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        threading.Thread(target=listen, args=(server,), daemon=True).start()
+        port = server.getsockname()[1]
+        broker = Broker(f"tls://web:aVerySecretOne@127.0.0.1:{port}/spring", "test")
+        try:
+            assert not broker.open(3)
+        finally:
+            broker.close()
+    assert b"aVerySecretOne" not in heard
+    assert b"CONNECT" not in heard
+
+
+def test_a_broker_that_encrypts_and_proves_its_name_is_reached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    certificate, key = tmp_path / "certificate.pem", tmp_path / "key.pem"
+    command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
+    files = ["-keyout", str(key), "-out", str(certificate), "-days", "2", "-subj", "/CN=localhost"]
+    subprocess.run([*command, *files, "-addext", "subjectAltName=DNS:localhost"], check=True, capture_output=True)
+    config = f'tls {{ cert_file: "{certificate}", key_file: "{key}" }}\n'
+    config += 'authorization { user: "web", password: "aVerySecretOne" }\n'
+    with running_broker(tmp_path / "nats", config) as server:
+        url = f"tls://web:aVerySecretOne@localhost:{server.port}/spring"
+        stranger = Broker(url, "test")
+        try:
+            assert not stranger.open(3), "nobody vouches for its certificate"
+        finally:
+            stranger.close()
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+        broker = Broker(url, "test")
+        try:
+            assert broker.open(60)
+            broker.set_up()
+        finally:
+            broker.close()
