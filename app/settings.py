@@ -5,7 +5,7 @@ No secret has a default, for there is none."""
 import ipaddress
 import os
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from email.utils import parseaddr
 from pathlib import Path
 from typing import Annotated, Literal, Self
@@ -292,6 +292,15 @@ class Settings(BaseSettings):
             memory_mb=self.max_memory_mb,
             output_kb=self.max_output_kb,
         )
+
+    @property
+    def ceilings_of_worker(self) -> Limits:
+        """The same for a process that only judges. What an exercise may ask for is decided where it is published: what
+        is not set here is not bounded here once more, by another number. Memory is, for it is this machine's, and work
+        that needs more goes elsewhere."""
+        names = ("wall_seconds", "cpu_seconds", "total_seconds", "output_kb")
+        unset = [name for name in names if f"max_{name}" not in self.model_fields_set]
+        return replace(self.ceilings, **dict.fromkeys(unset, 1 << 30))
 
     @property
     def host_names(self) -> tuple[str, ...]:

@@ -71,7 +71,7 @@ class BrokeredQueue:
         self._recorder = Recorder(database, catalog, events, metrics, limits, one_at_a_time=alone)
         self._exercises = OfferedExercises(database, broker)
         self._dispatcher = Dispatcher(
-            database, broker, self._announce, self._exercises, self._memory_mb_of, lease_seconds, self.roster
+            database, broker, self._announce_dispatched, self._exercises, self._memory_mb_of, lease_seconds, self.roster
         )
         self._hands = Hands("lectern-cases", 4, MOST_WAITING)
         self._welcomes = Hands("lectern-welcome", 2, MOST_WAITING)
@@ -206,6 +206,12 @@ class BrokeredQueue:
         self._events.announce(submission_id, finished=finished)
         self._broker.tell(self._broker.subject("nudge"), b"%d %d" % (submission_id, finished))
 
+    def _announce_dispatched(self, submission_id: int, finished: bool) -> None:
+        """Who leads ends a grading in one way alone: it gives up."""
+        self._announce(submission_id, finished)
+        if finished:
+            self._recorder.count_given_up([submission_id])
+
     def _on_nudge(self, message: Message) -> None:
         submission_id, finished = message.data.split()
         self._events.announce(int(submission_id), finished=finished == b"1")
@@ -327,6 +333,8 @@ class BrokeredQueue:
                 log.warning("grading_given_back", **names, worker=worker, reason=reply.reason)
                 with self._database.changing() as db:
                     state = gradings.put_back(db, fence, reply.attempt)
+                if state == State.finished:
+                    self._recorder.count_given_up([reply.submission_id])
                 return state is not None, state or State.queued
             case "yielded":
                 names = {"submission": reply.submission_id, "grading": reply.grading_id}
@@ -385,4 +393,4 @@ def brokered(
     own = jobs if settings.workers else None
     queue = BrokeredQueue(database, catalog, events, metrics, limits, broker, own)
     shelf = Shelf(settings.cache_folder)
-    return queue, jobs, None if settings.workers else Elsewhere(Tasks(broker, queue.roster), shelf)
+    return queue, jobs, None if settings.workers else Elsewhere(Tasks(broker, queue.roster), shelf, settings.ceilings)

@@ -1,7 +1,7 @@
 """What a web process without a judge has workers do, besides judging submissions: the askers' side of taskwork.py."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from app.queue.exercises import packed
@@ -12,8 +12,10 @@ from graders.boxes.keeper import START_SECONDS, JudgeUnavailable
 from graders.boxes.sandbox import BoxLost
 from graders.cell import Busy, CellRun
 from graders.exercise.built import Keeps, keep_cases, keep_mistakes, note_fault
-from graders.exercise.definition import Exercise
+from graders.exercise.definition import BrokenExercise, Exercise
 from graders.exercise.fault import Fault
+from graders.exercise.limits import Limits
+from graders.exercise.reader import exercise_from_files
 from graders.grade import Finished
 from graders.proof.patience import Stale
 from graders.proof.report import ProofReport
@@ -39,9 +41,9 @@ class Found:
 class Elsewhere:
     """Every method waits, and may be called from any thread."""
 
-    def __init__(self, tasks: Tasks, shelf: Keeps) -> None:
-        """`shelf`: where the cases that workers have made are kept."""
-        self._tasks, self.shelf = tasks, shelf
+    def __init__(self, tasks: Tasks, shelf: Keeps, ceilings: Limits) -> None:
+        """`shelf`: where the cases that workers have made are kept. `ceilings`: what an exercise may ask for here."""
+        self._tasks, self.shelf, self._ceilings = tasks, shelf, ceilings
         self.at_once = AT_ONCE
 
     def close(self) -> None:
@@ -67,12 +69,13 @@ class Elsewhere:
         """As graders.cell runs it, on a worker. Raises Busy, BoxLost, JudgeUnavailable."""
         asked = _cell(source, framework, before, inputs, wants_result)
         return self._cell_run(
-            Task("cell", {**asked, "neighbourhood": neighbourhood}, framework=framework), CELL_SECONDS
+            Task("cell", {**asked, "neighbourhood": neighbourhood}, frameworks=_named(framework)), CELL_SECONDS
         )
 
     def run_authors(self, source: str, framework: str, before: Sequence[str]) -> CellRun:
         """A cell as its author wrote it. Raises as `run_cell` does."""
-        return self._cell_run(Task("author", _cell(source, framework, before), framework=framework), AUTHOR_SECONDS)
+        task = Task("author", _cell(source, framework, before), frameworks=_named(framework))
+        return self._cell_run(task, AUTHOR_SECONDS)
 
     def _cell_run(self, task: Task, seconds: float) -> CellRun:
         """attack: a worker answers what no cell gives, and everybody who reads the lesson is shown it. defence: each
@@ -140,7 +143,8 @@ class Elsewhere:
         is_stale: Callable[[], bool],
     ) -> Found:
         """The gate on a revision. Raises Busy, BoxLost, JudgeUnavailable; Stale once it is that."""
-        task = Task("check", {"kind": kind, "slug": slug, "siblings": sorted(siblings)}, packed(files))
+        asked = {"kind": kind, "slug": slug, "siblings": sorted(siblings), "ceilings": asdict(self._ceilings)}
+        task = Task("check", asked, packed(files), *_needs_of_check(kind, slug, files))
         fields, _ = self._ask(task, CHECK_SECONDS, say, lambda: not is_stale())
         try:
             faults = tuple(fault_from(row) for row in fields["faults"])
@@ -195,4 +199,29 @@ def _cell(
 
 
 def _of(exercise: Exercise, kind: str, fields: Mapping[str, Any], framework: str = "") -> Task:
-    return Task(kind, fields, packed(exercise.stored), framework, exercise.limits.memory_mb)
+    """`framework`: the one that is asked for; without one, a worker must know all that the exercise is for."""
+    frameworks = _named(framework) or _frameworks_of(exercise)
+    return Task(kind, fields, packed(exercise.stored), frameworks, _memory_of(exercise))
+
+
+def _named(framework: str) -> tuple[str, ...]:
+    return (framework,) if framework else ()
+
+
+def _frameworks_of(exercise: Exercise) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*exercise.frameworks, exercise.reference.framework)))
+
+
+def _memory_of(exercise: Exercise) -> int:
+    return max(variant.limits.memory_mb for variant in (exercise, *exercise.others))
+
+
+def _needs_of_check(kind: str, slug: str, files: Mapping[str, bytes]) -> tuple[tuple[str, ...], int]:
+    """The frameworks and the memory. Any worker can say what is wrong with files that are no exercise."""
+    if kind != "exercise":
+        return (), 0
+    try:
+        exercise = exercise_from_files(slug, files)
+    except BrokenExercise:
+        return (), 0
+    return _frameworks_of(exercise), _memory_of(exercise)

@@ -8,7 +8,7 @@ unpacked. What a verdict *says* is the worker's word: who may judge for a class 
 import base64
 import json
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -82,7 +82,10 @@ class Capabilities:
     gpu: bool = False
 
     def can(self, framework: str, memory_mb: int) -> bool:
-        knows = not self.frameworks or not framework or framework in self.frameworks
+        return self.can_all((framework,) if framework else (), memory_mb)
+
+    def can_all(self, frameworks: Collection[str], memory_mb: int) -> bool:
+        knows = not self.frameworks or set(frameworks) <= set(self.frameworks)
         return knows and (not self.memory_mb or memory_mb <= self.memory_mb)
 
 

@@ -67,16 +67,19 @@ class Roster:
         """Whether any worker is there that is warm."""
         return any(beat.parked for beat in self.there().values())
 
-    def pick(self, framework: str, memory_mb: int, but: Collection[str] = ()) -> str | None:
+    def pick(self, frameworks: Collection[str], memory_mb: int, but: Collection[str] = ()) -> str | None:
         """The worker that does tasks, can do this one, and has the fewest of this process's for its threads. None where
-        there is none, but for those that are named."""
+        there is none, except those that are named. What names no framework may turn out to need any: it goes to a
+        worker that has all of them, where one is there."""
         able = {
             name: beat
             for name, beat in self.there().items()
-            if beat.does_tasks and name not in but and beat.capabilities.can(framework, memory_mb)
+            if beat.does_tasks and name not in but and beat.capabilities.can_all(frameworks, memory_mb)
         }
         if not able:
             return None
+        if not frameworks:
+            able = {name: beat for name, beat in able.items() if not beat.capabilities.frameworks} or able
         shares = {name: self._busy[name] / max(1, beat.slots) for name, beat in able.items()}
         least = min(shares.values())
         return random.choice([name for name, share in shares.items() if share == least])  # noqa: S311 (no secret)

@@ -54,13 +54,13 @@ class NotWanted(Exception):
 
 @dataclass(frozen=True)
 class Task:
-    """`kind` is one of the workers' (taskwork.py); `fields` are JSON, `blob` is what is not. `framework` and
+    """`kind` is one of the workers' (taskwork.py); `fields` are JSON, `blob` is what is not. `frameworks` and
     `memory_mb`: what a worker must be able to do."""
 
     kind: str
     fields: Mapping[str, Any]
     blob: bytes = b""
-    framework: str = ""
+    frameworks: tuple[str, ...] = ()
     memory_mb: int = 0
 
 
@@ -96,6 +96,11 @@ def frames(fields: Mapping[str, Any], blob: bytes, last: bytes) -> Iterator[byte
     yield last
 
 
+def _needs(task: Task) -> str:
+    memory = [f"{task.memory_mb} MB of memory"] if task.memory_mb else []
+    return ", ".join([*task.frameworks, *memory]) or "of any kind"
+
+
 class Tasks:
     """The web's side. Every method may be called from any thread but the event loops'."""
 
@@ -109,7 +114,7 @@ class Tasks:
 
     def can_run(self) -> bool:
         """Whether a worker is there that does tasks."""
-        return self._roster.pick("", 0) is not None
+        return self._roster.pick((), 0) is not None
 
     def run(
         self,
@@ -124,7 +129,7 @@ class Tasks:
         but: set[str] = set()
         was_busy, lost = False, 0
         while lost < TRIES:
-            worker = self._roster.pick(task.framework, task.memory_mb, but)
+            worker = self._roster.pick(task.frameworks, task.memory_mb, but)
             if worker is None:
                 break
             but.add(worker)
@@ -144,7 +149,7 @@ class Tasks:
             raise AllBusy
         if lost:
             raise TaskFailed("the workers that were asked are gone")
-        raise NoWorker("no worker is there that could do it")
+        raise NoWorker(f"no worker is there that could do it ({_needs(task)})")
 
     def _ask(
         self, worker: str, task: Task, deadline: float, on_step: Callable[[str], None], is_wanted: Callable[[], bool]

@@ -51,7 +51,8 @@ class Workshop:
             require_walls=settings.sandbox == "on",
             build_seconds=settings.build_seconds,
         )
-        self._exercises = FetchedExercises(self._broker, settings.cache_folder / "exercises", settings.ceilings)
+        ceilings = settings.ceilings_of_worker
+        self._exercises = FetchedExercises(self._broker, settings.cache_folder / "exercises", ceilings)
         limited = () if set(frameworks) == set(FRAMEWORKS) else frameworks
         self.jobs = RemoteJobs(
             self._broker,
@@ -70,7 +71,7 @@ class Workshop:
         self.jobs.on_welcome = self._prepare
         self.jobs.parked = lambda: int(sum(self.judge.parked().values()))
         self.jobs.does_tasks = True
-        work = Taskwork(self.judge, settings.workers, settings.ceilings, settings.cache_folder / "content")
+        work = Taskwork(self.judge, settings.workers, ceilings, settings.cache_folder / "content")
         self._bench = Workbench(self._broker, self._broker.subject("task", self.jobs.worker), work.lanes())
         self._workers = [Worker(self.jobs, self.judge, stock, watched) for _ in range(settings.workers)]
 

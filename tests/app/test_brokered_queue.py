@@ -183,18 +183,21 @@ def test_an_end_does_not_wait_for_a_broker_that_does_not_answer(broker: Server) 
 
 def test_the_roster_names_who_can_and_spreads_tasks() -> None:
     roster = Roster()
-    assert roster.pick("numpy", 0) is None
+    assert roster.pick(("numpy",), 0) is None
     roster.heard("any.1", Beat((), Capabilities(), 2, 1, does_tasks=True))
     roster.heard("any.2", Beat((), Capabilities(("torch",)), 2, 1, does_tasks=True))
     roster.heard("web.1", Beat((), Capabilities(), 4, 0))
     assert roster.threads() == 8
     assert roster.can_judge()
-    assert roster.pick("numpy", 0) == "any.1"
-    assert roster.pick("numpy", 0, {"any.1"}) is None
+    assert roster.pick(("numpy",), 0) == "any.1"
+    assert roster.pick(("numpy",), 0, {"any.1"}) is None
+    assert roster.pick(("numpy", "torch"), 0) == "any.1", "a worker must know all that is asked for"
+    assert {roster.pick((), 0) for _ in range(50)} == {"any.1"}, "what it will need is not known yet"
+    assert roster.pick((), 0, {"any.1"}) == "any.2"
     with roster.occupied("any.1"):
-        assert roster.pick("torch", 0) == "any.2", "it has less to do"
+        assert roster.pick(("torch",), 0) == "any.2", "it has less to do"
     roster.forget("any.1")
-    assert roster.pick("numpy", 0) is None
+    assert roster.pick(("numpy",), 0) is None
 
 
 def test_of_one_name_so_many_processes_count() -> None:
