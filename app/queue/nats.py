@@ -12,6 +12,7 @@ import asyncio
 import concurrent.futures
 import contextlib
 import queue
+import re
 import secrets
 import threading
 import time
@@ -26,6 +27,7 @@ from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.js import JetStreamContext, api
 from nats.js.errors import BucketNotFoundError, NoStreamResponseError, NotFoundError, ObjectNotFoundError
+from nats.protocol import parser
 
 from app.settings import BrokerAddress
 
@@ -45,6 +47,7 @@ DUPLICATE_SECONDS = 120.0  # in which a message of the same id is the same messa
 WORKER_GONE_SECONDS = 600.0  # after which the broker forgets a worker that listens no more
 KEPT_SECONDS = 24 * 3600.0
 RECORDERS = "recorders"
+KEPT = b"$JS.ACK."  # how the subject begins on which what was kept is acknowledged
 
 T = TypeVar("T")
 
@@ -150,7 +153,40 @@ class _Heard:
                 await self._subscription.unsubscribe()
 
 
-class _EncryptedClient(Client):
+# attack: a subject with a vertical tab in it, which the library takes for a blank: what comes after it is the number of
+# a subscription, any that the sender chooses, or breaks the connection. defence: words are divided as the broker
+# divides them, by blanks and tabs.
+parser.MSG_RE = re.compile(rb"\AMSG[ \t]+([^ \t\r\n]+)[ \t]+(\d+)[ \t]+(([^ \t\r\n]+)[ \t]+)?(\d+)\r\n")
+parser.HMSG_RE = re.compile(rb"\AHMSG[ \t]+([^ \t\r\n]+)[ \t]+(\d+)[ \t]+(([^ \t\r\n]+)[ \t]+)?(\d+)[ \t]+(\d+)\r\n")
+
+
+class _CarefulClient(Client):
+    """The library's client, which takes for the broker's own words some that another client chose.
+
+    attack: keep a reply with a header `Status: 404`, which the broker sends where there is nothing to pull: it is never
+    acknowledged, comes again each time, and after 256 of them no recorder is given anything. Or a header of three
+    bytes, or a subject that is no UTF-8: the task that reads the connection ends, and nobody hears of it until the
+    pings fail.
+    defence: what was kept was said by a client, and has no status; what cannot be read is logged, and ended if it was
+    kept.
+    """
+
+    async def _process_msg(self, sid: int, subject: bytes, reply: bytes, data: bytes, headers: bytes) -> None:
+        try:
+            await super()._process_msg(sid, subject, reply, data, headers)
+        except Exception as error:  # noqa: BLE001 (whatever it is, the next message has not earned it)
+            log.warning("message_unreadable", subject=repr(subject[:200]), reason=_reason(error))
+            if reply.startswith(KEPT):
+                await self.publish(reply.decode("ascii", "replace"), b"+TERM")
+
+    def _build_message(self, sid: int, subject: bytes, reply: bytes, data: bytes, headers: Any) -> Msg:
+        if headers and reply.startswith(KEPT):
+            headers = {name: value for name, value in headers.items() if name not in ("Status", "Description")}
+        message: Msg = super()._build_message(sid, subject, reply, data, headers)
+        return message
+
+
+class _EncryptedClient(_CarefulClient):
     """What `tls://` asks for: the broker proves its name and encrypts, or hears nothing.
 
     attack: somebody between us and the broker says in its place that no encryption is needed. The library believes it,
@@ -233,7 +269,7 @@ class Broker:
         return self._is_open.is_set() and bool(self._client.is_connected)
 
     def _new_client(self) -> Client:
-        return _EncryptedClient() if self.address.is_encrypted else Client()
+        return _EncryptedClient() if self.address.is_encrypted else _CarefulClient()
 
     def subject(self, *words: str) -> str:
         return ".".join((self.address.installation, *words))

@@ -11,6 +11,7 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -456,6 +457,97 @@ def test_a_client_that_stopped_trying_is_replaced(tmp_path: Path, monkeypatch: p
 def test_a_name_that_would_open_more_is_none(name: str) -> None:
     with pytest.raises(ValueError, match="is no name"):
         users("spring", {name: "p"})
+
+
+# ---- what a client of one's own making says ----
+
+
+@contextmanager
+def speaking(broker: Server) -> Iterator[Callable[[bytes], None]]:
+    """A connection that says to the broker what no library would."""
+    with socket.create_connection(("127.0.0.1", broker.port), timeout=60) as connection:
+        lines = connection.makefile("rb")
+        assert lines.readline().startswith(b"INFO")
+
+        def say(words: bytes) -> None:
+            connection.sendall(words + b"PING\r\n")
+            while (line := lines.readline()) != b"PONG\r\n":
+                assert line, "the broker has hung up"
+
+        say(b'CONNECT {"verbose":false,"headers":true,"no_responders":true,"protocol":1}\r\n')
+        yield say
+
+
+def with_headers(subject: bytes, headers: bytes, data: bytes) -> bytes:
+    return b"HPUB %b %d %d\r\n%b%b\r\n" % (subject, len(headers), len(headers) + len(data), headers, data)
+
+
+def test_a_reply_with_the_brokers_own_headers_is_a_reply(broker: Server, connect: Open) -> None:
+    """attack: what is kept with a status is never acknowledged, and in the end no recorder is given anything."""
+    web, arrived = connect(), queue.SimpleQueue[bytes]()
+    web.set_up()
+    subject = web.subject("reply", "gpu", "1").encode()
+    with speaking(broker) as say:
+        for number, status in enumerate((b"404", b"408", b"409", b"100", b"503")):
+            headers = b"NATS/1.0 %b No Messages\r\nStatus: %b\r\n\r\n" % (status, status)
+            say(with_headers(subject, headers, b"%d" % number))
+            say(with_headers(subject, b"NATS/1.0\r\nStatus: %b\r\n\r\n" % status, b"%d" % number))
+
+    def handle(message: Message) -> None:
+        arrived.put(message.data)
+        message.acknowledge()
+
+    web.pull(web.stream("replies"), RECORDERS, handle, 1)
+    web.keep(web.subject("reply", "any.1"), b"honest", "verdict-1")
+    found = set()
+    while (data := arrived.get(timeout=60)) != b"honest":
+        found.add(data)
+    assert found == {b"0", b"1", b"2", b"3", b"4"}
+    deadline = time.monotonic() + 60
+    while web.streams()[web.stream("replies")]:
+        assert time.monotonic() < deadline, "each is acknowledged"
+        time.sleep(0.05)
+
+
+@pytest.mark.parametrize("subject", [b"\xff", b"a\x0b", b"a\x0c9", b"a\x1c9"])
+def test_what_cannot_be_read_ends_no_connection(broker: Server, connect: Open, subject: bytes) -> None:
+    web, heard, forged = connect(), queue.SimpleQueue[Message](), queue.SimpleQueue[Message]()
+    lost: list[float] = []
+    web.on_reconnect.append(lambda: lost.append(time.monotonic()))
+    for _ in range(12):
+        web.listen(web.subject("done"), forged.put)  # whose numbers a sender may guess
+    web.listen(web.subject("beat", ">"), heard.put)
+    time.sleep(0.5)  # until the broker knows of all of them
+    beat = web.subject("beat", "gpu").encode() + b"."
+    with speaking(broker) as say:
+        for number in b"", b"3", b"9":
+            say(b"PUB %b%b%b 6\r\nforged\r\n" % (beat, subject, number))
+        say(with_headers(beat + b"1", b"abc", b"forged"))
+        say(b"PUB %b1 6\r\nhonest\r\n" % beat)
+    while taken(heard).data != b"honest":
+        pass
+    assert forged.empty()
+    assert not lost
+
+
+def test_what_was_kept_and_cannot_be_read_is_ended(broker: Server, connect: Open) -> None:
+    web, arrived = connect(), queue.SimpleQueue[Message]()
+    web.set_up()
+    with speaking(broker) as say:
+        say(with_headers(web.subject("reply", "gpu", "1").encode(), b"abc", b"forged"))
+        say(b"PUB %b.reply.gpu.\xff 6\r\nforged\r\n" % web.address.installation.encode())
+
+    def handle(message: Message) -> None:
+        arrived.put(message)
+        message.acknowledge()
+
+    web.pull(web.stream("replies"), RECORDERS, handle, 1)
+    web.keep(web.subject("reply", "any.1"), b"honest", "verdict-1")
+    assert taken(arrived).data == b"honest"
+    deadline = time.monotonic() + 60
+    while web.streams()[web.stream("replies")]:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
 
 
 # ---- encryption ----
