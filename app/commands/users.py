@@ -31,7 +31,8 @@ def add_user(
         raise stop(False, problem.code, problem.message, problem.hint or "") from None
     say(_is_now(user.email, role))
     if password is None:
-        say(f"No password was set. For an API token, run ./lectern users token {email}", sys.stderr)
+        say(f"No password was set. To set one, run ./lectern users password {email}", sys.stderr)
+        say(f"For an API token, run ./lectern users token {email}", sys.stderr)
 
 
 @users.command("password")

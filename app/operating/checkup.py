@@ -17,6 +17,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from app.db import MIGRATIONS, Database
 from app.operating.disk import existing
 from app.settings import Settings
+from app.web.allowances import CONNECTIONS as ALLOWANCE_CONNECTIONS
 
 CLOCK_SECONDS = 2.0  # a difference that leases and tokens do not feel
 FREE_BYTES = 2 << 30
@@ -100,13 +101,14 @@ def _migrated(connection: object) -> Finding:
 
 
 def _pool(connection: object, wanted: int) -> Finding:
-    """Each web process may open so many connections."""
-    execute = connection.execute  # type: ignore[attr-defined]
+    """Each web process may open so many connections, and a few for allowances besides."""
+    execute, each = connection.execute, wanted + ALLOWANCE_CONNECTIONS  # type: ignore[attr-defined]
     most = int(execute(text("SHOW max_connections")).scalar())
     reserved = int(execute(text("SHOW superuser_reserved_connections")).scalar())
     used = int(execute(text("SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'")).scalar())
-    about = f"{used} of {most - reserved} connections are used; each web process may open {wanted}"
-    if wanted > most - reserved:
+    room = (most - reserved) // each
+    about = f"{used} of {most - reserved} connections are used; each web process may open {each}: room for {room}"
+    if not room:
         return Finding("connections", about, "Lower LECTERN_DATABASE_CONNECTIONS, or raise max_connections.")
     return Finding("connections", about)
 

@@ -32,7 +32,7 @@ The link works once. If you did not ask for it, you can ignore this letter: your
 
 
 class ResetLinks:
-    """`origin`: what links begin with. Without a mail server they are printed to the console, for the operator."""
+    """`origin`: what links begin with. Without `mail` they are printed to the console, for the operator."""
 
     def __init__(self, database: Database, origin: str, mail: MailServer | None) -> None:
         self.is_mailed = mail is not None
@@ -42,7 +42,7 @@ class ResetLinks:
 
     def start(self) -> None:
         if not self.is_mailed:
-            log.info("reset_links_are_printed_here", why="LECTERN_SMTP is not set, so no mail can be sent")
+            log.info("reset_links_are_printed_here", why="LECTERN_SMTP is not set, or LECTERN_LETTERS_OFF names reset")
         self._thread.start()
 
     def close(self) -> None:

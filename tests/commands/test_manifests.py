@@ -1,5 +1,6 @@
 """The manifests for Kubernetes, without a cluster: what each must have, what docs and compose file have alike."""
 
+import ipaddress
 import re
 import subprocess
 import sys
@@ -11,10 +12,13 @@ import pytest
 import yaml
 
 from app.queue.workshop import DRAIN_SECONDS
+from app.settings import CONNECTIONS
+from app.web import allowances
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "deploy" / "kubernetes"
-SITE = yaml.safe_load((ROOT / "deploy" / "kubernetes-site" / "kustomization.yaml").read_text())
+SITE_FOLDER = ROOT / "deploy" / "kubernetes-site"
+SITE = yaml.safe_load((SITE_FOLDER / "kustomization.yaml").read_text())
 BASE = yaml.safe_load((FOLDER / "kustomization.yaml").read_text())
 DOCS = (ROOT / "docs" / "operating.md").read_text()
 COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
@@ -57,6 +61,36 @@ def selected(labels: dict[str, str]) -> list[str]:
         for name, workload in WORKLOADS.items()
         if labels.items() <= workload["template"]["metadata"]["labels"].items()
     ]
+
+
+def is_kept_out(path: str) -> bool:
+    """Of the image: whether a pattern of .dockerignore matches the path, or a folder that it is in."""
+    lines = [line.strip() for line in (ROOT / ".dockerignore").read_text().splitlines()]
+    patterns = [line.strip("/") for line in lines if line and not line.startswith("#")]
+    assert not [pattern for pattern in patterns if pattern.startswith("!")]
+    parts = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
+    for pattern in patterns:
+        written = re.sub(r"\*\*/|\*\*|\*|\?|[^*?]+", lambda found: parts.get(found[0], re.escape(found[0])), pattern)
+        if re.fullmatch(f"{written}(?:/.*)?", path):
+            return True
+    return False
+
+
+def test_no_image_holds_secrets_or_data() -> None:
+    """attack: the image that workers run, or that a registry hands out, has the passwords in a layer."""
+    secrets = [Path(secret["file"]).as_posix() for secret in COMPOSE["secrets"].values()]
+    (written,) = re.findall(r"`\./lectern cluster (\S+)` once", (ROOT / "docker-compose.yml").read_text())
+    assert {Path(path).parts[0] for path in secrets} == {written}
+    dumps = re.findall(r"pg_dump .*> ([\w.]+)", DOCS)
+    copies = re.findall(r"cp --recursive deploy/kubernetes-site (\S+)", DOCS)
+    assert dumps
+    assert copies
+    overrides = re.findall(r"`(compose\.override\.yaml)`", DOCS)
+    beside = [f"{written}/nats.conf", f"{written}/web_password", "var/lectern.sqlite3", "lectern.sqlite3", ".env"]
+    for path in [*secrets, *beside, *dumps, *copies, f"{copies[0]}/kustomization.yaml", *overrides]:
+        assert is_kept_out(path), path
+    for path in ("lectern", "app/main.py", "requirements.lock", "exercises", "docs/operating.md", "deploy/Caddyfile"):
+        assert not is_kept_out(path), path
 
 
 def test_the_compose_file_is_as_its_schema_says() -> None:
@@ -144,6 +178,36 @@ def test_nothing_is_allowed_that_no_policy_names_and_only_the_web_reaches_the_da
     assert [selected(peer["podSelector"]["matchLabels"]) for peer in sent] == [["postgres"], ["nats"]]
 
 
+def test_the_sites_example_opens_the_way_out_and_no_way_in() -> None:
+    policies = list(yaml.safe_load_all((SITE_FOLDER / "egress.yaml").read_text()))
+    assert "  # - egress.yaml" in (SITE_FOLDER / "kustomization.yaml").read_text(), "a site that needs it asks for it"
+    names = {policy["metadata"]["name"] for policy in policies}
+    assert not names & {policy["metadata"]["name"] for policy in of_kind("NetworkPolicy")}
+    outwards, traces = [policy["spec"] for policy in policies]
+    assert outwards["policyTypes"] == traces["policyTypes"] == ["Egress"]
+    assert selected(outwards["podSelector"]["matchLabels"]) == ["web"]
+    (of_both,) = traces["podSelector"]["matchExpressions"]
+    assert set(of_both["values"]) == {"web", "worker"}
+    for peer in (peer for rule in outwards["egress"] for peer in rule["to"]):
+        network = ipaddress.ip_network(peer["ipBlock"]["cidr"])
+        left_out = [ipaddress.ip_network(other) for other in peer["ipBlock"].get("except", [])]
+        for inside in ("10.96.0.1", "169.254.169.254", "172.16.0.1", "192.168.0.1", "fd00::1"):
+            address = ipaddress.ip_address(inside)
+            assert address not in network or any(address in other for other in left_out), inside
+    (collector,) = [peer for rule in traces["egress"] for peer in rule["to"]]
+    assert collector.keys() == {"namespaceSelector", "podSelector"}, "a worker gets no address of the internet"
+
+
+def test_the_database_takes_the_connections_of_all_web_processes() -> None:
+    command: list[str] = CONTAINERS["postgres"]["args"]
+    (most,) = [int(word.removeprefix("max_connections=")) for word in command if word.startswith("max_connections=")]
+    assert command == COMPOSE["services"]["postgres"]["command"]
+    webs = max(WORKLOADS["web"]["replicas"], COMPOSE["services"]["web"]["scale"])
+    surge = WORKLOADS["web"]["strategy"]["rollingUpdate"]["maxSurge"]
+    reserved = 3  # for superusers: PostgreSQL's default
+    assert (webs + surge) * (CONNECTIONS + allowances.CONNECTIONS) <= most - reserved
+
+
 def test_what_selects_pods_finds_them() -> None:
     for name, workload in WORKLOADS.items():
         assert selected(workload["selector"]["matchLabels"]) == [name]
@@ -199,6 +263,10 @@ def test_a_rolling_update_takes_no_pod_away_before_another_is_ready() -> None:
     ready = web["readinessProbe"]["httpGet"]["path"]
     assert ready == "/healthz", "without a broker or a worker pages still answer: no pod is taken away for that"
     assert web["livenessProbe"]["httpGet"]["path"] == "/healthz"
+    start = web["startupProbe"]
+    assert COMPOSE["services"]["web"]["healthcheck"]["start_period"] == (
+        f"{start['periodSeconds'] * start['failureThreshold']}s"
+    ), "tables that are brought up to date take minutes"
     pause = int(web["lifecycle"]["preStop"]["exec"]["command"][1])
     slowest = web["readinessProbe"]["periodSeconds"] + web["readinessProbe"]["timeoutSeconds"]
     assert slowest < pause < pod["terminationGracePeriodSeconds"] - 2

@@ -31,6 +31,13 @@ def test_accounts_are_listed(staffed: Command) -> None:
     assert "not signed in" not in lines[1]
 
 
+def test_without_a_terminal_it_says_how_to_set_a_password(lectern: Command) -> None:
+    added = lectern("users", "add", GRACE, "--role", "student")
+    assert (added.code, added.out) == (0, f"{GRACE} is now a student.\n")
+    for command in ("password", "token"):
+        assert f"./lectern users {command} {GRACE}" in added.err
+
+
 def test_no_accounts_are_said(lectern: Command) -> None:
     listed = lectern("users", "list")
     assert (listed.code, listed.out) == (0, "")
