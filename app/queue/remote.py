@@ -169,14 +169,13 @@ class RemoteJobs:
             left = deadline - time.monotonic()
             if self._draining.is_set():
                 held = self._next(min(left, RETRY_SECONDS)) if left > 0 else None  # what was on its way as it began
-                if held is not None:
-                    return held.job
-            elif len(self._unbuilt) < MAX_UNBUILT and self._ask_for_one(max(0.0, left)):
-                # it is here, or on its way
-                if (held := self._next(max(left, RECORDED_SECONDS))) is not None:
-                    return held.job
-            elif left > 0:
-                self._closed.wait(min(left, RETRY_SECONDS) if not self._broker.is_connected else 0.0)
+            elif len(self._unbuilt) < MAX_UNBUILT:
+                if self._ask_for_one(max(0.0, left)):  # it is here, or on its way
+                    held = self._next(max(left, RECORDED_SECONDS))
+            elif left > 0:  # until something is built: it comes here, or others take it and there is room for more
+                held = self._next(min(left, RETRY_SECONDS))
+            if held is not None:
+                return held.job
             if deadline - time.monotonic() <= 0:
                 held = self._next(0.0)
                 return held.job if held is not None else None
@@ -212,8 +211,9 @@ class RemoteJobs:
             self._finish(held, held.reply("failure", reason=reason[:2000]))
 
     def _ask_for_one(self, seconds: float) -> bool:
-        """Whether an assignment has come, or is on its way. Waits so long for the leader to have one."""
-        want = Want(min(seconds, WANT_SECONDS), self.capabilities)
+        """Whether an assignment to begin with has come, or is on its way. Waits so long for the leader to have one."""
+        # Not for long while something waits to be built: then this thread may be the one to begin with it
+        want = Want(min(seconds, RETRY_SECONDS if self._unbuilt else WANT_SECONDS), self.capabilities)
         try:
             answer = self._broker.ask(
                 self._broker.subject("want", self.worker), want.encoded(), seconds + ANSWER_SECONDS
@@ -228,11 +228,16 @@ class RemoteJobs:
                 log.error("assignment_garbled", reason=str(garbled))
                 return False
             if self._is_new(assignment, None):
-                return self._take(assignment)
-            return _handed_out(assignment) not in self._over
+                if (held := self._take(assignment)) is not None:
+                    return self._offer(held)
+            elif _handed_out(assignment) not in self._over:
+                return True
+            self._closed.wait(RETRY_SECONDS)  # refused: others have it first, who may be able to judge it
+            return False
         return answer == ON_ITS_WAY  # as a leader of an earlier release says it
 
     def _next(self, seconds: float) -> _Held | None:
+        """None after `seconds`, and where what came waits until it is built: then there is time to ask for more."""
         try:
             return self._arrived.get(timeout=seconds) if seconds else self._arrived.get_nowait()
         except queue.Empty:
@@ -299,7 +304,9 @@ class RemoteJobs:
     def _receive(self) -> None:
         while (delivered := self._incoming.get()) is not None:
             try:
-                self._take(delivered)
+                held = self._take(delivered)
+                if held is not None and not self._offer(held):
+                    self._arrived.put(None)  # a thread may have been told that it is on its way
             except Exception:
                 log.exception("assignment_not_taken")
 
@@ -321,8 +328,8 @@ class RemoteJobs:
             message.acknowledge()
         return False
 
-    def _take(self, assignment: Assignment) -> bool:
-        """What is coming is held from now on, or refused. Whether it is held."""
+    def _take(self, assignment: Assignment) -> _Held | None:
+        """What is coming is held from now on, to be offered; None: it is refused."""
         handed_out, held, is_over = _handed_out(assignment), None, False
         try:
             exercise = self._exercises.get(assignment.exercise, assignment.exercise_hash)
@@ -346,12 +353,11 @@ class RemoteJobs:
         if held is None:
             if is_over and message is not None:
                 message.acknowledge()
-            return False
+            return None
         names = {"submission": assignment.submission_id, "grading": assignment.grading_id}
         log.debug("assignment_taken", **names, attempt=assignment.attempt)
         self.on_exercise(exercise)
-        self._offer(held)
-        return True
+        return held
 
     def _refuse(self, assignment: Assignment, reason: str) -> bool:
         """Whether that is kept. If not, the assignment is delivered again."""
@@ -364,16 +370,17 @@ class RemoteJobs:
             return False
         return True
 
-    def _offer(self, held: _Held) -> None:
-        """To the threads, or to wait until its exercise is built: that holds no thread."""
+    def _offer(self, held: _Held) -> bool:
+        """To the threads, or to wait until its exercise is built: that holds no thread. Whether to the threads."""
         preparer, exercise = self.preparer, held.job.exercise
         if preparer is None or preparer.is_settled(exercise, held.job.kind):
             held.began = time.monotonic()
             self._arrived.put(held)
-            return
+            return True
         with self._lock:
             self._unbuilt.append(held)
         preparer.want(exercise)
+        return False
 
     def _on_recorded(self, message: Message) -> None:
         fields = unpack(message.data)
