@@ -1,8 +1,9 @@
 """`move-data`: all rows of a grown SQLite into an empty PostgreSQL, each of them compared afterwards.
 
 A batch of rows and the note of how far it came are one transaction of the target's: killed at any moment, the next run
-goes on where the last one stopped. The target belongs to the move until that is finished: a database with anything else
-in it is refused, and so is a move from another file.
+goes on where the last one stopped. A column that may name a row that comes later is empty at first, and filled in a
+second pass, once all rows are there: PostgreSQL checks each reference at once. The target belongs to the move until
+that is finished: a database with anything else in it is refused, and so is a move from another file.
 """
 
 import time
@@ -20,12 +21,15 @@ from sqlalchemy import (
     Connection,
     Integer,
     MetaData,
+    Select,
     String,
     Table,
     Text,
+    bindparam,
     func,
     insert,
     inspect,
+    or_,
     select,
     text,
     tuple_,
@@ -65,6 +69,14 @@ def tables() -> list[Table]:
     return [table for table in Base.metadata.sorted_tables if table.name not in DERIVED]
 
 
+def filled_later(table: Table) -> list[Column[Any]]:
+    """What refers to a row of the same table, or of one that is moved after it: that row may not be there yet."""
+    names = [one.name for one in tables()]
+    not_yet = names[names.index(table.name) :]
+    keys = [set(key.columns) for key in table.foreign_key_constraints if key.referred_table.name in not_yet]
+    return [column for column in table.columns if column.nullable and any(column in key for key in keys)]
+
+
 def half_moved(database: Database) -> NotMoved | None:
     """Why a server must not start on this database: rows are still being moved into it. None: it may."""
     with database.reading() as db:
@@ -93,6 +105,8 @@ def move(file: Path, target_url: str, say: Callable[[str], None]) -> int:
                 moving.begin()
                 for table in tables():
                     moving.copy(table)
+                for table in tables():
+                    moving.fill(table)
                 for table in tables():
                     moving.compare(table)
                 moving.finish()
@@ -129,24 +143,48 @@ class _Move:
                     message = f"The target is not empty: there are rows in {table.name}."
                     raise NotMoved(message, "Name a new database: createdb lectern.")
             _LEDGER.create(db.connection())
-            rows = [{"name": table.name, "source": self._name, "moved": 0, "last": None} for table in tables()]
-            db.execute(insert(_LEDGER), rows)
+            names = [name for table in tables() for name in (table.name, _second_pass(table))]
+            db.execute(
+                insert(_LEDGER), [{"name": name, "source": self._name, "moved": 0, "last": None} for name in names]
+            )
 
     def copy(self, table: Table) -> None:
-        with self._target.reading() as db:
-            last = db.scalar(select(_LEDGER.c.last).where(_LEDGER.c.name == table.name))
-        while rows := self._after(table, last):
-            last = [rows[-1][column.name] for column in table.primary_key]
+        key, empty = list(table.primary_key), {column.name: None for column in filled_later(table)}
+        last = self._last(table.name)
+        while rows := self._after(select(table), key, last):
+            last = [rows[-1][column.name] for column in key]
             with self._target.changing(durable=False) as db:
-                db.execute(insert(table), rows)
-                moved = update(_LEDGER).where(_LEDGER.c.name == table.name)
-                db.execute(moved.values(moved=_LEDGER.c.moved + len(rows), last=last))
+                db.execute(insert(table), [{**row, **empty} for row in rows])
+                _note(db, table.name, len(rows), last)
             self._done += len(rows)
             self._say_how_far(table.name)
 
-    def _after(self, table: Table, last: Sequence[Any] | None) -> list[dict[str, Any]]:
-        key = list(table.primary_key)
-        asked = select(table).order_by(*key).limit(AT_A_TIME)
+    def fill(self, table: Table) -> None:
+        """The second pass: what `copy` left empty. The rows are counted already."""
+        key, later = list(table.primary_key), filled_later(table)
+        if not later:
+            return
+        asked = select(*key, *later).where(or_(*(column.is_not(None) for column in later)))
+        # a parameter may not have the name of a column that is set
+        named = update(table).where(*(column == bindparam(f"its_{column.name}") for column in key))
+        filling = named.values({column: bindparam(f"its_{column.name}") for column in later})
+        last = self._last(_second_pass(table))
+        while rows := self._after(asked, key, last):
+            last = [rows[-1][column.name] for column in key]
+            with self._target.changing(durable=False) as db:
+                db.execute(filling, [{f"its_{name}": value for name, value in row.items()} for row in rows])
+                _note(db, _second_pass(table), 0, last)
+
+    def _last(self, name: str) -> Sequence[Any] | None:
+        """The key of the last row that this pass has done."""
+        with self._target.reading() as db:
+            last: Sequence[Any] | None = db.scalar(select(_LEDGER.c.last).where(_LEDGER.c.name == name))
+        return last
+
+    def _after(
+        self, asked: Select[Any], key: Sequence[Column[Any]], last: Sequence[Any] | None
+    ) -> list[dict[str, Any]]:
+        asked = asked.order_by(*key).limit(AT_A_TIME)
         if last is not None:
             asked = asked.where(tuple_(*key) > tuple_(*last))
         return [dict(row._mapping) for row in self._source.execute(asked)]
@@ -197,6 +235,15 @@ class _Move:
         column: ColumnElement[Any] = next(iter(table.primary_key))
         remembered = text("SELECT seq FROM sqlite_sequence WHERE name = :name").bindparams(name=table.name)
         return max(self._source.scalar(select(func.max(column))) or 0, self._source.scalar(remembered) or 0)
+
+
+def _second_pass(table: Table) -> str:
+    return f"{table.name}, second pass"
+
+
+def _note(db: Connection, name: str, moved: int, last: Sequence[Any]) -> None:
+    row = update(_LEDGER).where(_LEDGER.c.name == name)
+    db.execute(row.values(moved=_LEDGER.c.moved + moved, last=last))
 
 
 def _ordered(db: Connection, table: Table, *, is_sqlite: bool) -> Iterator[tuple[Any, ...]]:

@@ -29,7 +29,7 @@ def move_data(
 
     file = source or settings.data / "lectern.sqlite3"
     try:
-        with alone(settings):
+        with alone(settings.data, *([file.parent] if file.is_file() else [])):  # a server has its lock beside its file
             rows = move(file, settings.database_url, lambda line: say(line, sys.stderr))
     except (NotMoved, NoBackup) as problem:
         raise stop(False, "invalid", problem.message, problem.hint) from None

@@ -1,5 +1,6 @@
 """A grown SQLite moved to PostgreSQL: every row, even if the move is killed in the middle, and none that differs."""
 
+import fcntl
 import os
 import subprocess
 import sys
@@ -7,24 +8,28 @@ import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
 from sqlalchemy import text
 
 from app.db import Database
-from app.moving import AT_A_TIME, tables
+from app.moving import AT_A_TIME, filled_later, tables
 from app.people.users import add_guest
 from app.practice.drafts import keep_draft
 from app.practice.gradings import Grading, finish, held, take
-from app.practice.submissions import read_order, submit
+from app.practice.replacements import newest_gradings, replace_verdict
+from app.practice.submissions import Submission, read_order, submit
 from app.reading.catalog import Catalog
+from graders.grade import Finished
 from graders.verdict import CaseResult, SubmissionResult, Verdict
 from tests.commands.conftest import Command
 from tests.conftest import CATALOG, scratch_postgres
 from tests.server_process import one_exercise
 
 PEOPLE = AT_A_TIME + 100
+REPLACED = (2, 3, 2)  # these submissions' verdicts, in this order
 RIGHT = SubmissionResult(
     Verdict.accepted, 1.0, "All right: π, \u2028 and 🎓.", None, None, (CaseResult("one", True, Verdict.accepted, 0.1),)
 )
@@ -33,7 +38,7 @@ Rows = dict[str, list[str]]
 
 @pytest.fixture(scope="module")
 def grown(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data folder in which people have submitted, saved and gone."""
+    """A data folder in which people have submitted, saved and gone, and verdicts were replaced."""
     folder = tmp_path_factory.mktemp("grown")
     database = Database(f"sqlite+pysqlite:///{folder / 'lectern.sqlite3'}")
     database.migrate()
@@ -50,6 +55,12 @@ def grown(tmp_path_factory: pytest.TempPathFactory) -> Path:
             assert attempt is not None
             if number % 3:
                 finish(db, held(grading.id, attempt, "owner"), RIGHT)
+            if number == AT_A_TIME:  # each by a grading of a later batch
+                for sent in REPLACED:
+                    (before,) = newest_gradings(db, [sent]).values()
+                    replace_verdict(
+                        db, db.get_one(Submission, sent), before, Finished(RIGHT), catalog.snapshot_ids[slug]
+                    )
         db.flush()
         for gone in (grading, submission, user):  # the newest of each: their ids were given, and are never given again
             db.delete(db.get_one(type(gone), gone.id))
@@ -81,18 +92,44 @@ def moving(data: Path, target: str) -> "subprocess.Popen[str]":
 def killed_at(table: str, data: Path, target: str) -> None:
     """Moves until it comes to this table, and is killed there."""
     with psycopg.connect(target) as holding:
-        with closing(Database(target.replace("postgresql://", "postgresql+psycopg://"))) as database:
-            database.migrate()
+        migrate(target)
         holding.execute(f"LOCK TABLE {table} IN SHARE MODE")  # it can be read, and not written
-        process = moving(data, target)
-        waits = "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = %s::regclass"
-        deadline = time.monotonic() + 120
-        while (holding.execute(waits, [table]).fetchone() or [0])[0] == 0:
-            assert process.poll() is None, process.communicate()
-            assert time.monotonic() < deadline
-            time.sleep(0.02)
-        process.kill()
-        process.communicate()
+        killed_once_it_waits(holding, data, target)
+
+
+def killed_between_the_passes(data: Path, target: str) -> None:
+    """Moves until all rows are there, and is killed before the first of them refers to a later one."""
+    with psycopg.connect(target, autocommit=True) as holding:
+        migrate(target)
+        holding.execute(
+            "CREATE FUNCTION wait_for_test() RETURNS trigger LANGUAGE plpgsql AS "
+            "'BEGIN PERFORM pg_advisory_xact_lock(7); RETURN NEW; END'"
+        )
+        holding.execute("CREATE TRIGGER waits BEFORE UPDATE ON grading FOR EACH ROW EXECUTE FUNCTION wait_for_test()")
+        holding.execute("SELECT pg_advisory_lock(7)")
+        killed_once_it_waits(holding, data, target)
+        holding.execute("SELECT pg_advisory_unlock(7)")
+        holding.execute("DROP FUNCTION wait_for_test CASCADE")
+
+
+def killed_once_it_waits(holding: "psycopg.Connection[tuple[Any, ...]]", data: Path, target: str) -> None:
+    process = moving(data, target)
+    waits = (
+        "SELECT count(*) FROM pg_locks WHERE NOT granted"
+        " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+    )
+    deadline = time.monotonic() + 120
+    while (holding.execute(waits).fetchone() or [0])[0] == 0:
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    process.kill()
+    process.communicate()
+
+
+def migrate(target: str) -> None:
+    with closing(Database(target.replace("postgresql://", "postgresql+psycopg://"))) as database:
+        database.migrate()
 
 
 def test_every_row_is_moved_and_new_ones_get_new_ids(lectern: Command, grown: Path, target: str) -> None:
@@ -100,7 +137,7 @@ def test_every_row_is_moved_and_new_ones_get_new_ids(lectern: Command, grown: Pa
     assert done.code == 0, done.err
     assert "all of them compared" in done.out
     before = rows_of(f"sqlite+pysqlite:///{grown / 'lectern.sqlite3'}")
-    assert len(before["grading"]) == PEOPLE - 1
+    assert len(before["grading"]) == PEOPLE - 1 + len(REPLACED)
     url = target.replace("postgresql://", "postgresql+psycopg://")
     assert rows_of(url) == before
     database = Database(url)
@@ -131,6 +168,41 @@ def test_killed_in_the_middle_it_goes_on_where_it_stopped(lectern: Command, grow
     assert rows_of(target.replace("postgresql://", "postgresql+psycopg://")) == before
 
 
+def test_killed_between_the_passes_it_goes_on_where_it_stopped(lectern: Command, grown: Path, target: str) -> None:
+    killed_between_the_passes(grown, target)
+    counts = "SELECT count(*), count(replaced_by_id) FROM grading"
+    with psycopg.connect(target) as db:
+        assert db.execute(counts).fetchone() == (PEOPLE - 1 + len(REPLACED), 0)
+    done = lectern("move-data", LECTERN_DATA=str(grown), DATABASE_URL=target)
+    assert done.code == 0, done.err
+    before = rows_of(f"sqlite+pysqlite:///{grown / 'lectern.sqlite3'}")
+    assert rows_of(target.replace("postgresql://", "postgresql+psycopg://")) == before
+    with psycopg.connect(target) as db:
+        assert db.execute(counts).fetchone() == (PEOPLE - 1 + len(REPLACED), len(REPLACED))
+
+
+def test_what_may_refer_to_a_later_row_is_filled_later() -> None:
+    there: set[str] = set()
+    for table in tables():
+        at_once = [key for key in table.foreign_key_constraints if not set(key.columns) & set(filled_later(table))]
+        assert {key.referred_table.name for key in at_once} <= there, table.name
+        there.add(table.name)
+    found = {str(column) for table in tables() for column in filled_later(table)}
+    assert {"grading.replaced_by_id", "revision.parent_id"} <= found
+
+
+def test_a_server_that_runs_beside_the_file_is_noticed(
+    lectern: Command, grown: Path, target: str, tmp_path: Path
+) -> None:
+    with (grown / "server.lock").open("w") as lock:  # as a server of that folder holds it
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        source = grown / "lectern.sqlite3"
+        refused = lectern("move-data", "--from", source, LECTERN_DATA=str(tmp_path), DATABASE_URL=target)
+    assert (refused.code, f"A server runs on {grown}" in refused.err) == (2, True), refused.err
+    with psycopg.connect(target) as db:
+        assert db.execute("SELECT to_regclass('grading')").fetchone() == (None,), "nothing was moved"
+
+
 @pytest.mark.parametrize(
     ("damage", "says"),
     [
@@ -154,7 +226,9 @@ def test_what_cannot_be_moved_is_said_before_anything_is(
     assert (nowhere.code, "DATABASE_URL" in nowhere.err) == (2, True)
     sqlite = lectern("move-data", LECTERN_DATA=str(grown), DATABASE_URL=f"sqlite+pysqlite:///{tmp_path}/x.sqlite3")
     assert (sqlite.code, "SQLite too" in sqlite.err) == (2, True)
-    nothing = lectern("move-data", "--from", tmp_path / "none.sqlite3", LECTERN_DATA=str(grown), DATABASE_URL=target)
+    nothing = lectern(
+        "move-data", "--from", tmp_path / "none" / "none.sqlite3", LECTERN_DATA=str(grown), DATABASE_URL=target
+    )
     assert (nothing.code, "no database at" in nothing.err) == (2, True)
     url = target.replace("postgresql://", "postgresql+psycopg://")
     database = Database(url)
