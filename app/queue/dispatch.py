@@ -19,19 +19,22 @@ author's first, and after three attempts it ends as our failure.
 """
 
 import queue
+import re
 import secrets
 import threading
 import time
 from collections import Counter, deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import datetime
 from functools import partial
 from typing import Any
 
 import structlog
 from sqlalchemy import bindparam, select
+from sqlalchemy.engine import Connection
 
-from app.db import Database
+from app.db import Database, FromNow
 from app.practice import gradings
 from app.practice.gradings import Grading
 from app.practice.submissions import Submission, waiting
@@ -39,7 +42,7 @@ from app.queue.exercises import OfferedExercises
 from app.queue.hold import Hold
 from app.queue.leadership import Leadership
 from app.queue.leases import LEASE_SECONDS, RENEWALS
-from app.queue.messages import Assignment, Beat, Garbled, Want, unpack, waiting_row
+from app.queue.messages import Assignment, Beat, Capabilities, Garbled, Want, unpack, waiting_row
 from app.queue.nats import Broker, BrokerAway, Message, NobodyListens
 from app.queue.recorder import DATABASE_TROUBLE, may_pass
 from app.queue.roster import Roster, name_of
@@ -64,6 +67,13 @@ UNKEPT_SECONDS = 0.5  # after the broker has not kept an assignment, without han
 BACK_SECONDS = 3.0  # after the broker is back, in which workers come back
 
 MOST_CHARACTERS = 32  # of a worker's name: the column `owner`
+WORKER = re.compile(r"[A-Za-z0-9_-]+\.[A-Za-z0-9_.-]+")
+GONE_SECONDS = 0.6  # between two answers that nobody listens: a connection that broke is back sooner
+ELSEWHERE_SECONDS = 30.0  # in which what a worker gave back is for another, if there is one
+HELD_SECONDS = 7200.0  # after which a worker's beats keep nothing any more: longer than anything may take
+BROKERLESS_SECONDS = 3.0  # without a broker, after which another process may lead
+CLOCK_SECONDS = 1.0  # by which the database's clock may differ from ours between two looks
+LOST_EXERCISES, LOST_SECONDS = 32, 5.0  # so many in this time does a leader put at the broker again
 NOTHING, ON_ITS_WAY = b"0", b"1"  # the latter is followed by what is on its way
 
 
@@ -74,6 +84,7 @@ class _Served:
     waiting: Waiting
     attempt: int
     worker: str
+    since: float = field(default_factory=time.monotonic)
 
 
 @dataclass(frozen=True)
@@ -86,10 +97,16 @@ class _Wanting:
 
 def worker_of(message: Message, broker: Broker, kind: str) -> str:
     """attack: write under another worker's name. defence: the broker lets each write under its own alone, and the name
-    is read from the subject, never from what is in the message. Raises Garbled for one that no row could hold."""
+    is read from the subject, never from what is in the message.
+
+    attack: a name with a NUL in it, at which PostgreSQL fails; then the leader does, and each leader after it.
+    defence: raises Garbled for one that no worker of ours has, or that no row could hold.
+    """
     worker = message.subject.removeprefix(broker.subject(kind) + ".")
     if len(worker) > MOST_CHARACTERS:
         raise Garbled("the name of the worker is too long")
+    if not WORKER.fullmatch(worker):
+        raise Garbled("that is no name of a worker")
     return worker
 
 
@@ -107,6 +124,9 @@ _TAKE_AND_READ = (  # there and back once: between `put` and a worker's start no
     .join(Submission, Submission.id == _CLAIM.c.submission_id)
     .join(Snapshot, Snapshot.id == Submission.snapshot_id)
 )
+
+
+_CLOCK = select(FromNow(0.0))
 
 
 class Unread:
@@ -164,6 +184,11 @@ class Dispatcher:
         # look leaves nothing.
         self._unheard: dict[int, int] | None = None
         self._traces: dict[int, str] = {}  # by grading, of what is unfinished: rows do not have it
+        self._failed: dict[int, dict[str, float]] = {}  # by grading: workers that gave it back, and when
+        self._silent: dict[str, float] = {}  # workers of which the broker said that nobody listens, since when
+        self._clock: tuple[float, float] | None = None  # the database's and ours, at the last look
+        self._had_broker_at = time.monotonic()
+        self._lost_exercises: deque[float] = deque(maxlen=LOST_EXERCISES)
         self._stepped_at = 0.0
         self._unread = Unread()
         self._look_seconds = LOOK_SECONDS
@@ -202,6 +227,10 @@ class Dispatcher:
             self._resign()
 
     def _step(self) -> None:
+        if not self._has_broker():
+            self._resign()
+            self._closed.wait(CANDIDATE_SECONDS)
+            return
         if not self._leadership.is_mine():
             if self.is_leading:
                 self._resign()
@@ -229,6 +258,13 @@ class Dispatcher:
             pass
         self._hand_out()  # without asking whether it still leads: a process that does not takes no row (`taking`)
 
+    def _has_broker(self) -> bool:
+        """A leader that the broker does not reach hears no worker, and would take from all of them what they hold."""
+        now = time.monotonic()
+        if self._broker.is_connected:
+            self._had_broker_at = now
+        return now - self._had_broker_at < BROKERLESS_SECONDS
+
     def _be_patient(self) -> None:
         """Beats went unheard for a while, and leases ran out through no fault of the workers: wait for the next."""
         self._patient_until = time.monotonic() + min(self._lease_seconds, LEASE_SECONDS) / RENEWALS + 1.0
@@ -245,6 +281,7 @@ class Dispatcher:
         self._known, self._workers, self._served, self._wanting = set(), set(), {}, deque()
         self._unheard = None
         self._traces.clear()
+        self._failed, self._silent, self._clock = {}, {}, None
         self._looked_at = 0.0
         self._leads_since = time.monotonic()
         self._be_patient()
@@ -260,7 +297,7 @@ class Dispatcher:
             listen(subject("beat", ">"), self._posting(self._on_beat, "beat")),
             listen(subject("progress", ">"), self._posting(self._on_progress, "progress")),
             listen(subject("place"), self._posting(self._on_place)),
-            listen(subject("exercise"), self._posting(self._on_exercise)),
+            listen(subject("exercise"), self._posting(self._on_exercise, "exercise")),
         ]
         log.info("dispatcher_leads")
 
@@ -317,6 +354,8 @@ class Dispatcher:
     def _look(self) -> None:
         """What the rows say, against what is known here: they are the truth."""
         with self._database.changing(durable=False) as db:
+            if self._clock_has_jumped(db):
+                self._be_patient()
             recovered = gradings.recover(db) if time.monotonic() > self._patient_until else []
             columns = (
                 Grading.id, Grading.attempt, Grading.state, Grading.owner,
@@ -349,11 +388,20 @@ class Dispatcher:
         for entry in new:
             self._add(entry, first=entry.grading_id in had_turns or rows[entry.grading_id].attempt > 0)
         self._traces = {id: trace for id, trace in self._traces.items() if id in rows}
+        self._failed = {id: workers for id, workers in self._failed.items() if id in rows}
         running = {id: row for id, row in rows.items() if row.state == State.running}
         others = [row for id, row in running.items() if id not in self._served]  # as another leader handed out
         self._hold.elsewhere = {row.user_id for row in others}
         self._hold.judged_elsewhere = {row.exercise for row in others if row.kind == "submit"}
         self._workers = {row.owner for row in running.values() if row.owner and "." in row.owner}
+
+    def _clock_has_jumped(self, db: Connection) -> bool:
+        """Leases end by the database's clock. Where that was set, or its machine stood still, all of them would have
+        ended before any worker could renew one."""
+        at: datetime = db.execute(_CLOCK).scalar_one()
+        now = at.timestamp(), time.monotonic()
+        before, self._clock = self._clock, now
+        return before is not None and abs((now[0] - before[0]) - (now[1] - before[1])) > CLOCK_SECONDS
 
     def _add(self, entry: Waiting, *, first: bool = False) -> None:
         if entry.grading_id not in self._known and entry.grading_id not in self._served:
@@ -411,6 +459,9 @@ class Dispatcher:
     def _on_done(self, message: Message) -> None:
         """A recorder has written: its grading is over, or waits again."""
         fields = unpack(message.data)
+        served = self._served.get(fields["grading"])
+        if served is not None and fields["state"] == State.queued and not fields["yielded"]:
+            self._failed.setdefault(served.waiting.grading_id, {})[served.worker] = time.monotonic()
         self._let_go(fields["grading"], yielded=bool(fields["yielded"]))
         if fields["state"] == State.queued:
             with self._database.reading() as db:
@@ -422,6 +473,10 @@ class Dispatcher:
         beat = Beat.decoded(message.data)
         worker = worker_of(message, self._broker, "beat")
         ids = [grading_id for grading_id, _ in beat.held]
+        self._silent.pop(worker, None)
+        # attack: take what there is, and beat for ever. defence: after HELD_SECONDS it is somebody else's turn.
+        since = time.monotonic() - HELD_SECONDS
+        ids = [id for id in ids if (served := self._served.get(id)) is None or served.since > since]
         if not ids or self._roster.slots(worker) is None:
             return
         with self._database.changing(durable=False) as db:
@@ -435,7 +490,15 @@ class Dispatcher:
         served = self._served.get(fields["grading"])
         if threads := self._roster.threads():  # none: their beats have not come yet
             self._turns.workers_are(threads)
-        if served is not None and self._turns.should_yield(served.waiting.user_id, self._hold.may_begin):
+        if served is None:
+            return
+        beat = self._roster.there().get(served.worker)
+
+        def may_begin(each: Waiting) -> bool:  # on that worker's thread, which is the one that would become free
+            able = beat is None or beat.capabilities.can(each.framework, self._memory_mb_of(each.exercise))
+            return able and self._hold.may_begin(each)
+
+        if self._turns.should_yield(served.waiting.user_id, may_begin):
             key = b"%d %d" % (served.waiting.grading_id, served.attempt)
             self._broker.tell(self._broker.subject("yield", served.worker), key)
 
@@ -446,23 +509,38 @@ class Dispatcher:
         message.answer(b"%d" % (place or 0))
 
     def _on_exercise(self, message: Message) -> None:
-        """A worker does not find an exercise: the broker has lost it."""
-        self._exercises.forget()
-        self._exercises.offer(message.data.decode("ascii", "replace"))
+        """A worker does not find an exercise: the broker has lost it.
+
+        attack: say so without end, and the leader does nothing but read files and send them. defence: so many in a
+        while; workers ask again.
+        """
+        now = time.monotonic()
+        full = len(self._lost_exercises) == LOST_EXERCISES and self._lost_exercises[0] > now - LOST_SECONDS
+        if not full:
+            self._lost_exercises.append(now)
+            self._exercises.forget()
+            self._exercises.offer(message.data.decode("ascii", "replace"))
         message.answer(b"")
 
     # ---- handing out ----
 
     def _hand_out(self) -> None:
-        """Each thread that waits, in the order in which they asked, is given whose turn it is among what it can."""
+        """Each thread that waits, in the order in which they asked, is given whose turn it is among what it can. For
+        whom nothing was found, for those alike nothing is looked for again in the same round: a worker may ask two
+        thousand times for what nobody has."""
+        fruitless: set[Capabilities] = set()
         for _ in range(len(self._wanting)):
             now = time.monotonic()
             wanting = self._wanting.popleft()
             if wanting.until < now and wanting.want.seconds:
                 wanting.message.answer(NOTHING)
                 continue
-            if now >= self._paused_until and self._give(wanting):
-                continue
+            capabilities = wanting.want.capabilities
+            if now >= self._paused_until and capabilities not in fruitless:
+                if self._give(wanting):
+                    continue
+                if not self._failed:  # what this worker has given back may be for another that can do the same
+                    fruitless.add(capabilities)
             if wanting.until <= now:
                 wanting.message.answer(NOTHING)
             else:
@@ -472,8 +550,9 @@ class Dispatcher:
         """Whether it has its answer."""
 
         def may_begin(each: Waiting) -> bool:
-            able = wanting.want.capabilities.can(each.framework, self._memory_mb_of(each.exercise))
-            return able and self._hold.may_begin(each)
+            memory_mb = self._memory_mb_of(each.exercise)
+            able = wanting.want.capabilities.can(each.framework, memory_mb)
+            return able and not self._is_for_another(each, wanting.worker, memory_mb) and self._hold.may_begin(each)
 
         while (entry := self._turns.next(may_begin)) is not None:
             self._known.discard(entry.grading_id)
@@ -499,6 +578,15 @@ class Dispatcher:
             self._announce(assignment.submission_id, False)
             return True
         return False
+
+    def _is_for_another(self, each: Waiting, worker: str, memory_mb: int) -> bool:
+        """Whether `worker` gave it back a while ago, and one that has not is there: an older release, or one whose
+        boxes all fail, would have all three attempts within a moment."""
+        failed = self._failed.get(each.grading_id, {})
+        return time.monotonic() - failed.get(worker, -ELSEWHERE_SECONDS) < ELSEWHERE_SECONDS and any(
+            name not in failed and beat.capabilities.can(each.framework, memory_mb)
+            for name, beat in self._roster.there().items()
+        )
 
     def _take(self, entry: Waiting, worker: str) -> Assignment | None:
         """The row becomes the worker's, and the attempt is counted, before anybody runs it. None: it waits no more."""
@@ -587,6 +675,12 @@ class Dispatcher:
             self._broker.probe(self._broker.subject("probe", worker), PROBE_SECONDS, bury)
 
     def _bury(self, worker: str) -> None:
+        """The broker says that nobody listens: for the second time, and not at once, for a connection may break and be
+        made again."""
+        now = time.monotonic()
+        if now - self._silent.setdefault(worker, now) < GONE_SECONDS:
+            return
+        del self._silent[worker]
         held = gradings.unfinished(Grading.id, Grading.attempt, Grading.submission_id)
         with self._database.changing() as db:
             found = [

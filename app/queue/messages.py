@@ -7,6 +7,7 @@ unpacked. What a verdict *says* is the worker's word: who may judge for a class 
 
 import base64
 import json
+import re
 import zlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -28,6 +29,7 @@ LONGEST_WANT_SECONDS = 60.0
 _PACKED = b"z"
 
 ReplyKind = Literal["cases", "verdict", "failure", "yielded"]
+_ROUND = re.compile(r"[0-9A-Za-z_]{0,8}")
 
 
 class Garbled(Exception):
@@ -195,7 +197,7 @@ class Reply:
                 _id(fields["grading_id"]),
                 _id(fields["attempt"]),
                 _id(fields["submission_id"]),
-                str(fields["round"]),
+                _round(fields["round"]),
                 _cases(fields["cases"]),
                 finished,
                 str(fields["reason"]),
@@ -203,6 +205,14 @@ class Reply:
             )
         except (TypeError, KeyError, ValueError, AttributeError, OverflowError) as error:
             raise Garbled(str(error)) from None
+
+
+def _round(word: Any) -> str:
+    """attack: half a surrogate pair, or a NUL: the database refuses it again and again, and others wait meanwhile.
+    Raises ValueError for what no leader has made."""
+    if not isinstance(word, str) or not _ROUND.fullmatch(word):
+        raise ValueError("that is no round")
+    return word
 
 
 def _id(number: Any) -> int:
@@ -261,7 +271,7 @@ def read_reply_id(id: str) -> tuple[int, int, str]:
     """Grading, attempt and round of a reply whose content cannot be read, by its `id`. Raises Garbled."""
     try:
         _, grading_id, attempt, round = id.split("-")[:4]
-        return _id(int(grading_id)), _id(int(attempt)), round[:32]
+        return _id(int(grading_id)), _id(int(attempt)), _round(round)
     except ValueError as error:
         raise Garbled(str(error)) from None
 

@@ -6,22 +6,25 @@ import time
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 from nats.aio.msg import Msg
 from nats.js import api
 
+from app.db import now
 from app.people.users import User
 from app.practice import gradings
 from app.practice.gradings import Grading
 from app.practice.submissions import Submission, read_order, submit
 from app.queue.brokered import BrokeredQueue
-from app.queue.dispatch import MOST_UNREAD, NOTHING, ON_ITS_WAY, SETTLING_SECONDS, Dispatcher, Unread
+from app.queue.dispatch import LOST_EXERCISES, MOST_UNREAD, NOTHING, ON_ITS_WAY, SETTLING_SECONDS, Dispatcher, Unread
 from app.queue.events import Events
 from app.queue.exercises import FetchedExercises
 from app.queue.hands import Hands
-from app.queue.messages import Assignment, Beat, Capabilities, Want, pack, waiting_row
+from app.queue.messages import Assignment, Beat, Capabilities, Garbled, Reply, Want, pack, unpack, waiting_row
 from app.queue.nats import Broker, Message, NobodyListens
 from app.queue.remote import WANT_SECONDS, RemoteJobs
 from app.queue.roster import MOST_PROCESSES, Roster
@@ -33,7 +36,7 @@ from graders.grade import Finished
 from graders.verdict import State
 from graders.worker import Job
 from tests.app.desk import ACCEPTED, GATHER, Desk
-from tests.broker import Server
+from tests.broker import Server, running_broker
 
 SECONDS = 240
 
@@ -528,3 +531,138 @@ def test_what_a_worker_says_is_recorded_with_its_round(desk: Desk, start: Start,
     assert worker.jobs.record(job, Finished(ACCEPTED))
     row = desk.row(grading.id)
     assert (row.state, row.round, row.owner) == (State.finished, None, None)
+
+
+# ---- workers that fail, lie, or are cut off ----
+
+
+def test_what_one_worker_gave_back_is_for_another_where_there_is_one(desk: Desk, leader: Dispatcher) -> None:
+    """An older release, or one whose boxes all fail, is free again at once, and had all three attempts."""
+    bad, good = "old.1", "new.1"
+    for name in bad, good:
+        leader._roster.heard(name, Beat((), Capabilities(), 1, 1))
+    leader._leads_since -= SETTLING_SECONDS
+    sent = send(desk, desk.guest())
+    leader._look()
+    leader._look()
+    asked: list[bytes] = []
+
+    def ask(worker: str) -> None:
+        want = Msg(leader._broker._client, leader._broker.subject("want", worker), data=Want(30.0).encoded())
+        message = Message(leader._broker, want)
+        message.answer = asked.append  # type: ignore[method-assign, assignment]
+        leader._on_want(message)
+        leader._hand_out()
+
+    def give_back(worker: str) -> None:
+        row = desk.row(sent.id)
+        assert (row.state, row.owner) == (State.running, worker)
+        with desk.db.changing() as db:
+            fence = gradings.held(sent.id, row.attempt, worker, row.round)
+            assert gradings.put_back(db, fence, row.attempt) == State.queued
+        done = pack({"grading": sent.id, "state": State.queued, "yielded": False})
+        leader._on_done(Message(leader._broker, Msg(leader._broker._client, "done", data=done)))
+
+    ask(bad)
+    give_back(bad)
+    ask(bad)
+    assert desk.row(sent.id).state == State.queued, "it is for the other"
+    ask(good)
+    give_back(good)
+    ask(good)
+    assert desk.row(sent.id).owner == bad, "both have failed: whoever asked first has it"
+
+
+def test_a_connection_that_breaks_for_a_moment_costs_no_attempt(desk: Desk, leader: Dispatcher) -> None:
+    sent = send(desk, desk.guest())
+    leader._look()
+    assert handed_out(leader) == {sent.id: ""}
+    leader._bury("gpu.1")
+    assert desk.row(sent.id).state == State.running
+    beat = Beat(((sent.id, 1),)).encoded()
+    leader._on_beat(
+        Message(leader._broker, Msg(leader._broker._client, leader._broker.subject("beat", "gpu.1"), data=beat))
+    )
+    leader._bury("gpu.1")
+    assert desk.row(sent.id).state == State.running, "it was heard meanwhile"
+
+    def is_buried() -> bool:
+        leader._bury("gpu.1")
+        return desk.row(sent.id).state == State.queued
+
+    until(is_buried, "it is gone, and nobody says so")
+
+
+def test_leases_do_not_end_because_the_databases_clock_was_set(desk: Desk, leader: Dispatcher) -> None:
+    sent = send(desk, desk.guest())
+    leader._look()
+    assert handed_out(leader) == {sent.id: ""}
+    leader._patient_until = 0.0
+    at, own = leader._clock or (0.0, 0.0)
+    leader._clock = at - 3600.0, own  # as if it had been set forward by an hour since
+    with desk.db.writing() as db:
+        db.get_one(Grading, sent.id).leased_until = now() - timedelta(seconds=3000)
+    leader._look()
+    assert desk.row(sent.id).state == State.running, "its worker may renew it first"
+    leader._patient_until = 0.0
+    leader._look()
+    assert desk.row(sent.id).state == State.queued
+
+
+def test_a_leader_without_a_broker_leads_no_more(desk: Desk, tmp_path: Path) -> None:
+    with running_broker(tmp_path / "nats") as own:
+        web = BrokeredQueue(desk.db, desk.catalog, Events(), Metrics(), None, Broker(own.url("spring"), "test web"))
+        web.start()
+        try:
+            until(lambda: web._dispatcher.is_leading, "nobody leads")
+            own.kill()
+            until(lambda: not web._dispatcher.is_leading, "it still leads")
+            time.sleep(1)
+            assert not web._dispatcher.is_leading
+            own.start()
+            until(lambda: web._dispatcher.is_leading, "nobody leads again")
+        finally:
+            web.close()
+
+
+@pytest.mark.parametrize(
+    "name", ["gpu.\0", "gpu", "gpu.a b", "g\N{LATIN SMALL LETTER U WITH DIAERESIS}.1", "x." + "1" * 40]
+)
+def test_a_name_that_no_worker_has_is_refused_before_the_database_sees_it(leader: Dispatcher, name: str) -> None:
+    message = Msg(leader._broker._client, leader._broker.subject("want", name), data=Want(1.0).encoded())
+    with pytest.raises(Garbled):
+        leader._on_want(Message(leader._broker, message))
+
+
+@pytest.mark.parametrize("round", ["\0", "\ud800", "a" * 9, 7, None])
+def test_a_round_that_no_leader_has_made_is_no_reply(round: Any) -> None:
+    row = pack({
+        "kind": "failure", "grading_id": 1, "attempt": 1, "submission_id": 1, "round": "abc", "cases": [],
+        "finished": None, "reason": "",
+    })  # fmt: skip
+    assert Reply.decoded(row).round == "abc"
+    with pytest.raises(Garbled):
+        Reply.decoded(pack({**unpack(row), "round": round}))
+
+
+def test_who_asks_for_what_nobody_has_does_not_have_it_looked_for_each_time(desk: Desk, leader: Dispatcher) -> None:
+    people = [desk.guest() for _ in range(3)]
+    for person in people:
+        send(desk, person)
+    leader._look()
+    looks: list[str] = []
+    leader._memory_mb_of = lambda slug: looks.append(slug) or 4096  # type: ignore[func-returns-value]
+    want = Want(30.0, Capabilities(memory_mb=16)).encoded()
+    for number in range(100):
+        subject = leader._broker.subject("want", f"small.{number}")
+        leader._on_want(Message(leader._broker, Msg(leader._broker._client, subject, data=want)))
+    leader._hand_out()
+    assert len(looks) <= 3 * len(people)
+
+
+def test_exercises_that_are_said_to_be_lost_are_offered_so_often_and_no_more(leader: Dispatcher) -> None:
+    forgotten: list[int] = []
+    leader._exercises.forget = lambda: forgotten.append(1)  # type: ignore[method-assign]
+    for _ in range(500):
+        leader._on_exercise(Message(leader._broker, Msg(leader._broker._client, "exercise", data=b"0" * 64)))
+    assert 1 <= len(forgotten) <= 2 * LOST_EXERCISES
