@@ -181,6 +181,10 @@ def _watch(metrics: Metrics, queue: WebQueue, judge: Judge | None, stock: Stock)
     metrics.watch_one("lectern_queue_oldest_seconds", wait, queue.longest_wait_seconds)
     metrics.watch("lectern_workers", "Threads of workers elsewhere, by worker.", queue.workers, "worker")
     metrics.watch("lectern_thread_cpu_seconds", "Processor time of threads, by name.", thread_seconds, "thread")
+    parked = lambda: {crew.name: crew.parked for crew in queue.crews()}  # noqa: E731
+    held = lambda: {crew.name: len(crew.held) for crew in queue.crews()}  # noqa: E731
+    metrics.watch("lectern_worker_boxes_parked", "Warm boxes of workers elsewhere, by worker.", parked, "worker")
+    metrics.watch("lectern_worker_held", "Gradings that workers elsewhere hold, by worker.", held, "worker")
     if judge is not None:
         metrics.watch("lectern_boxes_parked", "Warm boxes waiting for a submission.", judge.parked, "framework")
         metrics.watch("lectern_fresh_cases", "Sets of fresh cases that are ready.", stock.counts, "state")

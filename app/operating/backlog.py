@@ -71,10 +71,13 @@ class Backlog:
         return sum(depth.running for depth in self.depths)
 
 
-def backlog_of(db: Session, is_built: Callable[[str, str], bool]) -> Backlog:
-    """`is_built`: asked with an exercise's slug and a kind whether it can be judged at once. Of what runs and of what
-    is held, the oldest."""
-    return Backlog(_depths(db), _runs(db), _held(db, is_built))
+def backlog_of(
+    db: Session, is_built: Callable[[str, str], bool], nobody_for: Callable[[str, str], str] = lambda *_: ""
+) -> Backlog:
+    """`is_built`: asked with an exercise's slug and a kind whether it can be judged at once. `nobody_for`: with a
+    framework and a slug, why nobody is there who can (queue/contract.py). Of what runs and of what is held, the
+    oldest."""
+    return Backlog(_depths(db), _runs(db), _held(db, is_built, nobody_for))
 
 
 def _depths(db: Session) -> list[Depth]:
@@ -99,9 +102,9 @@ def _runs(db: Session) -> list[Run]:
     return [Run(*row) for row in db.execute(running)]
 
 
-def _held(db: Session, is_built: Callable[[str, str], bool]) -> list[Held]:
+def _held(db: Session, is_built: Callable[[str, str], bool], nobody_for: Callable[[str, str], str]) -> list[Held]:
     """Among the oldest that wait: those that were given back, those whose author's other one runs (no verdict overtakes
-    the one before it), and those whose exercise is being built."""
+    the one before it), those whose exercise is being built, and those that no worker can judge."""
     other, others = aliased(Grading), aliased(Submission)
     is_behind = exists(
         select(other.id)
@@ -112,13 +115,14 @@ def _held(db: Session, is_built: Callable[[str, str], bool]) -> list[Held]:
         )
     )  # fmt: skip
     columns = (
-        Grading.id, Submission.id, Submission.exercise, Submission.kind, Grading.queued_at, Grading.attempt, is_behind,
+        Grading.id, Submission.id, Submission.exercise, Submission.framework, Submission.kind, Grading.queued_at,
+        Grading.attempt, is_behind,
     )  # fmt: skip
     waiting = gradings.unfinished(*columns).join_from(Grading, Submission, Submission.id == Grading.submission_id)
     rows = db.execute(waiting.where(Grading.state == State.queued).order_by(Grading.id).limit(10 * LISTED)).all()
     found = []
-    for grading, submission, exercise, kind, queued_at, attempt, behind in rows:
-        if why := _why(attempt, behind, is_built(exercise, kind)):
+    for grading, submission, exercise, framework, kind, queued_at, attempt, behind in rows:
+        if why := nobody_for(framework, exercise) or _why(attempt, behind, is_built(exercise, kind)):
             found.append(Held(grading, submission, exercise, kind, queued_at, why))
     return found[:LISTED]
 

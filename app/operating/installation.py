@@ -48,7 +48,7 @@ def installation(db: Session, state: AppState, person: User, disk: Disk) -> Inst
         own=_own_judge(state),
         crews=list(state.queue.crews()),
         is_brokered=state.settings.queue != "local",
-        backlog=backlog_of(db, lambda slug, kind: _is_built(state, slug, kind)),
+        backlog=backlog_of(db, lambda slug, kind: _is_built(state, slug, kind), state.queue.nobody_for),
         # an admin is told of everything that is broken, also where only some may author it
         broken=state.catalog.held_for(person, lambda: ()),
         staff=staff,

@@ -184,6 +184,12 @@ class BrokeredQueue:
             for name, beat in sorted(self.roster.there().items())
         ]
 
+    def nobody_for(self, framework: str, exercise: str) -> str:
+        memory_mb = self._memory_mb_of(exercise)
+        if any(beat.capabilities.can(framework, memory_mb) for beat in self.roster.there().values()):
+            return ""
+        return f"no worker that is there judges {framework} with {memory_mb} MB of memory"
+
     def build_by(self, preparer: Preparer) -> None:
         if self.jobs is not None:
             self.jobs.preparer = preparer
@@ -223,6 +229,11 @@ class BrokeredQueue:
         """A worker is new, or new to a broker that has forgotten. What is sent to it is delivered from now on; the
         answer is what it will be asked to judge."""
         worker = worker_of(message, self._broker, "hello")
+        # attack: a machine says hello as one process after the other, and the broker makes each a consumer. defence: of
+        # one name so many count (roster.py). A worker's beat comes before its hello.
+        if self.roster.slots(worker) is None:
+            message.answer(b"")
+            return
 
         def welcome() -> None:
             try:

@@ -86,6 +86,7 @@ class Claims(Recorder):
                 gradings.finish(db, gradings.held(grading_id, attempt, owner), gradings.ungraded())
         self._events.announce(candidate.submission.id, finished=exercise is None)
         if exercise is None:
+            self._metrics.given_up(candidate.submission.framework, candidate.submission.kind)
             return None
         return self.run(candidate.waiting, candidate.submission, exercise, attempt, owner).job
 
@@ -112,3 +113,5 @@ class Claims(Recorder):
         self._requeue(found, elsewhere)
         for grading in recovered:
             self._events.announce(grading.submission_id, finished=grading.state == State.finished)
+        if given_up := [grading.submission_id for grading in recovered if grading.state == State.finished]:
+            self.count_given_up(given_up)

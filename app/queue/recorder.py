@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 import structlog
+from sqlalchemy import select
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoConnection
@@ -295,7 +296,23 @@ class Recorder:
 
     def put_back(self, running: Running) -> State | None:
         """Our failure: it waits again, or has had its attempts and is finished. None: fenced off."""
-        return self._insist(lambda db: gradings.put_back(db, running.fence, running.job.attempt))
+        state = self._insist(lambda db: gradings.put_back(db, running.fence, running.job.attempt))
+        if state == State.finished:
+            self._metrics.given_up(running.job.framework, running.job.kind)
+        return state
+
+    def count_given_up(self, submission_ids: Sequence[int]) -> None:
+        """Each has a grading that has just ended as our failure, committed. What it was is in the rows alone, which may
+        be asked: it is rare."""
+        asked = select(Submission.id, Submission.framework, Submission.kind).where(Submission.id.in_(submission_ids))
+        try:
+            with self._database.reading() as db:
+                known = {id: (framework, kind) for id, framework, kind in db.execute(asked)}
+        except DATABASE_TROUBLE as error:
+            log.warning("given_up_not_read", submissions=list(submission_ids), cause=str(error))
+            known = {}
+        for id in submission_ids:
+            self._metrics.given_up(*known.get(id, ("unknown", "unknown")))
 
     def wait_again(self, running: Running) -> bool:
         """It made room for others, which counts as no attempt. False: fenced off."""

@@ -1,4 +1,4 @@
-"""What an operator watches, in Prometheus' words: verdicts, where their time goes, the queue, the boxes.
+"""What an operator watches, in Prometheus' words: verdicts, where their time goes, the queue, the boxes, the answers.
 
 `GET /metrics` shows them to staff: a scraper signs in with a bearer token (`./lectern users token EMAIL`).
 """
@@ -9,18 +9,33 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    ProcessCollector,
+    disable_created_metrics,
+    generate_latest,
+)
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
-from graders.verdict import SubmissionResult
+from graders.frameworks import FRAMEWORKS
+from graders.verdict import SubmissionResult, Verdict
 from graders.worker import Job
 
 BUCKETS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30)
+HTTP_BUCKETS = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 3, 10)  # few: there are some of each for every route
+METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+KINDS = ("submit", "run", "trace")  # of gradings
 # stage of a grading, as its row tells it → which of its numbers
 STAGES = ("queued", "cases", "box", "load", "compare", "diagnose", "recorded")
 
 CPUCLOCK_PERTHREAD_SCHED = 6  # of linux/posix-timers.h
+
+# One more line for each series, with when it began: nobody asks for it
+disable_created_metrics()  # type: ignore[no-untyped-call]
 
 
 class Metrics:
@@ -38,6 +53,18 @@ class Metrics:
             buckets=BUCKETS,
             registry=self.registry,
         )
+        self._http = Histogram(
+            "lectern_http_seconds",
+            "Wall-clock time until an answer begins, by its route: a stream of events counts until its first byte.",
+            ("route", "method", "status"),
+            buckets=HTTP_BUCKETS,
+            registry=self.registry,
+        )
+        # `increase` in a query does not see a series that begins at 1: of what is rare, every first one would be lost
+        for framework in FRAMEWORKS:
+            for kind in KINDS:
+                self._graded.labels(framework, kind, str(Verdict.internal_error))
+        ProcessCollector(registry=self.registry)
 
     def watch(self, name: str, about: str, read: Callable[[], Mapping[str, float]], label: str) -> None:
         """A gauge of one label, whose values `read` returns."""
@@ -54,6 +81,15 @@ class Metrics:
             self._stages.labels(job.framework, stage).observe(timed[stage] / 1000)
         for call_ms in timed["calls"]:
             self._stages.labels(job.framework, "call").observe(call_ms / 1000)
+
+    def given_up(self, framework: str, kind: str) -> None:
+        """Count a grading that ends as our failure though no worker gave a verdict: no stage of it was timed."""
+        self._graded.labels(framework, kind, str(Verdict.internal_error)).inc()
+
+    def answered(self, route: str, method: str, status: int, seconds: float) -> None:
+        """attack: methods that nobody knows, each with a series of its own. defence: those we have, and one for all
+        others. `route`: a template, of which there are as many as we wrote."""
+        self._http.labels(route, method if method in METHODS else "other", f"{status // 100}xx").observe(seconds)
 
     def text(self) -> bytes:
         return generate_latest(self.registry)

@@ -15,6 +15,7 @@ from nats.aio.msg import Msg
 from nats.js import api
 
 from app.db import now
+from app.operating.backlog import backlog_of
 from app.people.users import User
 from app.practice import gradings
 from app.practice.gradings import Grading
@@ -666,3 +667,18 @@ def test_exercises_that_are_said_to_be_lost_are_offered_so_often_and_no_more(lea
     for _ in range(500):
         leader._on_exercise(Message(leader._broker, Msg(leader._broker._client, "exercise", data=b"0" * 64)))
     assert 1 <= len(forgotten) <= 2 * LOST_EXERCISES
+
+
+def test_an_operator_reads_that_no_worker_can_judge_what_waits(desk: Desk, url: str) -> None:
+    web = BrokeredQueue(desk.db, desk.catalog, Events(), Metrics(), None, Broker(url, "test web"))
+    send(desk, desk.guest())
+
+    def why() -> list[str]:
+        with desk.db.reading() as db:
+            return [held.why for held in backlog_of(db, lambda slug, kind: True, web.nobody_for).held]
+
+    web.roster.heard("gpu.1", Beat((), Capabilities(("torch",)), 4, 1))
+    (reason,) = why()
+    assert reason.startswith("no worker that is there judges numpy with")
+    web.roster.heard("any.1", Beat((), Capabilities(), 4, 1))
+    assert why() == []
