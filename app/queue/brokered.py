@@ -361,7 +361,10 @@ class BrokeredQueue:
         running = self._running(reply, worker)
         if running is None:
             return False
-        recorded = self._recorder.store_verdict(running, reply.finished)
+        try:
+            recorded = self._recorder.store_verdict(running, reply.finished)
+        finally:
+            self._recorder.drop(running.job)  # attack: replies that the database refuses, each with a source kept here
         self._recorder.conclude(running, recorded)
         return recorded.is_owned
 

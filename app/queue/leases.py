@@ -68,10 +68,11 @@ class Leases:
     def start(self) -> tuple[list[Waiting], set[int]]:
         """Everything that waits to be judged, oldest first, and whose gradings other processes run."""
         with self._presence.entering() as is_alone, self._database.writing() as db:
-            gradings.recover(db.connection(), is_alone=is_alone)
-            found = waiting(db), gradings.judged_elsewhere(db, self.owner)
+            recovered = gradings.recover(db.connection(), is_alone=is_alone)
+            found, elsewhere = waiting(db), gradings.judged_elsewhere(db, self.owner)
+        self._requeue(recovered, [], elsewhere)  # for what is given up; what waits again is among `found`
         self._thread.start()
-        return found
+        return found, elsewhere
 
     def close(self) -> None:
         self._closed.set()

@@ -99,6 +99,15 @@ def test_what_is_given_up_because_its_process_ended_is_counted(desk: Desk, queue
     assert desk.row(grading.id).state == State.finished
 
 
+def test_what_is_given_up_at_a_start_is_counted(desk: Desk, queue: LocalQueue, metrics: Metrics) -> None:
+    grading = desk.send(desk.guest())
+    with desk.db.writing() as db:
+        db.execute(update(Grading).values(state=State.running, attempt=MAX_ATTEMPTS, owner="gone"))
+    queue.start()
+    assert value(metrics, GIVEN_UP) == 1
+    assert desk.row(grading.id).state == State.finished
+
+
 def test_what_cannot_be_judged_at_all_is_counted(desk: Desk, metrics: Metrics) -> None:
     grading = desk.send(desk.guest())
     with desk.db.writing() as db:
