@@ -46,7 +46,7 @@ from app.queue.messages import Assignment, Beat, Capabilities, Garbled, Want, un
 from app.queue.nats import Broker, BrokerAway, Message, NobodyListens
 from app.queue.recorder import DATABASE_TROUBLE, may_pass
 from app.queue.roster import Roster, name_of
-from app.queue.turns import Turns, Waiting
+from app.queue.turns import PATIENCE_SECONDS, Turns, Waiting
 from app.reading.snapshots import Snapshot
 from graders.verdict import State
 
@@ -68,7 +68,7 @@ BACK_SECONDS = 3.0  # after the broker is back, in which workers come back
 
 MOST_CHARACTERS = 32  # of a worker's name: the column `owner`
 WORKER = re.compile(r"[A-Za-z0-9_-]+\.[A-Za-z0-9_.-]+")
-GONE_SECONDS = 0.6  # between two answers that nobody listens: a connection that broke is back sooner
+GONE_SECONDS = 0.5  # between two answers that nobody listens: a connection that broke is back sooner
 ELSEWHERE_SECONDS = 30.0  # in which what a worker gave back is for another, if there is one
 HELD_SECONDS = 7200.0  # after which a worker's beats keep nothing any more: longer than anything may take
 BROKERLESS_SECONDS = 3.0  # without a broker, after which another process may lead
@@ -460,7 +460,9 @@ class Dispatcher:
         """A recorder has written: its grading is over, or waits again."""
         fields = unpack(message.data)
         served = self._served.get(fields["grading"])
-        if served is not None and fields["state"] == State.queued and not fields["yielded"]:
+        # attack: make room at once, each time, which counts as no attempt. defence: it is for another then.
+        is_early = served is not None and time.monotonic() - served.since < PATIENCE_SECONDS
+        if served is not None and fields["state"] == State.queued and (is_early or not fields["yielded"]):
             self._failed.setdefault(served.waiting.grading_id, {})[served.worker] = time.monotonic()
         self._let_go(fields["grading"], yielded=bool(fields["yielded"]))
         if fields["state"] == State.queued:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import kubernetes_validate
 import pytest
 import yaml
 
@@ -34,6 +35,7 @@ SECRETS = {
     name: {key or source: source for key, source in re.findall(r"--from-file=(?:([\w.]+)=)?secrets/([\w.]+)", files)}
     for name, files in re.findall(r"create secret generic (\S+)((?:[ \\\n]+--from-file=\S+)+)", DOCS)
 }
+NOT_ITS_OWN = ("kustomize.config.k8s.io", "keda.sh")
 # What a pod needs besides a container of the compose file.
 BESIDES = {"web": {"LECTERN_DOMAIN", "LECTERN_HOSTS", "POD_IP"}, "postgres": {"PGDATA"}}
 
@@ -291,3 +293,26 @@ def test_the_autoscaler_scales_workers_by_the_oldest_wait() -> None:
     (trigger,) = scaled["spec"]["triggers"]
     assert "lectern_queue_oldest_seconds" in trigger["metadata"]["query"]
     assert f'namespace="{BASE["namespace"]}"' in trigger["metadata"]["query"]
+
+
+def every_manifest() -> Iterator[Any]:
+    """All of which Kubernetes itself has a schema: neither what only kustomize reads, nor what KEDA adds."""
+    for path in sorted((ROOT / "deploy").glob("kubernetes*/**/*.yaml")):
+        for number, manifest in enumerate(yaml.safe_load_all(path.read_text())):
+            if manifest is not None and manifest["apiVersion"].partition("/")[0] not in NOT_ITS_OWN:
+                yield pytest.param(manifest, id=f"{path.parent.name}/{path.stem}-{number}")
+
+
+@pytest.mark.parametrize("release", ["1.25", kubernetes_validate.latest_version()])
+@pytest.mark.parametrize("manifest", list(every_manifest()))
+def test_a_manifest_is_what_kubernetes_reads(manifest: dict[str, Any], release: str) -> None:
+    """By its own schemas: a field that is misspelt would be left out without a word."""
+    kubernetes_validate.validate(manifest, release, strict=True)
+
+
+def test_a_field_that_is_misspelt_is_found() -> None:
+    manifest = next(m for m in MANIFESTS if m["metadata"]["name"] == "postgres" and m["kind"] == "StatefulSet")
+    pod = {**manifest["spec"]["template"]["spec"], "terminationGracePeriodSecond": 60}
+    misspelt = {**manifest, "spec": {**manifest["spec"], "template": {**manifest["spec"]["template"], "spec": pod}}}
+    with pytest.raises(kubernetes_validate.ValidationError, match="terminationGracePeriodSecond"):
+        kubernetes_validate.validate(misspelt, "1.25", strict=True)
