@@ -180,8 +180,8 @@ def test_a_file_of_the_cache_that_cannot_be_read_is_made_again(judge: Judge, tmp
         assert after.output(cell) is None, what
         after.prepare([cell])
         assert output(after, cell).prints == "made\n", what
+        after.close()  # it is shown before it is kept
         assert CellRun.from_row(json.loads(file.read_bytes())).prints == expected.prints, what
-        after.close()
 
 
 def output(cells: LessonCells, cell: Cell) -> CellRun:
