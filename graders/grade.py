@@ -152,11 +152,16 @@ def grade(
     case_name: str | None = None,
     stock: Stock = ON_DEMAND,
     seed: int | None = None,
+    *,
+    keeps_box: bool = False,
 ) -> Iterator[Event]:
     """Judge `source`. `kind` "run" judges the sample cases, or the one given by `inputs`, and earns no credit.
 
     "trace" judges one sample case (the first, or the one named by `case_name`) or `inputs`, line by line. "submit"
     judges all cases and fresh ones from `stock`; to repeat a verdict, `seed` draws the same fresh cases again.
+
+    `keeps_box`: the caller goes on to the end after `Finished`. Where all is right, the box is taken away then: to kill
+    it, and to have the next one forked, took a tenth of the time that a student waited for the verdict.
 
     Raises JudgeUnavailable, and BoxLost where no box was available: our failure, to be tried again.
     """
@@ -184,7 +189,9 @@ def grade(
         yield _finished(exercise, [CaseResult(name.name, name.sample) for name in names], invalid=problem)
         return
 
-    judging = _Judging(judge, exercise, text, framework, cases, names, stages, warmth, is_traced=kind == "trace")
+    judging = _Judging(
+        judge, exercise, text, framework, cases, names, stages, warmth, kind == "trace", keeps_box=keeps_box
+    )  # fmt: skip
     try:
         judging.checker = checker_of(judge, exercise, exercise.limits.total_seconds)
         yield from _judged(judging, kind, seed)
@@ -193,8 +200,8 @@ def grade(
 
 
 def _judged(judging: "_Judging", kind: str, seed: int | None) -> Iterator[Event]:
-    """The results, and the end. Where all is right, its box lives until the verdict has been recorded: to kill it, and
-    to have the next one forked, took a tenth of the time that the student waited."""
+    """The results, and the end. What is wrong lets go of its box first: explaining takes its time, and may want boxes
+    of its own."""
     exercise, cases, names, stages = judging.exercise, judging.cases, judging.names, judging.stages
     try:
         yield from judging.run()
@@ -215,8 +222,8 @@ def _judged(judging: "_Judging", kind: str, seed: int | None) -> Iterator[Event]
             SubmissionResult(Verdict.internal_error, 0.0, UNGRADED, None, None, tuple(judging.results)), str(error)
         )
         return
-    if not judging.is_right():
-        judging.close()  # explaining takes its time, and may want boxes of its own
+    if not (judging.keeps_box and judging.is_right()):
+        judging.close()
     began = time.monotonic()
     last = _diagnosed(judging)
     stages.diagnose += _since(began)
@@ -300,6 +307,7 @@ class _Judging:
     stages: Stages
     warmth: Warmth | None
     is_traced: bool
+    keeps_box: bool = False
     checker: Checker | None = None
     box: Box | None = None
     boxes_lost: int = 0
@@ -345,8 +353,10 @@ class _Judging:
         box, self.box = self.box, None
         if checker is not None:
             checker.close()
-        if box is not None:
+        if box is not None and self.keeps_box:
             self.judge.let_go(box)
+        elif box is not None:
+            box.close()
 
     def _next_case(self, index: int) -> bool:
         """Judge one case. Returns whether it is the last that can be judged."""

@@ -90,8 +90,9 @@ class Worker:
     def _judge(self, job: Job, saw: Callable[[Event], None]) -> None:
         try:
             for event in grade(
-                job.exercise, job.source, job.framework, self.judge, job.kind, job.inputs, job.case_name, self.stock
-            ):
+                job.exercise, job.source, job.framework, self.judge, job.kind, job.inputs, job.case_name, self.stock,
+                keeps_box=True,
+            ):  # fmt: skip
                 if isinstance(event, Finished) and event.reason:
                     log.error("grading %s: %s: %s", job.grading_id, job.exercise.slug, event.reason)
                 saw(event)

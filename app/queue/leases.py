@@ -82,9 +82,9 @@ class Leases:
 
     def tend(self) -> None:
         """Renew, then put back what is abandoned: in one transaction, so that what is ours is not taken for that."""
-        running = self._running()
         self._doubtful |= self._let_go()
         with self._database.changing(durable=False) as db:
+            running = self._running()  # as late as it can be: what was claimed meanwhile is ours, too
             grading_ids = [grading_id for grading_id, _ in running]
             held = gradings.renew(db, self.owner, grading_ids, self.seconds) if running else set()
             recovered = gradings.recover(db)

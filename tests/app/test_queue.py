@@ -525,6 +525,8 @@ def test_a_lease_that_ran_out_takes_nothing_from_whom_nobody_replaced(desk: Desk
     grading = desk.send(desk.guest(), queue)
     job = queue.claim(1)
     assert job is not None
+    first = desk.row(grading.id).leased_until
+    wait_until(lambda: desk.row(grading.id).leased_until != first, 30)  # none that began before the claim is under way
     with desk.db.writing() as db:
         db.execute(update(Grading).values(leased_until=now() - timedelta(hours=1)))
     wait_until(lambda: (desk.row(grading.id).leased_until or now()) > now() - timedelta(minutes=30), 30)

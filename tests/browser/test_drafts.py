@@ -278,6 +278,7 @@ def identify(page: Page, email: str) -> None:
 
 def unsaved_until_a_reload(page: Page, code: str) -> None:
     """Saving fails; the page that is loaded then has the code, and saves it without a question."""
+    expect(status(page)).not_to_have_text(re.compile("Saving|not saved"))  # of what was there before
     page.route("**/drafts/*", lambda route: route.abort())
     write_code(page, code)
     expect(status(page)).to_have_text("Kept in this browser, not saved yet.")

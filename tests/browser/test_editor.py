@@ -116,7 +116,7 @@ def test_inside_a_call_the_present_parameter_is_marked(visit: Open) -> None:
     type_code(page, "import numpy as np\nnp.take(table, ")
     expect(page.locator(".cm-signature")).to_contain_text("np.take(a, indices, axis=None")
     expect(page.locator(".cm-signature b")).to_have_text("indices")
-    page.keyboard.type("ids, mode=")
+    page.keyboard.type("ids, mode=", delay=30)
     expect(page.locator(".cm-signature b")).to_have_text("mode='raise'")
     page.keyboard.press("End")
     expect(page.locator(".cm-signature")).to_have_count(0)

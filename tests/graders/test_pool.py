@@ -251,13 +251,19 @@ def test_while_a_submission_waits_no_box_is_to_spare(alone: Judge) -> None:
 
 def test_a_verdict_does_not_wait_until_its_box_has_been_taken_away(alone: Judge, doubled: Exercise) -> None:
     keeper = alone.keepers["numpy"]
-    events = grade(doubled, doubled.reference.text.encode(), "numpy", alone)
+    events = grade(doubled, doubled.reference.text.encode(), "numpy", alone, keeps_box=True)
     last = next(event for event in events if isinstance(event, Finished))
     assert last.result.verdict == Verdict.accepted
     (box,) = (box for box in keeper.handed_out if box.channel.fileno() != -1)
     assert box.is_quiet(), "while the verdict is being recorded its box is left alone"
     assert next(events, None) is None
     wait_until(lambda: box.channel.fileno() == -1 and not alone.boxes_in_use())
+
+
+def test_who_stops_at_the_verdict_leaves_no_box(alone: Judge, doubled: Exercise) -> None:
+    events = grade(doubled, doubled.reference.text.encode(), "numpy", alone)
+    assert next(event for event in events if isinstance(event, Finished)).result.verdict == Verdict.accepted
+    assert not alone.boxes_in_use()
 
 
 def test_a_box_that_is_let_go_of_ends_with_its_judge_at_the_latest(tmp_path: Path) -> None:
@@ -274,7 +280,7 @@ def test_a_box_that_is_let_go_of_ends_with_its_judge_at_the_latest(tmp_path: Pat
 
 def test_a_submission_that_is_explained_has_no_box_meanwhile(alone: Judge, doubled: Exercise) -> None:
     """Explaining may take boxes of its own, and what the submission has started ends before."""
-    events = grade(doubled, b"def doubled(x):\n    return 3 * x\n", "numpy", alone)
+    events = grade(doubled, b"def doubled(x):\n    return 3 * x\n", "numpy", alone, keeps_box=True)
     last = next(event for event in events if isinstance(event, Finished))
     assert last.result.verdict == Verdict.wrong_answer
     wait_until(lambda: not alone.boxes_in_use())

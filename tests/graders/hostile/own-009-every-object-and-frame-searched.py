@@ -1,5 +1,5 @@
 # allowed: wrong_answer
-# limits: wall_seconds=10
+# limits: wall_seconds=30, cpu_seconds=30, total_seconds=120
 # Every object, frame and traced allocation is searched for a case before its turn, a name or an answer.
 # A case comes when it is its turn, without its name and without its answer.
 
