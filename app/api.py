@@ -12,6 +12,7 @@ from app.quizzes.api import essays, questions, quizzes, reviews, sittings
 from app.reading.api import cells, labs, search
 from app.teaching.api import publications, revisions, unsaved
 from app.web.errors import ErrorOut
+from app.web.tracing import API
 
 _FAILURES: dict[int | str, dict[str, Any]] = {
     status: {"model": ErrorOut, "description": description}
@@ -31,7 +32,7 @@ _FAILURES: dict[int | str, dict[str, Any]] = {
     }.items()
 }
 
-router = APIRouter(prefix="/api/v1", responses=_FAILURES)
+router = APIRouter(prefix=API, responses=_FAILURES)
 MODULES = (sessions, users, me, exercises, samples, hints, drafts, submissions, questions, quizzes, sittings, essays)
 AND_MORE = (cells, labs, progress, reviews, search, revisions, publications, unsaved, letters)
 CLASSES = (assignments, classes, evidence, frozen, grading, regradings, similarity)

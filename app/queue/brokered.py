@@ -188,7 +188,8 @@ class BrokeredQueue:
         memory_mb = self._memory_mb_of(exercise)
         if any(beat.capabilities.can(framework, memory_mb) for beat in self.roster.there().values()):
             return ""
-        return f"no worker that is there judges {framework} with {memory_mb} MB of memory"
+        memory = f" with {memory_mb} MB of memory" if memory_mb else ""
+        return f"no connected worker can judge {framework}{memory}"
 
     def build_by(self, preparer: Preparer) -> None:
         if self.jobs is not None:

@@ -58,7 +58,7 @@ class WebQueue(Protocol):
         """The workers over a broker that were heard of in the last seconds, by name; also those of web processes."""
 
     def nobody_for(self, framework: str, exercise: str) -> str:
-        """Why no worker that is there can judge this exercise in this framework; "" where one can."""
+        """Why no connected worker can judge this exercise in this framework; "" where one can."""
 
     def can_judge(self) -> bool:
         """Whether anybody is there to judge: this process where it has a judge, or a worker somewhere."""

@@ -13,11 +13,12 @@ judged is at most one for each free thread, of one person at most one, and a ful
     worker    ──reply.<worker>──▶ a recorder         cases, verdict: rows are written (recorder.py), then acknowledged
     recorder  done ────────▶ leader                  the next turn
 
-Workers that end are noticed in three ways: nobody listens on their subject any more (at once, and for certain); their
-beats cease and the lease in the row runs out; they say so themselves. Each time the grading waits again, as its
-author's first, and after three attempts it ends as our failure.
+Workers that end are noticed in three ways: nobody listens on their subject any more (the broker says so twice, half a
+second apart); their beats cease and the lease in the row runs out; they say so themselves. Each time the grading waits
+again, as its author's first, and after three attempts it ends as our failure.
 """
 
+import math
 import queue
 import re
 import secrets
@@ -69,6 +70,7 @@ BACK_SECONDS = 3.0  # after the broker is back, in which workers come back
 MOST_CHARACTERS = 32  # of a worker's name: the column `owner`
 WORKER = re.compile(r"[A-Za-z0-9_-]+\.[A-Za-z0-9_.-]+")
 GONE_SECONDS = 0.5  # between two answers that nobody listens: a connection that broke is back sooner
+SILENT_SECONDS = 3.0  # between two such answers, beyond which the second is about another break
 ELSEWHERE_SECONDS = 30.0  # in which what a worker gave back is for another, if there is one
 HELD_SECONDS = 7200.0  # after which a worker's beats keep nothing any more: longer than anything may take
 BROKERLESS_SECONDS = 3.0  # without a broker, after which another process may lead
@@ -527,9 +529,11 @@ class Dispatcher:
     # ---- handing out ----
 
     def _hand_out(self) -> None:
-        """Each thread that waits, in the order in which they asked, is given whose turn it is among what it can. For
-        whom nothing was found, for those alike nothing is looked for again in the same round: a worker may ask two
-        thousand times for what nobody has."""
+        """Each thread that waits, in the order in which they asked, is given whose turn it is among what it can.
+
+        attack: ask two thousand times for what nobody has, so that each round looks through all that waits as often.
+        defence: where nothing was found, the same capabilities are not looked for again in this round.
+        """
         fruitless: set[Capabilities] = set()
         for _ in range(len(self._wanting)):
             now = time.monotonic()
@@ -669,7 +673,7 @@ class Dispatcher:
 
     def _probe(self) -> None:
         """Ask each worker that holds something whether it is there. One that stands still is left to its lease: to be
-        slow is no fault. One of which the broker says that nobody listens is gone."""
+        slow is no fault. Where the broker says that nobody listens, `_bury` decides."""
         if time.monotonic() < self._broker.is_back_since + BACK_SECONDS:
             return  # workers that come back a moment later would be taken for gone
         for worker in self._workers | {served.worker for served in self._served.values()}:
@@ -677,10 +681,12 @@ class Dispatcher:
             self._broker.probe(self._broker.subject("probe", worker), PROBE_SECONDS, bury)
 
     def _bury(self, worker: str) -> None:
-        """The broker says that nobody listens: for the second time, and not at once, for a connection may break and be
-        made again."""
+        """The broker says that nobody listens. The worker is gone if it says so again after GONE_SECONDS: a connection
+        that breaks is made again before."""
         now = time.monotonic()
-        if now - self._silent.setdefault(worker, now) < GONE_SECONDS:
+        if now - self._silent.get(worker, -math.inf) > SILENT_SECONDS:  # the first, or the first of another break
+            self._silent[worker] = now
+        if now - self._silent[worker] < GONE_SECONDS:
             return
         del self._silent[worker]
         held = gradings.unfinished(Grading.id, Grading.attempt, Grading.submission_id)

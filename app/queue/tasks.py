@@ -98,7 +98,8 @@ def frames(fields: Mapping[str, Any], blob: bytes, last: bytes) -> Iterator[byte
 
 def _needs(task: Task) -> str:
     memory = [f"{task.memory_mb} MB of memory"] if task.memory_mb else []
-    return ", ".join([*task.frameworks, *memory]) or "of any kind"
+    needed = ", ".join([*task.frameworks, *memory])
+    return f": it needs {needed}" if needed else ""
 
 
 class Tasks:
@@ -149,7 +150,7 @@ class Tasks:
             raise AllBusy
         if lost:
             raise TaskFailed("the workers that were asked are gone")
-        raise NoWorker(f"no worker is there that could do it ({_needs(task)})")
+        raise NoWorker(f"no connected worker can do this{_needs(task)}")
 
     def _ask(
         self, worker: str, task: Task, deadline: float, on_step: Callable[[str], None], is_wanted: Callable[[], bool]

@@ -52,7 +52,6 @@ HEADERS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
 ASSET_HEADERS = ("X-Content-Type-Options", "Cross-Origin-Resource-Policy")
-API = "/api/v1"
 
 
 class Edge:
@@ -85,7 +84,7 @@ class Edge:
                 answered(message["status"])
                 self._dress(request, MutableHeaders(scope=message))
                 took = time.perf_counter() - began
-                state_of(request).metrics.answered(_route_of(scope), scope["method"], message["status"], took)
+                state_of(request).metrics.answered(_series_of(scope), scope["method"], message["status"], took)
             elif is_head and message["type"] == "http.response.body":
                 message = {**message, "body": b""}
             await send(message)
@@ -242,16 +241,10 @@ def own_origin(request: Request) -> str:
     return configured or f"{request.url.scheme}://{urlsplit(str(request.url)).netloc}".lower()
 
 
-def _route_of(scope: Scope) -> str:
+def _series_of(scope: Scope) -> str:
     """attack: addresses without end, each with a series of its own in the metrics. defence: a route's template stands
     for all of its addresses, and one word for all that have no route, or were refused before one was looked for."""
-    path: str = scope["path"]
-    if path.startswith("/static/"):
-        return "/static/"
-    route = getattr(scope.get("route"), "path", "")
-    if not route:
-        return "unmatched"
-    return f"{API}{route}" if path.startswith(f"{API}/") else route  # a route knows no prefix
+    return "/static/" if scope["path"].startswith("/static/") else tracing.route_of(scope) or "unmatched"
 
 
 def _too_large(settings: Settings) -> Problem:

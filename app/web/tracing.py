@@ -8,8 +8,10 @@ read: nobody outside says what is traced here.
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import partial
 from typing import Any
 
+API = "/api/v1"
 _spans: Any = None  # of this process, once `start` was called
 _NOTHING: AbstractContextManager[str] = nullcontext("")
 
@@ -54,11 +56,17 @@ def current() -> str:
     return str(_spans.current()) if _spans is not None else ""
 
 
+def route_of(scope: Mapping[str, Any]) -> str:
+    """The template of the request's route, such as `/submissions/{id}`; "" where it has none, or none yet."""
+    route: str = getattr(scope.get("route"), "path", "")
+    return f"{API}{route}" if route and scope["path"].startswith(f"{API}/") else route  # a route knows no prefix
+
+
 @contextmanager
 def request_span(method: str, path: str, scope: Mapping[str, Any]) -> Iterator[Callable[[int], None]]:
     """Around a request; called with the answer's status. Named by its route, which is known only afterwards."""
     if _spans is None:
         yield lambda status: None
         return
-    with _spans.request(method, path, scope) as answered:
+    with _spans.request(method, path, partial(route_of, scope)) as answered:
         yield answered

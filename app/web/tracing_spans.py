@@ -15,7 +15,6 @@ from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapProp
 
 NANOSECONDS = 1_000_000_000
 EXPORT_SECONDS = 5
-API = "/api/v1"
 _travelling = TraceContextTextMapPropagator()
 
 
@@ -47,7 +46,7 @@ class Spans:
         span.end(start + int(max(0.0, seconds) * NANOSECONDS))
 
     @contextmanager
-    def request(self, method: str, path: str, scope: Mapping[str, Any]) -> Iterator[Callable[[int], None]]:
+    def request(self, method: str, path: str, route_of: Callable[[], str]) -> Iterator[Callable[[int], None]]:
         attributes = {"http.request.method": method, "url.path": path}
         # Always a trace of its own: what else runs on this thread is none of its business.
         with self._tracer.start_as_current_span(
@@ -60,8 +59,7 @@ class Spans:
                     span.set_status(StatusCode.ERROR)
 
             yield answered
-            if route := getattr(scope.get("route"), "path", ""):
-                route = f"{API}{route}" if path.startswith(f"{API}/") else route  # a route knows no prefix
+            if route := route_of():
                 span.update_name(f"{method} {route}")
                 span.set_attribute("http.route", route)
 

@@ -69,10 +69,11 @@ class Judge:
         return keeper.take_spare(seconds, warmth) if spare else keeper.take(seconds, warmth)
 
     def let_go(self, box: Box) -> None:
-        """Have a taken box closed in a moment, by another thread: whoever waits for its verdict does not wait for that.
+        """Have a taken box closed in a moment, by another thread: the student who waits for the verdict does not wait
+        for that.
 
-        attack: threads that go on after the last case. defence: the moment is short, and depends on nothing that a
-        submission can do.
+        attack: threads that go on after the last case. defence: the box is closed AFTER_SECONDS later, whatever they
+        do.
         """
         with self._has_over:
             if not self._is_closed:

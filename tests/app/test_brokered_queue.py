@@ -571,7 +571,7 @@ def test_what_one_worker_gave_back_is_for_another_where_there_is_one(desk: Desk,
     ask(good)
     give_back(good)
     ask(good)
-    assert desk.row(sent.id).owner == bad, "both have failed: whoever asked first has it"
+    assert desk.row(sent.id).owner == bad, "both have failed: the one that asked first has it"
 
 
 def test_a_connection_that_breaks_for_a_moment_costs_no_attempt(desk: Desk, leader: Dispatcher) -> None:
@@ -586,6 +586,9 @@ def test_a_connection_that_breaks_for_a_moment_costs_no_attempt(desk: Desk, lead
     )
     leader._bury("gpu.1")
     assert desk.row(sent.id).state == State.running, "it was heard meanwhile"
+    leader._silent["gpu.1"] -= 60
+    leader._bury("gpu.1")
+    assert desk.row(sent.id).state == State.running, "its connection broke a minute ago, and now again"
 
     def is_buried() -> bool:
         leader._bury("gpu.1")
@@ -679,6 +682,6 @@ def test_an_operator_reads_that_no_worker_can_judge_what_waits(desk: Desk, url: 
 
     web.roster.heard("gpu.1", Beat((), Capabilities(("torch",)), 4, 1))
     (reason,) = why()
-    assert reason.startswith("no worker that is there judges numpy with")
+    assert reason.startswith("no connected worker can judge numpy with")
     web.roster.heard("any.1", Beat((), Capabilities(), 4, 1))
     assert why() == []

@@ -60,13 +60,6 @@ def give_back_three_times(jobs: Queue) -> None:
 
 
 @pytest.fixture
-def desk(database_url: str) -> Iterator[Desk]:
-    desk = Desk(database_url)
-    yield desk
-    desk.close()
-
-
-@pytest.fixture
 def metrics() -> Metrics:
     return Metrics()
 

@@ -37,13 +37,6 @@ from tests.app.desk import ACCEPTED, BEGAN, GATHER, SHORT_LEASE_SECONDS, Desk
 from tests.faults.judging import claiming
 
 
-@pytest.fixture
-def desk(database_url: str) -> Iterator[Desk]:
-    desk = Desk(database_url)
-    yield desk
-    desk.close()
-
-
 def test_it_is_a_queue(desk: Desk) -> None:
     queue: Queue = desk.queue()
     assert queue.claim(0) is None

@@ -72,13 +72,6 @@ def judged(desk: Desk, cases: tuple[CaseResult, ...], **more: Any) -> int:
     return grading.submission_id
 
 
-@pytest.fixture
-def desk(database_url: str) -> Any:
-    desk = Desk(database_url)
-    yield desk
-    desk.close()
-
-
 def test_equal_sheets_are_kept_once_and_a_submission_is_shown_whole(desk: Desk) -> None:
     sent = {judged(desk, cases): cases for cases in (*ALL[:4], *ALL[:2])}
     with desk.db.reading() as db:
