@@ -215,7 +215,7 @@ def serving(folder: Path, exercises: Path, **settings: str) -> Iterator[Server]:
     process = subprocess.Popen(command, env=environment, cwd=ROOT, stdout=log, stderr=log)
     try:
         server = Server(f"http://127.0.0.1:{port}", process.pid, port, folder / "data", environment)
-        deadline = time.monotonic() + 300
+        deadline = time.monotonic() + 1200  # it builds thirty exercises, of which JAX compiles many
         while not is_ready(server) or not is_calm(process.pid):
             if time.monotonic() > deadline or process.poll() is not None:
                 raise SystemExit(f"the server did not become ready:\n{(folder / 'log').read_text()[-2000:]}")

@@ -39,7 +39,7 @@ from graders.exercise.cases import Case, Drawn, ExpectedError, Rules, digest, fi
 from graders.exercise.definition import BrokenExercise, Exercise
 from graders.exercise.dims import Dims
 from graders.exercise.limits import Tolerance
-from graders.exercise.runs import hidden_draws, inputs_of, run, seed_for
+from graders.exercise.runs import Deadline, hidden_draws, inputs_of, is_late, run, seed_for
 from graders.exercise.signature import match, plain_numbers
 from graders.frameworks import releases
 from graders.inside import wire
@@ -168,7 +168,8 @@ def answers(judge: Judge, exercise: Exercise, drawn: Sequence[Drawn], fresh: boo
     bound = [_fitted(exercise, one) for one in drawn]
     inputs: list[Mapping[str, Any]] = [inputs for inputs, _ in bound]
     # always closed: otherwise the box would stay open as long as a caller keeps the error
-    with closing(run(judge, exercise, exercise.reference, inputs, total_seconds=judge.build_seconds)) as outcomes:
+    deadline = Deadline.to_build(judge, exercise.reference.path, "all cases together")
+    with closing(run(judge, exercise, exercise.reference, inputs, deadline=deadline)) as outcomes:
         for one, (fitted, dims), outcome in zip(drawn, bound, outcomes, strict=True):
             try:
                 answer, error = answer_of(exercise, dims, outcome)
@@ -251,7 +252,7 @@ def _broken_reference(case: str, outcome: CallOutcome) -> BrokenExercise:
         "reference.py", f"does not answer the case {case!r}: {ended_by(outcome) or why_not_done(outcome)}",
         "make it return what [signature] declares, within [limits]",
     )  # fmt: skip
-    broken.is_late = isinstance(outcome, Stopped) and outcome.reason == "time_limit"
+    broken.is_late = is_late(outcome)
     return broken
 
 
@@ -261,14 +262,13 @@ def _run_mistakes(judge: Judge, exercise: Exercise) -> dict[str, tuple[CallOutco
     inputs = [case.inputs for case in cases]
     by_mistake: dict[str, tuple[CallOutcome, ...]] = {}
     boxes: dict[str, Box] = {}
-    deadline = judge.clock() + judge.build_seconds
+    deadline = Deadline.to_build(judge, "mistakes", "all known mistakes together")
     try:
         for mistake in exercise.mistakes:
             framework = mistake.source.framework
             warmth = warmth_of(exercise, cases, framework)
             box = boxes[framework] = boxes.get(framework) or judge.take(framework, warmth=warmth)
-            seconds = max(0.0, deadline - judge.clock())
-            by_mistake[mistake.name] = outcomes = tuple(run(judge, exercise, mistake.source, inputs, box, seconds))
+            by_mistake[mistake.name] = outcomes = tuple(run(judge, exercise, mistake.source, inputs, box, deadline))
             if any(isinstance(outcome, Stopped) for outcome in outcomes):
                 boxes.pop(framework).close()
     finally:

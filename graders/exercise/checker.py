@@ -15,11 +15,11 @@ from types import TracebackType
 from typing import Any
 
 from graders.boxes.pool import Judge
-from graders.boxes.reply import BoxAnswer, Done, Raised, Returned, Stopped, why_not_done
+from graders.boxes.reply import BoxAnswer, Done, Raised, Returned, why_not_done
 from graders.boxes.sandbox import Box, BoxLost
 from graders.exercise.cases import Case
 from graders.exercise.definition import BrokenExercise, Exercise
-from graders.exercise.runs import load
+from graders.exercise.runs import is_late, load
 from graders.text import storable
 
 ENTRY = "accept"
@@ -117,7 +117,7 @@ class Checker:
 def _broken(answer: BoxAnswer, text: str, hint: str) -> BrokenExercise:
     line = answer.line if isinstance(answer, Raised) else None
     broken = BrokenExercise("checker.py", text, hint, line)
-    broken.is_late = isinstance(answer, Stopped) and answer.reason == "time_limit"
+    broken.is_late = is_late(answer)
     return broken
 
 

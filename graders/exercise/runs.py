@@ -37,6 +37,32 @@ SEED_BITS = 63
 
 
 @dataclass(frozen=True)
+class Deadline:
+    """Until when, on the judge's clock, an instructor's files may be called. After that `path` is too slow."""
+
+    at: float
+    seconds: float  # that it was away when it was set
+    path: str
+    what: str  # that takes more than these seconds
+
+    @classmethod
+    def to_build(cls, judge: Judge, path: str, what: str) -> "Deadline":
+        return cls(judge.clock() + judge.build_seconds, judge.build_seconds, path, what)
+
+    def check(self, judge: Judge) -> None:
+        """Raises BrokenExercise once it has passed."""
+        if judge.clock() <= self.at:
+            return
+        broken = BrokenExercise(
+            self.path,
+            f"takes more than {self.seconds:g} s for {self.what}",
+            "make the cases smaller or fewer, or ask the operator to raise LECTERN_BUILD_SECONDS",
+        )
+        broken.is_late = True
+        raise broken
+
+
+@dataclass(frozen=True)
 class Measurement:
     """What an instructor's file used of the limits on the cases, and for each case one outcome a turn."""
 
@@ -55,23 +81,18 @@ def run(
     source: Source,
     inputs: list[Mapping[str, Any]],
     box: Box | None = None,
-    total_seconds: float | None = None,
+    deadline: Deadline | None = None,
 ) -> Generator[CallOutcome, None, None]:
     """Call an instructor's file on each input, in one box, or a new one after it was stopped. Yields the outcomes.
 
-    `total_seconds` bounds all calls together. Raises BrokenExercise where that is not enough.
+    Raises BrokenExercise once `deadline` has passed.
     """
     callers_box = box
-    deadline = judge.clock() + total_seconds if total_seconds is not None else None
     try:
         loaded = False
         for arguments in inputs:
-            if deadline is not None and judge.clock() > deadline:
-                raise BrokenExercise(
-                    source.path,
-                    f"takes more than {total_seconds:g} s for all cases together",
-                    "make the cases smaller or fewer, or ask the operator to raise LECTERN_BUILD_SECONDS",
-                )
+            if deadline is not None:
+                deadline.check(judge)
             if box is None:
                 box, loaded = judge.take(source.framework), False
             if not loaded:
@@ -176,7 +197,7 @@ def _generators(judge: Judge, exercise: Exercise) -> Iterator[_Draw]:
         generous = Limits(memory_mb=exercise.limits.memory_mb, output_kb=256 << 10)
         loaded = load(box, exercise.cases.text, None, exercise, "numpy", CASES_SECONDS).answer
         if reason := why_not_done(loaded):
-            raise BrokenExercise("cases.py", reason, "correct that line", _line(loaded))
+            raise _broken(loaded, reason)
         deadline = judge.clock() + judge.build_seconds
 
         def draw(generator: str, seed: int, only: Sequence[int] | None) -> list[Drawn]:
@@ -186,8 +207,7 @@ def _generators(judge: Judge, exercise: Exercise) -> Iterator[_Draw]:
             if isinstance(answer, Missing):
                 raise BrokenExercise("cases.py", f"does not define {generator}", f"write def {generator}(rng): …")
             if not isinstance(answer, Returned):
-                reason = why_not_done(answer)
-                raise BrokenExercise("cases.py", str(reason), "correct that line", _line(answer), generator)
+                raise _broken(answer, str(why_not_done(answer)), generator)
             return [_drawn(exercise, *case) for case in answer.value or []]
 
         yield draw
@@ -234,8 +254,17 @@ def load(
     return box.ask(request, seconds if seconds is not None else limits.wall_seconds, limits, lines=lines)
 
 
-def _line(answer: BoxAnswer) -> int | None:
-    return answer.line if isinstance(answer, Raised | Unreadable | Disallowed | Misplaced | Uncallable) else None
+def _broken(answer: BoxAnswer, reason: str, subject: str = "") -> BrokenExercise:
+    """What is wrong with cases.py, whose box answered so."""
+    line = answer.line if isinstance(answer, Raised | Unreadable | Disallowed | Misplaced | Uncallable) else None
+    broken = BrokenExercise("cases.py", reason, "correct that line", line, subject)
+    broken.is_late = is_late(answer)
+    return broken
+
+
+def is_late(outcome: BoxAnswer | CallOutcome) -> bool:
+    """Whether a limit of time stopped it, which a machine that stands still reaches too."""
+    return isinstance(outcome, Stopped) and outcome.reason == "time_limit"
 
 
 def _counts(exercise: Exercise) -> list[int]:

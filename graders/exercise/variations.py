@@ -19,7 +19,7 @@ from graders.boxes.reply import CallOutcome, Returned
 from graders.exercise.built import Store, cases_of
 from graders.exercise.cases import Case
 from graders.exercise.definition import Exercise
-from graders.exercise.runs import run
+from graders.exercise.runs import Deadline, run
 from graders.exercise.signature import Array
 
 MAX_SAMPLES = 2  # the first ones
@@ -86,7 +86,8 @@ def _make(judge: Judge, exercise: Exercise) -> tuple[Variation, ...]:
     ]
     inputs: list[Mapping[str, Any]] = [variation.inputs(samples[n]) for n, variation in planned]
     found = []
-    with closing(run(judge, exercise, exercise.reference, inputs, total_seconds=judge.build_seconds)) as outcomes:
+    deadline = Deadline.to_build(judge, exercise.reference.path, "the samples with other values")
+    with closing(run(judge, exercise, exercise.reference, inputs, deadline=deadline)) as outcomes:
         for (n, variation), outcome in zip(planned, outcomes, strict=True):
             if (kept := _with_moves(exercise, samples[n], variation, outcome)) is not None:
                 found.append(kept)

@@ -49,7 +49,8 @@ def started() -> ForkServerContext:
 @pytest.fixture
 def lectern(tmp_path: Path, started: ForkServerContext) -> Command:
     def run(*arguments: str | Path, stdin: str = "", **environment: str) -> Said:
-        variables = {**os.environ, "LECTERN_DATA": str(tmp_path / "data"), **environment}
+        patience = {"LECTERN_BUILD_SECONDS": "600"}  # what compiles takes more than a minute beside all other groups
+        variables = {**os.environ, "LECTERN_DATA": str(tmp_path / "data"), **patience, **environment}
         streams = [tmp_path / f".std{name}" for name in ("in", "out", "err")]
         streams[0].write_text(stdin)
         process = started.Process(target=be_lectern, args=([*map(str, arguments)], variables, tmp_path, streams))

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from graders.boxes.pool import Judge
-from graders.exercise.built import cases_of
+from graders.exercise.built import cases_of, mistakes_of
 from graders.exercise.cases import Case
 from graders.exercise.definition import BrokenExercise, Exercise
 from graders.exercise.fresh import FRESH, KEPT, FreshSet, Stock, draw, new_seed
@@ -282,6 +282,34 @@ def test_cases_without_an_end_are_broken_in_the_time_that_building_has() -> None
         pytest.raises(BrokenExercise, match="for all cases together"),
     ):
         cases_of(judge, endless)
+
+
+def test_mistakes_that_are_too_slow_together_blame_none_of_them() -> None:
+    slow = '"""Double it."""\nimport time\n\n\ndef doubled(x):\n    time.sleep(1.2)\n    return x\n'
+    files = {f"mistakes__{name}_py": slow for name in ("first", "second")}
+    exercise = unhurried(make_exercise("slow-mistakes", **files))
+    with (
+        Judge(parked={"numpy": 1}, frameworks=["numpy"], build_seconds=2) as judge,
+        pytest.raises(BrokenExercise, match="takes more than 2 s for all known mistakes together") as raised,
+    ):
+        mistakes_of(judge, exercise)
+    assert raised.value.path == "mistakes"
+
+
+def test_a_machine_that_stood_still_makes_no_exercise_broken() -> None:
+    class Slept(Judge):
+        """The first time that somebody asks once more, the machine has slept for an hour."""
+
+        asked = 0
+
+        def clock(self) -> float:
+            self.asked += 1
+            return super().clock() + (3600 if self.asked > 1 else 0)
+
+    judge = Slept(parked={"numpy": 1}, frameworks=["numpy"])
+    with judge:
+        assert cases_of(judge, make_exercise("beside-a-sleeper"))
+        assert judge.asked > 2
 
 
 def test_an_exercise_that_is_broken_leaves_no_box_in_use(judge: Judge) -> None:
