@@ -3,13 +3,15 @@
     .venv/bin/python -P -m benchmarks.against OTHER_TREE [--pairs 60]
 
 OTHER_TREE is a checkout that has been set up (`./lectern setup` there). Both servers run at once, each on an empty data
-folder, and are asked in turn: the same pages, then the same submissions. The ratio is the median of all pairs: this
-tree's time ÷ the other's.
+folder and with only the exercises that are asked for: thirty keep a server busy for minutes after its first start. Once
+both are quiet they are asked in turn: the same pages, then the same submissions. The ratio is the median of all pairs:
+this tree's time ÷ the other's.
 """
 
 import argparse
 import os
 import re
+import shutil
 import statistics
 import subprocess
 import sys
@@ -23,19 +25,27 @@ from pathlib import Path
 import httpx
 
 from app.settings import ROOT
+from benchmarks.bench import is_calm
 
 PAGES = ("/courses/positions/learned-embeddings", "/exercises/softmax-rows", "/healthz")
 GATHER, FLAX = "learned-absolute-position-embedding", "flax-learned-pos"
 TASKS = ((GATHER, "numpy", "reference.py"), (GATHER, "torch", "solutions/torch.py"), (FLAX, "jax", "reference.py"))
-WARM_SECONDS = 75  # until boxes are parked, cases built and fresh ones made, in both
+EXERCISES = (GATHER, FLAX, "softmax-rows")
+CALM_SECONDS = 600  # at most, until boxes are parked, cases built and fresh ones made, in both
 FIRST = 5  # of each, which are not counted
 
 
 @contextmanager
-def served(tree: Path) -> Iterator[httpx.Client]:
-    """A guest of a server that runs from this tree."""
-    with tempfile.TemporaryDirectory() as data:
-        environment = {**os.environ, "LECTERN_DATA": data, "LECTERN_RATE_LIMITS": "off", "PYTHONPATH": str(tree)}
+def served(tree: Path) -> Iterator[tuple[httpx.Client, int]]:
+    """A guest of a server that runs from this tree, and the server's process."""
+    with tempfile.TemporaryDirectory() as folder:
+        exercises = Path(folder) / "exercises"
+        for name in EXERCISES:
+            shutil.copytree(tree / "exercises" / name, exercises / name)
+        environment = {
+            **os.environ, "LECTERN_DATA": f"{folder}/data", "LECTERN_RATE_LIMITS": "off", "PYTHONPATH": str(tree),
+            "LECTERN_EXERCISES": str(exercises),
+        }  # fmt: skip
         command = [str(tree / ".venv/bin/python"), "-P", "-m", "app", "serve", "--port", "0"]
         with subprocess.Popen(command, cwd=tree, env=environment, stdout=subprocess.PIPE, text=True) as server:
             try:
@@ -43,7 +53,7 @@ def served(tree: Path) -> Iterator[httpx.Client]:
                 url = next(found[1] for line in server.stdout if (found := re.search(r"(http://\S+)", line)))
                 token = httpx.post(f"{url}/api/v1/sessions", json={}).raise_for_status().json()["token"]
                 with httpx.Client(base_url=url, headers={"Authorization": f"Bearer {token}"}, timeout=60) as client:
-                    yield client
+                    yield client, server.pid
             finally:
                 server.terminate()
 
@@ -71,8 +81,12 @@ def main() -> int:
     parser.add_argument("--pairs", type=int, default=60)
     chosen = parser.parse_args()
     with ExitStack() as servers:
-        both = servers.enter_context(served(chosen.other.resolve())), servers.enter_context(served(ROOT))
-        time.sleep(WARM_SECONDS)
+        trees = (chosen.other.resolve(), ROOT)
+        (other, its_process), (here, our_process) = (servers.enter_context(served(tree)) for tree in trees)
+        both = other, here
+        deadline = time.monotonic() + CALM_SECONDS
+        while not (is_calm(its_process) and is_calm(our_process)) and time.monotonic() < deadline:
+            time.sleep(1)
         for path in PAGES:
             print(compared(path, chosen.pairs, both, partial(_read, path)), flush=True)
         for exercise, framework, file in TASKS:
