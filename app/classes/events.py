@@ -18,7 +18,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 from app.classes.assignments import Assignment
 from app.classes.classes import Class, Enrolment
 from app.classes.rights import ClassRole
-from app.db import Base, Moment, now
+from app.db import Base, Moment, Statement, now
 from app.people.audit import AuditEntry, on_note
 from app.people.belongings import plain
 from app.practice.efforts import on_accepted
@@ -134,10 +134,13 @@ def _classes_to_tell() -> Select[int, int, str, datetime]:
 
 
 _CLASSES_TO_TELL = _classes_to_tell()
+_IS_ANY_TO_TELL = Statement(_CLASSES_TO_TELL)
 
 
 def _on_accepted(db: Session | Connection, submission_id: int) -> None:
     """In each class that its author is a student of and that assigns its exercise."""
+    if not _IS_ANY_TO_TELL.run(db, {"sent": submission_id}).rows:
+        return
     for class_id, user_id, slug, at in db.execute(_CLASSES_TO_TELL, {"sent": submission_id}).all():
         data = {"person": user_id, "kind": "exercise", "slug": slug, "submission": submission_id, "sent_at": plain(at)}
         announce(db, class_id, "submission.accepted", data)

@@ -11,6 +11,7 @@ from sqlalchemy import bindparam, update
 from sqlalchemy.engine import Connection
 from sqlalchemy.orm import Session
 
+from app.db import Statement
 from app.people.users import User
 from app.settings import Settings
 from app.web.errors import RateLimited, TooLarge
@@ -55,10 +56,10 @@ def quota_of(settings: Settings) -> Quota:
 
 def add_stored(db: Session | Connection, user_id: int, more_bytes: int) -> None:
     if more_bytes:
-        db.execute(_ADD, {"person": user_id, "more": more_bytes})
+        _ADD.run(db, {"person": user_id, "more": more_bytes})
 
 
-_ADD = (
+_ADD = Statement(
     update(User)
     .where(User.id == bindparam("person"))
     .values(stored_bytes=User.stored_bytes + bindparam("more"))

@@ -12,7 +12,7 @@ from sqlalchemy import Double, ForeignKey, Index, String, bindparam, delete, fun
 from sqlalchemy.engine import Connection
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from app.db import Base, Moment
+from app.db import Base, Moment, Statement
 from app.people.belongings import Belonging, register
 from app.people.users import User
 from app.practice.gradings import Grading
@@ -48,7 +48,8 @@ class Effort(Base):
 
 
 # Whose submission it is, is read where it is written: signing in may have given a guest's to an account meanwhile.
-_KEEP = text("""
+_KEEP = Statement(
+    text("""
     INSERT INTO effort (user_id, exercise, changes, attempts, wrong, best_score, first_at, last_at, solved_at,
                         until_solved)
     SELECT user_id, exercise, 1, 1, :wrong, :score, created_at, created_at,
@@ -66,6 +67,7 @@ _KEEP = text("""
         until_solved = CASE WHEN effort.until_solved IS NULL AND excluded.solved_at IS NOT NULL
                             THEN effort.attempts + 1 ELSE effort.until_solved END
 """).bindparams(bindparam("submission_id"), bindparam("wrong"), bindparam("score"))
+)
 
 
 # (db, submission_id): who tells others of an accepted submission, with its verdict. Other rooms register here.
@@ -76,7 +78,7 @@ def keep_effort(db: Session | Connection, submission_id: int, verdict: Verdict |
     """With the verdict of a submission for credit, in its transaction."""
     if verdict not in NO_ATTEMPTS:
         wrong = int(verdict != Verdict.accepted)
-        db.execute(_KEEP, {"submission_id": submission_id, "wrong": wrong, "score": score})
+        _KEEP.run(db, {"submission_id": submission_id, "wrong": wrong, "score": score})
         if not wrong:
             for tell in on_accepted:
                 tell(db, submission_id)

@@ -35,7 +35,7 @@ from sqlalchemy import (
 from sqlalchemy.engine import Connection
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from app.db import Base, FromNow, Moment, now
+from app.db import Base, FromNow, Moment, Statement, now
 from app.people.quota import stored_bytes
 from app.people.users import User
 from app.practice.sheets import CaseSheet, kept_cases, store_sheet, whole_rows
@@ -131,13 +131,15 @@ class FencedRows:
         sheet = select(CaseSheet.id).where(CaseSheet.digest == bindparam("digest")).scalar_subquery()
         ended = {"state": State.finished, "neighbourhood": None, **NOBODYS, "sheet_id": sheet}
         finish = update(TABLE).where(condition).values(**new, **ended)
-        self.finish = finish.returning(TABLE.c.id, TABLE.c.sheet_id)
-        self.cases = update(TABLE).where(condition).values(cases=bindparam("new_cases", type_=TABLE.c.cases.type))
+        self.finish = Statement(finish.returning(TABLE.c.id, TABLE.c.sheet_id))
+        self.cases = Statement(
+            update(TABLE).where(condition).values(cases=bindparam("new_cases", type_=TABLE.c.cases.type))
+        )
         # In one statement, for signing up may give the submission to another
         author = select(_SENT.c.user_id).join(TABLE, TABLE.c.submission_id == _SENT.c.id).where(condition)
         charge = update(User).where(User.id == author.scalar_subquery())
         charge = charge.values(stored_bytes=User.stored_bytes + bindparam("more_bytes"))
-        self.charge = charge.execution_options(synchronize_session=False)
+        self.charge = Statement(charge.execution_options(synchronize_session=False))
 
 
 @dataclass(frozen=True)
@@ -169,8 +171,8 @@ def take(
 
     Committed before anyone runs it: a submission that kills its worker has been counted each time.
     """
-    attempt: int | None = db.scalar(TAKE, claim(grading_id, owner, lease_seconds, round))
-    return attempt
+    rows = _TAKE.run(db, claim(grading_id, owner, lease_seconds, round)).rows
+    return int(rows[0][0]) if rows else None
 
 
 def claim(grading_id: int, owner: str, lease_seconds: float, round: str | None) -> dict[str, Any]:
@@ -196,6 +198,7 @@ TAKE = (
     )
     .returning(TABLE.c.attempt)
 )
+_TAKE = Statement(TAKE)
 
 
 def held(grading_id: int, attempt: int, owner: str, round: str | None = None) -> Fence:
@@ -213,8 +216,7 @@ def held(grading_id: int, attempt: int, owner: str, round: str | None = None) ->
 
 def store_cases(db: Session | Connection, fence: Fence, cases: Sequence[CaseResult]) -> bool:
     """What is known so far. False: fenced off."""
-    stored = db.execute(fence.rows.cases, {**fence.values, "new_cases": whole_rows(cases)})
-    return bool(stored.rowcount)  # type: ignore[attr-defined]
+    return bool(fence.rows.cases.run(db, {**fence.values, "new_cases": whole_rows(cases)}).count)
 
 
 def finish(
@@ -231,15 +233,16 @@ def finish(
     kept = kept_cases(result.cases, has_own_input=has_own_input)
     digest = kept.digest
     # Charged before the verdict is written, not after: who deletes a person holds their row, and then their gradings'.
-    db.execute(fence.rows.charge, {**fence.values, "more_bytes": _bytes_of(kept.rows, trace)})
+    fence.rows.charge.run(db, {**fence.values, "more_bytes": _bytes_of(kept.rows, trace)})
     final = {**_final(result, kept.rows, trace, usage), "seed": seed}
     new = {f"new_{name}": final.get(name) for name in FINAL}
-    row = db.execute(fence.rows.finish, {**fence.values, **new, "digest": digest}).one_or_none()
-    if row is not None and digest is not None and row.sheet_id is None:  # the first of its kind
-        store_sheet(db, kept)
-        sheet = select(CaseSheet.id).where(CaseSheet.digest == digest).scalar_subquery()
-        db.execute(update(TABLE).where(TABLE.c.id == row.id).values(sheet_id=sheet))
-    return row is not None
+    rows = fence.rows.finish.run(db, {**fence.values, **new, "digest": digest}).rows
+    for id, sheet_id in rows:
+        if digest is not None and sheet_id is None:  # the first of its kind
+            store_sheet(db, kept)
+            sheet = select(CaseSheet.id).where(CaseSheet.digest == digest).scalar_subquery()
+            db.execute(update(TABLE).where(TABLE.c.id == id).values(sheet_id=sheet))
+    return bool(rows)
 
 
 def as_finished(

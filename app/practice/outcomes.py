@@ -5,7 +5,7 @@ from sqlalchemy import ForeignKey, Index, String, bindparam, delete, text
 from sqlalchemy.engine import Connection
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from app.db import Base
+from app.db import Base, Statement
 from graders.grade import Finished
 from graders.verdict import Verdict
 
@@ -34,12 +34,14 @@ class WrongOutcome(Base):
     mistake: Mapped[str | None] = mapped_column(String(200))
 
 
-_KEEP = text("""
+_KEEP = Statement(
+    text("""
     INSERT INTO wrong_outcome (submission_id, exercise, fingerprint, mistake)
     SELECT id, exercise, :fingerprint, :mistake FROM submission WHERE id = :submission_id
     ON CONFLICT (submission_id) DO UPDATE SET fingerprint = excluded.fingerprint, mistake = excluded.mistake
 """).bindparams(bindparam("submission_id"), bindparam("fingerprint"), bindparam("mistake"))
-_FORGET = delete(WrongOutcome).where(WrongOutcome.submission_id == bindparam("sent"))
+)
+_FORGET = Statement(delete(WrongOutcome).where(WrongOutcome.submission_id == bindparam("sent")))
 
 
 def keep_outcome(db: Session | Connection, submission_id: int, verdict: Finished) -> None:
@@ -47,6 +49,6 @@ def keep_outcome(db: Session | Connection, submission_id: int, verdict: Finished
     result = verdict.result
     if result.verdict in WRONG:
         found = {"fingerprint": verdict.fingerprint, "mistake": result.mistake}
-        db.execute(_KEEP, {"submission_id": submission_id, **found})
+        _KEEP.run(db, {"submission_id": submission_id, **found})
     elif result.verdict == Verdict.accepted:
-        db.execute(_FORGET, {"sent": submission_id})
+        _FORGET.run(db, {"sent": submission_id})

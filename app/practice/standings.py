@@ -7,7 +7,7 @@ from sqlalchemy import ForeignKey, Index, String, bindparam, func, select, text
 from sqlalchemy.engine import Connection
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from app.db import Base
+from app.db import Base, Statement
 from app.people.belongings import Belonging, adopt, register
 from app.people.users import User
 from app.practice.submissions import Submission
@@ -49,7 +49,8 @@ class Standing:
 
 
 # Whose submission it is, is read where it is written: signing in may have given a guest's to an account meanwhile.
-_KEEP = text("""
+_KEEP = Statement(
+    text("""
     INSERT INTO best_time (user_id, exercise, framework, judging_hash, wall_ms)
     SELECT user_id, exercise, framework, :judging_hash, :wall_ms FROM submission
     WHERE id = :submission_id AND kind = 'submit'
@@ -57,11 +58,12 @@ _KEEP = text("""
     DO UPDATE SET judging_hash = excluded.judging_hash, wall_ms = excluded.wall_ms
     WHERE excluded.wall_ms < best_time.wall_ms OR excluded.judging_hash <> best_time.judging_hash
 """).bindparams(bindparam("submission_id"), bindparam("judging_hash"), bindparam("wall_ms"))
+)
 
 
 def keep_best(db: Session | Connection, submission_id: int, judging_hash: str, usage: Usage) -> None:
     """An accepted submission's time, where it is its author's best."""
-    db.execute(_KEEP, {"submission_id": submission_id, "judging_hash": judging_hash, "wall_ms": usage.wall_ms})
+    _KEEP.run(db, {"submission_id": submission_id, "judging_hash": judging_hash, "wall_ms": usage.wall_ms})
 
 
 def standing_of(db: Session, submission: Submission, judging_hash: str, wall_ms: float) -> Standing:

@@ -14,7 +14,6 @@ from sqlalchemy import (
     ColumnElement,
     ForeignKey,
     Index,
-    Insert,
     LargeBinary,
     String,
     Table,
@@ -37,7 +36,7 @@ from sqlalchemy import Text as PlainText
 from sqlalchemy.engine import Connection
 from sqlalchemy.orm import Mapped, Session, aliased, mapped_column, validates
 
-from app.db import Base, Moment, now, read_id
+from app.db import Base, Moment, Statement, now, read_id
 from app.people.belongings import Belonging, Row, exported, plain, register, take_over, wrote
 from app.people.permission import Wish
 from app.people.quota import add_stored, stored_bytes
@@ -308,24 +307,31 @@ def submit(
     graded = {"submission_id": submission.id, "attempt": 0, "cases": [], "queued_at": now()}
     if result is None:
         graded |= {"state": State.queued, "neighbourhood": neighbourhood}
+        insert_grading = _INSERT_WAITING
     else:
         final = outcome(result, whole_rows(result.cases))
         graded |= {"state": State.finished, "finished_at": now(), **final}
+        insert_grading = Statement(insert(GRADINGS), tuple(graded))
     grading = Grading(**graded)
-    grading.id = _inserted(db, _INSERT_GRADING, graded)
+    grading.id = _inserted(db, insert_grading, graded)
     add_stored(db, user.id, order.stored_bytes + (kept_bytes(result, None) if result else 0))
     return submission, grading
 
 
-_INSERT = insert(known_as(Table, Submission.__table__))
-_INSERT_GRADING = insert(GRADINGS)
+_COLUMNS = (
+    "user_id", "snapshot_id", "exercise", "framework", "kind", "source", "inputs", "case_name", "idempotency_key",
+    "body_hash", "created_at",
+)  # fmt: skip
+_INSERT = Statement(insert(known_as(Table, Submission.__table__)), _COLUMNS)
+_WAITING = ("submission_id", "attempt", "cases", "queued_at", "state", "neighbourhood")
+_INSERT_WAITING = Statement(insert(GRADINGS), _WAITING)
 
 
-def _inserted(db: Session, statement: Insert, row: Mapping[str, Any]) -> int:
+def _inserted(db: Session, statement: Statement, row: Mapping[str, Any]) -> int:
     """The number of the new row."""
-    key = db.connection().execute(statement, row).inserted_primary_key
+    key = statement.run(db, row).key
     assert key is not None
-    return int(key[0])
+    return int(key)
 
 
 def let_go_of_runs(db: Session, user: User, exercise: str) -> None:
@@ -456,10 +462,10 @@ def has_history(db: Session, user: User) -> bool:
     """Whether this person is more than a name: an account, a guest with something accepted, or one of yesterday."""
     if not user.is_guest or user.created_at < now() - KNOWN_AFTER:
         return True
-    return db.scalar(_SOLVED, {"person": user.id}) is not None
+    return bool(_SOLVED.run(db, {"person": user.id}).rows)
 
 
-_SOLVED = select(_BEST.c.user_id).where(_BEST.c.user_id == bindparam("person")).limit(1)
+_SOLVED = Statement(select(_BEST.c.user_id).where(_BEST.c.user_id == bindparam("person")).limit(1))
 
 
 def _is_newcomer() -> ColumnElement[bool]:

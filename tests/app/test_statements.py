@@ -1,0 +1,96 @@
+"""Statements that are made for good: SQLite's driver is asked itself, with the same rows and the same errors."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from sqlalchemy import JSON, Column, Integer, MetaData, String, Table, bindparam, delete, event, insert, select, update
+from sqlalchemy.exc import IntegrityError, OperationalError
+
+from app.db import Database, Moment, Statement, now
+
+THING = Table(
+    "thing",
+    MetaData(),
+    Column("id", Integer, primary_key=True),
+    Column("name", String(20), unique=True, nullable=False),
+    Column("numbers", JSON(none_as_null=True)),
+    Column("at", Moment, default=now),
+    Column("times", Integer),
+)
+ADD = Statement(insert(THING), ("name", "numbers", "at", "times"))
+COUNT = Statement(
+    update(THING)
+    .where(THING.c.name == bindparam("called"))
+    .values(times=THING.c.times + 1, numbers=bindparam("more", type_=JSON))
+    .returning(THING.c.id, THING.c.times)
+)
+FIND = Statement(select(THING.c.id).where(THING.c.times > bindparam("least")).order_by(THING.c.id).limit(2))
+FORGET = Statement(delete(THING).where(THING.c.name == bindparam("called")))
+
+
+@pytest.fixture(params=["alone", "listened to"])
+def database(request: pytest.FixtureRequest, database_url: str) -> Iterator[Database]:
+    """On SQLite both ways are gone: somebody who listens hears of each statement."""
+    database = Database(database_url)
+    THING.metadata.create_all(database.engine)
+    heard: list[Any] = []
+    if request.param == "listened to":
+        event.listen(database.engine, "before_cursor_execute", lambda *call: heard.append(call[2]))
+        with database.changing() as db:
+            FORGET.run(db, {"called": "nobody"})
+        assert any(statement.startswith("DELETE FROM thing") for statement in heard)
+    yield database
+    THING.metadata.drop_all(database.engine)
+    database.close()
+
+
+def thing(name: str, **more: Any) -> dict[str, Any]:
+    return {"name": name, "numbers": [1.5, None], "at": datetime(2026, 1, 2, 3, tzinfo=UTC), "times": 0, **more}
+
+
+def test_rows_are_added_changed_found_and_deleted(database: Database) -> None:
+    with database.changing() as db:
+        keys = [ADD.run(db, thing(name)).key for name in ("a", "b", "c")]
+        assert all(type(key) is int for key in keys)
+        changed = COUNT.run(db, {"called": "b", "more": {"x": [2]}})
+        assert [tuple(row) for row in changed.rows] == [(keys[1], 1)]
+        assert COUNT.run(db, {"called": "nobody", "more": None}).rows == []
+        assert [tuple(row) for row in FIND.run(db, {"least": -1}).rows] == [(keys[0],), (keys[1],)]
+        assert FORGET.run(db, {"called": "a"}).count == 1
+        assert FORGET.run(db, {"called": "a"}).count == 0
+    with database.writing() as db:
+        assert FIND.run(db, {"least": 0}).rows[0][0] == keys[1]
+        row = db.execute(select(THING).where(THING.c.name == "b")).one()
+        assert (row.numbers, row.at, row.times) == ({"x": [2]}, datetime(2026, 1, 2, 3, tzinfo=UTC), 1)
+
+
+def test_what_is_refused_raises_as_everywhere_and_tells_no_value(database: Database) -> None:
+    def add_twice() -> None:
+        with database.changing() as db:
+            ADD.run(db, thing("same"))
+            ADD.run(db, thing("same", numbers=["a secret of theirs"]))
+
+    with pytest.raises(IntegrityError) as raised:
+        add_twice()
+    assert "secret" not in str(raised.value)
+    with database.reading() as db:
+        assert FIND.run(db, {"least": -1}).rows == [], "nothing of the transaction is kept"
+
+
+def test_a_database_in_trouble_raises_what_the_queue_tries_again(database: Database) -> None:
+    if not database.is_sqlite:
+        pytest.skip("about SQLite")
+    with database.changing() as db:
+        THING.drop(db)
+    with pytest.raises(OperationalError, match="no such table"), database.changing() as db:
+        FORGET.run(db, {"called": "a"})
+    THING.metadata.create_all(database.engine)
+
+
+def test_a_default_that_python_makes_must_be_named(database: Database) -> None:
+    if not database.is_sqlite or database.engine.dispatch.before_cursor_execute:
+        pytest.skip("there SQLAlchemy makes it")
+    with pytest.raises(TypeError, match="name the column"), database.changing() as db:
+        Statement(insert(THING), ("name",)).run(db, {"name": "a"})
