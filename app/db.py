@@ -195,7 +195,11 @@ class Statement:
 
     def run(self, db: Session | Connection, values: Mapping[str, Any]) -> Ran:
         """Execute it. Raises what SQLAlchemy makes of a refusal."""
-        connection = db.connection() if isinstance(db, Session) else db
+        if isinstance(db, Session):
+            db.flush()  # as before each of its own statements
+            connection = db.connection()
+        else:
+            connection = db
         if connection.dialect.name != "sqlite" or connection.dispatch.before_cursor_execute:
             result = connection.execute(self.statement, values)
             added = result.inserted_primary_key if self.columns is not None else None

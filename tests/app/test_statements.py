@@ -9,6 +9,7 @@ from sqlalchemy import JSON, Column, Integer, MetaData, String, Table, bindparam
 from sqlalchemy.exc import IntegrityError, OperationalError
 
 from app.db import Database, Moment, Statement, now
+from app.people.users import User
 
 THING = Table(
     "thing",
@@ -64,6 +65,14 @@ def test_rows_are_added_changed_found_and_deleted(database: Database) -> None:
         assert FIND.run(db, {"least": 0}).rows[0][0] == keys[1]
         row = db.execute(select(THING).where(THING.c.name == "b")).one()
         assert (row.numbers, row.at, row.times) == ({"x": [2]}, datetime(2026, 1, 2, 3, tzinfo=UTC), 1)
+
+
+def test_what_a_session_holds_is_there_before(database: Database) -> None:
+    of_name = Statement(select(User.id).where(User.email == bindparam("email")))
+    with database.writing() as db:
+        db.add(person := User(email="ada@example.org", role="student"))
+        rows = of_name.run(db, {"email": "ada@example.org"}).rows
+        assert [tuple(row) for row in rows] == [(person.id,)]
 
 
 def test_what_is_refused_raises_as_everywhere_and_tells_no_value(database: Database) -> None:
