@@ -136,7 +136,8 @@ class Database:
 
 @dataclass(frozen=True)
 class Ran:
-    """What a statement did. `rows`: of RETURNING or SELECT, as the driver has them. `key`: of the row that it added."""
+    """What a statement did. `key`: of the row that it added. `rows`: of RETURNING or SELECT; those of SQLite are not
+    converted, so read only numbers and plain text from them."""
 
     rows: Sequence[Sequence[Any]]
     count: int
@@ -181,7 +182,7 @@ class _InSqlite:
 
 
 class Statement:
-    """One that is asked with each submission or each verdict, made for good.
+    """A statement that runs with each submission or each verdict. It is compiled once.
 
     SQLite is in this process and needs 0.02 ms for it. SQLAlchemy, whose code is cold whenever a student comes, takes
     0.1 to 0.2 ms to find what it has made of the statement and to wrap the answer: of thirteen statements that was a
@@ -194,13 +195,13 @@ class Statement:
         self._in_sqlite: _InSqlite | None = None
 
     def run(self, db: Session | Connection, values: Mapping[str, Any]) -> Ran:
-        """Execute it. Raises what SQLAlchemy makes of a refusal."""
+        """Execute it. Raises what SQLAlchemy makes of the database's refusal."""
         if isinstance(db, Session):
             db.flush()  # as before each of its own statements
             connection = db.connection()
         else:
             connection = db
-        if connection.dialect.name != "sqlite" or connection.dispatch.before_cursor_execute:
+        if connection.dialect.name != "sqlite" or _is_listened_to(connection):
             result = connection.execute(self.statement, values)
             added = result.inserted_primary_key if self.columns is not None else None
             rows = [tuple(row) for row in result] if result.returns_rows else []
@@ -208,12 +209,18 @@ class Statement:
         known = self._in_sqlite
         if known is None:
             self._in_sqlite = known = _InSqlite.of(self.statement, connection.dialect, self.columns)
+        if not connection.in_transaction():
+            raise RuntimeError("Begin a transaction first: SQLite would commit this at once.")
         raw: Any = connection.connection.dbapi_connection
         try:
             cursor = raw.execute(known.text, known.ready(values))
-            return Ran(cursor.fetchall(), cursor.rowcount, cursor.lastrowid)
+            return Ran(cursor.fetchall(), cursor.rowcount, None if self.columns is None else cursor.lastrowid)
         except sqlite3.Error as error:
             raise _refused(connection, known.text, error) from error
+
+
+def _is_listened_to(connection: Connection) -> bool:
+    return bool(connection.dispatch.before_cursor_execute or connection.dialect.dispatch.handle_error)
 
 
 def _refused(connection: Connection, statement: str, error: sqlite3.Error) -> Exception:

@@ -311,7 +311,7 @@ def submit(
     else:
         final = outcome(result, whole_rows(result.cases))
         graded |= {"state": State.finished, "finished_at": now(), **final}
-        insert_grading = Statement(insert(GRADINGS), tuple(graded))
+        insert_grading = _INSERT_FINISHED
     grading = Grading(**graded)
     grading.id = _inserted(db, insert_grading, graded)
     add_stored(db, user.id, order.stored_bytes + (kept_bytes(result, None) if result else 0))
@@ -325,6 +325,11 @@ _COLUMNS = (
 _INSERT = Statement(insert(known_as(Table, Submission.__table__)), _COLUMNS)
 _WAITING = ("submission_id", "attempt", "cases", "queued_at", "state", "neighbourhood")
 _INSERT_WAITING = Statement(insert(GRADINGS), _WAITING)
+_FINISHED = (
+    "submission_id", "attempt", "cases", "queued_at", "state", "finished_at", "verdict", "score", "summary",
+    "diagnosis", "mistake",
+)  # fmt: skip
+_INSERT_FINISHED = Statement(insert(GRADINGS), _FINISHED)
 
 
 def _inserted(db: Session, statement: Statement, row: Mapping[str, Any]) -> int:

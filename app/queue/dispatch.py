@@ -600,7 +600,7 @@ class Dispatcher:
         claim = gradings.claim(entry.grading_id, worker, self._lease_seconds, round)
         with self._leadership.taking() as db:
             if self._database.is_sqlite:  # which has no statement that writes and reads other tables
-                attempt = db.scalar(gradings.TAKE, claim)
+                attempt = gradings.take(db, entry.grading_id, worker, self._lease_seconds, round)
                 taken = {"taken": entry.submission_id}
                 sent = db.execute(_SENT, taken).one_or_none() if attempt is not None else None
             else:

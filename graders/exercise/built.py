@@ -168,7 +168,8 @@ def answers(judge: Judge, exercise: Exercise, drawn: Sequence[Drawn], fresh: boo
     bound = [_fitted(exercise, one) for one in drawn]
     inputs: list[Mapping[str, Any]] = [inputs for inputs, _ in bound]
     # always closed: otherwise the box would stay open as long as a caller keeps the error
-    deadline = Deadline.to_build(judge, exercise.reference.path, "all cases together")
+    step_seconds = exercise.limits.wall_seconds
+    deadline = Deadline.to_build(judge, exercise.reference.path, "all cases together", step_seconds)
     with closing(run(judge, exercise, exercise.reference, inputs, deadline=deadline)) as outcomes:
         for one, (fitted, dims), outcome in zip(drawn, bound, outcomes, strict=True):
             try:
@@ -262,7 +263,7 @@ def _run_mistakes(judge: Judge, exercise: Exercise) -> dict[str, tuple[CallOutco
     inputs = [case.inputs for case in cases]
     by_mistake: dict[str, tuple[CallOutcome, ...]] = {}
     boxes: dict[str, Box] = {}
-    deadline = Deadline.to_build(judge, "mistakes", "all known mistakes together")
+    deadline = Deadline.to_build(judge, "mistakes", "all known mistakes together", exercise.limits.wall_seconds)
     try:
         for mistake in exercise.mistakes:
             framework = mistake.source.framework

@@ -33,6 +33,7 @@ from graders.exercise.limits import Limits
 from graders.inside import wire
 
 CASES_SECONDS = 20.0
+STILL_SECONDS = 10.0  # of no call and no load: the machine stood still, or did other work
 SEED_BITS = 63
 
 
@@ -41,24 +42,26 @@ class Deadline:
     """Until when, on the judge's clock, an instructor's files may be called. After that `path` is too slow."""
 
     at: float
-    seconds: float  # that it was away when it was set
+    seconds: float  # how far away it was when it was set
     path: str
-    what: str  # that takes more than these seconds
+    what: str  # takes more than these seconds
+    step_seconds: float  # one call takes at most so long
 
     @classmethod
-    def to_build(cls, judge: Judge, path: str, what: str) -> "Deadline":
-        return cls(judge.clock() + judge.build_seconds, judge.build_seconds, path, what)
+    def to_build(cls, judge: Judge, path: str, what: str, step_seconds: float) -> "Deadline":
+        return cls(judge.clock() + judge.build_seconds, judge.build_seconds, path, what, step_seconds)
 
     def check(self, judge: Judge) -> None:
-        """Raises BrokenExercise once it has passed."""
-        if judge.clock() <= self.at:
+        """Raises BrokenExercise once it has passed. It is late where no call took so long: the machine stood still."""
+        over = judge.clock() - self.at
+        if over <= 0:
             return
         broken = BrokenExercise(
             self.path,
             f"takes more than {self.seconds:g} s for {self.what}",
             "make the cases smaller or fewer, or ask the operator to raise LECTERN_BUILD_SECONDS",
         )
-        broken.is_late = True
+        broken.is_late = over > self.step_seconds + STILL_SECONDS
         raise broken
 
 
@@ -198,11 +201,12 @@ def _generators(judge: Judge, exercise: Exercise) -> Iterator[_Draw]:
         loaded = load(box, exercise.cases.text, None, exercise, "numpy", CASES_SECONDS).answer
         if reason := why_not_done(loaded):
             raise _broken(loaded, reason)
-        deadline = judge.clock() + judge.build_seconds
+        deadline = Deadline.to_build(judge, "cases.py", "all cases together", CASES_SECONDS)
 
         def draw(generator: str, seed: int, only: Sequence[int] | None) -> list[Drawn]:
             request = {"op": "cases", "generator": generator, "seed": seed, "only": None if only is None else [*only]}
-            seconds = min(CASES_SECONDS, max(0.0, deadline - judge.clock()))
+            deadline.check(judge)
+            seconds = min(CASES_SECONDS, max(0.0, deadline.at - judge.clock()))
             answer = box.ask(request, seconds, generous).answer
             if isinstance(answer, Missing):
                 raise BrokenExercise("cases.py", f"does not define {generator}", f"write def {generator}(rng): …")
@@ -257,9 +261,7 @@ def load(
 def _broken(answer: BoxAnswer, reason: str, subject: str = "") -> BrokenExercise:
     """What is wrong with cases.py, whose box answered so."""
     line = answer.line if isinstance(answer, Raised | Unreadable | Disallowed | Misplaced | Uncallable) else None
-    broken = BrokenExercise("cases.py", reason, "correct that line", line, subject)
-    broken.is_late = is_late(answer)
-    return broken
+    return BrokenExercise("cases.py", reason, "correct that line", line, subject)
 
 
 def is_late(outcome: BoxAnswer | CallOutcome) -> bool:

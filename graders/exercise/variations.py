@@ -86,7 +86,8 @@ def _make(judge: Judge, exercise: Exercise) -> tuple[Variation, ...]:
     ]
     inputs: list[Mapping[str, Any]] = [variation.inputs(samples[n]) for n, variation in planned]
     found = []
-    deadline = Deadline.to_build(judge, exercise.reference.path, "the samples with other values")
+    what, step_seconds = "the samples with other values", exercise.limits.wall_seconds
+    deadline = Deadline.to_build(judge, exercise.reference.path, what, step_seconds)
     with closing(run(judge, exercise, exercise.reference, inputs, deadline=deadline)) as outcomes:
         for (n, variation), outcome in zip(planned, outcomes, strict=True):
             if (kept := _with_moves(exercise, samples[n], variation, outcome)) is not None:

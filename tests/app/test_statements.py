@@ -33,7 +33,7 @@ FORGET = Statement(delete(THING).where(THING.c.name == bindparam("called")))
 
 @pytest.fixture(params=["alone", "listened to"])
 def database(request: pytest.FixtureRequest, database_url: str) -> Iterator[Database]:
-    """On SQLite both ways are gone: somebody who listens hears of each statement."""
+    """Both ways are tested on SQLite: who listens hears of each statement."""
     database = Database(database_url)
     THING.metadata.create_all(database.engine)
     heard: list[Any] = []

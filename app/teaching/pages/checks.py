@@ -3,6 +3,7 @@
 import math
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
 from typing import Annotated
 from urllib.parse import quote
 
@@ -121,7 +122,8 @@ class CheckPanel:
         for fault in self.check.faults if self.check is not None else ():
             sentence, _, more = fault.message.partition("\n")
             line = f"&line={fault.line}" if fault.line else ""
-            url = f"{self.subject.desk_url}?file={quote(fault.path)}{line}" if fault.path else None
+            is_file = PurePosixPath(fault.path).suffix  # a folder, such as mistakes, is no page of the desk
+            url = f"{self.subject.desk_url}?file={quote(fault.path)}{line}" if is_file else None
             yield Mark(fault, sentence, more, url)
 
 
