@@ -61,29 +61,26 @@ def test_what_could_not_be_saved_is_there_after_a_reload_and_is_saved_then(visit
 def test_a_reload_beside_a_newcomers_first_save_finds_their_code(visit: Open) -> None:
     """The page that is on its way was made while they were nobody, and knows nothing of what is saved meanwhile."""
     page = visit(DESK)
-    held: list[Route] = []
-    saved: list[str] = []
-    page.route("**/drafts/*", lambda route: held.append(route))
-    page.on("requestfinished", lambda one: saved.append(one.url) if one.method == "PUT" else None)
-
-    def late(route: Route) -> None:
-        reply = route.fetch()
-        held[0].continue_()
-        while not saved:
-            page.wait_for_timeout(20)
-        page.wait_for_timeout(500)  # for the page that is left to hear of it
-        route.fulfill(response=reply)
-
-    page.route(re.compile(f"{DESK}$"), late)
-    write_code(page, "kept = True\n")
-    while not held:
-        page.wait_for_timeout(20)
-    page.unroute("**/drafts/*")
-    page.reload()
+    reloaded_beside_a_save(page, "kept = True\n")
     assert source(page) == "kept = True\n"
     expect(status(page)).to_have_text(re.compile("^Saved"))
     expect(conflict(page)).to_be_hidden()
     assert source(another_device(visit, page)) == "kept = True\n"
+
+
+def test_a_reload_beside_a_save_finds_what_was_typed_after_a_submission(visit: Open) -> None:
+    """The page that is on its way knows of the submission, and not of the first save after it."""
+    page = visit(DESK)
+    sent(page, "x = (\n")
+    expect(status(page)).to_have_text(re.compile("^Saved"))
+    reloaded_beside_a_save(page, "x = 2\n")
+    assert source(page) == "x = 2\n"
+    expect(status(page)).to_have_text(re.compile("^Saved"))
+    expect(conflict(page)).to_be_hidden()
+    write_code(page, "x = 3\n")
+    expect(status(page)).to_have_text(re.compile("^Saved"))
+    expect(conflict(page)).to_be_hidden()
+    assert source(another_device(visit, page)) == "x = 3\n"
 
 
 @pytest.mark.complains("Failed to load resource", "409")
@@ -274,6 +271,30 @@ def identify(page: Page, email: str) -> None:
     page.get_by_label("E-mail").fill(email)
     page.get_by_label("Password").fill("a wide enough password")
     page.locator("main form button").click()
+
+
+def reloaded_beside_a_save(page: Page, code: str) -> None:
+    """The page that comes was made before the code was saved, and the page that is left hears of its saving."""
+    held: list[Route] = []
+    saved: list[str] = []
+    page.route("**/drafts/*", lambda route: held.append(route))
+    page.on("requestfinished", lambda one: saved.append(one.url) if one.method == "PUT" else None)
+
+    def late(route: Route) -> None:
+        reply = route.fetch()
+        held[0].continue_()
+        while not saved:
+            page.wait_for_timeout(20)
+        page.wait_for_timeout(500)  # for the page that is left to hear of it
+        route.fulfill(response=reply)
+
+    page.route(re.compile(f"{DESK}$"), late)
+    write_code(page, code)
+    while not held:
+        page.wait_for_timeout(20)
+    page.unroute("**/drafts/*")
+    page.reload()
+    page.unroute(re.compile(f"{DESK}$"))
 
 
 def unsaved_until_a_reload(page: Page, code: str) -> None:

@@ -62,6 +62,7 @@ export class Revisions {
   /** Goes on with the copy in this browser, if there is one. What the server got meanwhile is to be chosen from. */
   open() {
     const held = this.copy();
+    const isOwn = local.readJson(this.page.keys[0]) !== null;
     // Of a first save that this page knows of.
     const isKnown = held?.isSaved && this.revision >= held.revision;
     if (isKnown) local.write(this.page.keys[0], null);
@@ -69,9 +70,13 @@ export class Revisions {
     this.now = copy ? this.page.textOf(copy) : this.server;
     this.tried = copy?.tried ?? [];
     if (!copy) return;
+    const isAny = [this.revision, ...Object.values(this.page.stamp ?? {})].some(Boolean);
+    // The page was made before what this browser saved last, which is no other version. (What a guest saved counts by
+    // itself.) The server refuses a revision that it does not know.
+    if (isOwn && copy.revision > this.revision) this.revision = copy.revision;
     this.store();
     const began = Object.entries({ revision: this.revision, ...this.page.stamp });
-    const isOlder = began.some(([, value]) => value) && began.some(([name, value]) => copy[name] !== value);
+    const isOlder = isAny && began.some(([name, value]) => copy[name] !== value);
     if (isOlder && !this.isSaved && !this.tried.includes(this.server)) this.ask();
   }
 
