@@ -135,7 +135,7 @@ class Database:
 
 
 @dataclass(frozen=True)
-class Ran:
+class Executed:
     """What a statement did. `key`: of the row that it added. `rows`: of RETURNING or SELECT; those of SQLite are not
     converted, so read only numbers and plain text from them."""
 
@@ -150,7 +150,7 @@ class _InSqlite:
 
     text: str
     names: Sequence[str]
-    standing: Mapping[str, Any]  # made ready already
+    fixed: Mapping[str, Any]  # those that the statement itself has, made ready
     makers: Mapping[str, Callable[[Any], Any]]
 
     @classmethod
@@ -163,12 +163,12 @@ class _InSqlite:
         for name, bind in compiled.binds.items():
             if make := bind.type.dialect_impl(dialect).bind_processor(dialect):
                 makers[name] = make
-        standing = {
+        fixed = {
             name: makers[name](bind.effective_value) if name in makers else bind.effective_value
             for name, bind in compiled.binds.items()
             if not bind.required
         }
-        return cls(compiled.string, tuple(compiled.positiontup or ()), standing, makers)
+        return cls(compiled.string, tuple(compiled.positiontup or ()), fixed, makers)
 
     def ready(self, values: Mapping[str, Any]) -> list[Any]:
         """The values as the driver takes them."""
@@ -177,7 +177,7 @@ class _InSqlite:
             if name in values:
                 made.append(self.makers[name](values[name]) if name in self.makers else values[name])
             else:
-                made.append(self.standing[name])
+                made.append(self.fixed[name])
         return made
 
 
@@ -194,7 +194,7 @@ class Statement:
         self.statement, self.columns = statement, columns
         self._in_sqlite: _InSqlite | None = None
 
-    def run(self, db: Session | Connection, values: Mapping[str, Any]) -> Ran:
+    def run(self, db: Session | Connection, values: Mapping[str, Any]) -> Executed:
         """Execute it. Raises what SQLAlchemy makes of the database's refusal."""
         if isinstance(db, Session):
             db.flush()  # as before each of its own statements
@@ -205,7 +205,7 @@ class Statement:
             result = connection.execute(self.statement, values)
             added = result.inserted_primary_key if self.columns is not None else None
             rows = [tuple(row) for row in result] if result.returns_rows else []
-            return Ran(rows, result.rowcount, None if added is None else added[0])
+            return Executed(rows, result.rowcount, None if added is None else added[0])
         known = self._in_sqlite
         if known is None:
             self._in_sqlite = known = _InSqlite.of(self.statement, connection.dialect, self.columns)
@@ -214,7 +214,7 @@ class Statement:
         raw: Any = connection.connection.dbapi_connection
         try:
             cursor = raw.execute(known.text, known.ready(values))
-            return Ran(cursor.fetchall(), cursor.rowcount, None if self.columns is None else cursor.lastrowid)
+            return Executed(cursor.fetchall(), cursor.rowcount, None if self.columns is None else cursor.lastrowid)
         except sqlite3.Error as error:
             raise _refused(connection, known.text, error) from error
 

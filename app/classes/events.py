@@ -139,6 +139,7 @@ _IS_ANY_TO_TELL = Statement(_CLASSES_TO_TELL)
 
 def _on_accepted(db: Session | Connection, submission_id: int) -> None:
     """In each class that its author is a student of and that assigns its exercise."""
+    # Mostly there is none, and this asks in less time. The rows are read below, where their times are converted.
     if not _IS_ANY_TO_TELL.run(db, {"sent": submission_id}).rows:
         return
     for class_id, user_id, slug, at in db.execute(_CLASSES_TO_TELL, {"sent": submission_id}).all():

@@ -597,14 +597,14 @@ class Dispatcher:
     def _take(self, entry: Waiting, worker: str) -> Assignment | None:
         """The row becomes the worker's, and the attempt is counted, before anybody runs it. None: it waits no more."""
         round = secrets.token_hex(4)
-        claim = gradings.claim(entry.grading_id, worker, self._lease_seconds, round)
+        mine = entry.grading_id, worker, self._lease_seconds, round
         with self._leadership.taking() as db:
             if self._database.is_sqlite:  # which has no statement that writes and reads other tables
-                attempt = gradings.take(db, entry.grading_id, worker, self._lease_seconds, round)
+                attempt = gradings.take(db, *mine)
                 taken = {"taken": entry.submission_id}
                 sent = db.execute(_SENT, taken).one_or_none() if attempt is not None else None
             else:
-                sent = db.execute(_TAKE_AND_READ, claim).one_or_none()
+                sent = db.execute(_TAKE_AND_READ, gradings.claim(*mine)).one_or_none()
                 attempt = sent.attempt if sent is not None else None
         if attempt is None or sent is None:
             return None

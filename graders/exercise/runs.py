@@ -33,7 +33,7 @@ from graders.exercise.limits import Limits
 from graders.inside import wire
 
 CASES_SECONDS = 20.0
-STILL_SECONDS = 10.0  # of no call and no load: the machine stood still, or did other work
+SLACK_SECONDS = 10.0  # beyond the longest call: after that it was the machine that stood still
 SEED_BITS = 63
 
 
@@ -52,7 +52,7 @@ class Deadline:
         return cls(judge.clock() + judge.build_seconds, judge.build_seconds, path, what, step_seconds)
 
     def check(self, judge: Judge) -> None:
-        """Raises BrokenExercise once it has passed. It is late where no call took so long: the machine stood still."""
+        """Raises BrokenExercise once it has passed; one that is late where no call can have taken so long."""
         over = judge.clock() - self.at
         if over <= 0:
             return
@@ -61,7 +61,7 @@ class Deadline:
             f"takes more than {self.seconds:g} s for {self.what}",
             "make the cases smaller or fewer, or ask the operator to raise LECTERN_BUILD_SECONDS",
         )
-        broken.is_late = over > self.step_seconds + STILL_SECONDS
+        broken.is_late = over > self.step_seconds + SLACK_SECONDS
         raise broken
 
 

@@ -8,7 +8,10 @@ import pytest
 
 from app.db import Database
 from app.teaching.checks import Check, Checks
+from app.teaching.pages.checks import CheckPanel
+from app.teaching.subjects import Subject
 from graders.boxes.pool import Judge
+from graders.exercise.fault import Fault
 from graders.exercise.folder import hash_files
 from graders.exercise.limits import CEILINGS
 from graders.exercise.reader import exercise_from_files
@@ -166,3 +169,13 @@ def test_without_a_judge_nothing_is_proved(begin: Begin) -> None:
     check = checks.wait("exercise", "thresholds", hash_files(files), 0)
     assert (check.state, check.ok) == ("queued", None)
     assert check.step
+
+
+def test_a_fault_is_a_link_to_its_file_and_a_folder_is_none() -> None:
+    faults = tuple(
+        Fault("error", path, 3 if path else None, "broken-exercise", "It is wrong.", "Correct it.")
+        for path in ("mistakes/one two.py", "mistakes", "solutions", "")
+    )
+    panel = CheckPanel(Subject("exercise", "doubled"), "1", Check("finished", ok=False, faults=faults), True)
+    file = "/author/exercise/doubled?file=mistakes/one%20two.py&line=3"
+    assert [mark.url for mark in panel.marks] == [file, None, None, None]
