@@ -9,10 +9,14 @@ names the likely ones in exercise.toml:
 A box that waits for this exercise has made these calls (inside/warm.py) in memory. A cache on disk holds them, and the
 usual calls on the arrays of the signature, for boxes that waited for another exercise. Sizes come from the *sample*
 cases, which are public, as [warm] is. Nothing is read from the reference or a hidden case, here or in the box.
+
+A hidden case may have a size that no sample has. So the cache also holds the declared calls at the sizes that anybody
+would choose (COMMON_SIZES): the same for every exercise, whatever its hidden cases are.
 """
 
 import ast
 import hashlib
+import itertools
 import json
 import math
 import os
@@ -33,7 +37,12 @@ from graders.inside.wire import DTYPES
 
 ZYGOTE = Path(__file__).parent.parent / "inside" / "zygote.py"
 FILL_SECONDS = 300.0
+NICE = 10  # how much the process that compiles gives way to others
+NICEST = 19
 MAX_ELEMENTS = 1 << 20  # of one array; the box refuses more too
+COMMON_SIZES = (4, 8, 2, 3, 16, 6, 10, 1, 5, 32, 12, 64)  # the likeliest first
+COMMON_CALLS = 128  # of one declaration
+TWENTY_PROGRAMS = frozenset({"elementwise", "reductions"})  # to compile; of each of the others there are one to three
 
 Argument = Array | str | int  # an array, a name (of a dtype or a dimension) or a number
 Call = tuple[Any, ...]  # plain JSON: name, arguments
@@ -49,11 +58,13 @@ class DeclaredCall:
 
 @dataclass(frozen=True)
 class Warmth:
-    """One exercise's calls. Boxes that wait for it make `calls`; `fill` goes only into the cache on disk."""
+    """One exercise's calls. Boxes that wait for it make `calls`. Only the cache on disk has those of `fill` and of
+    `common`, which are for sizes that no sample case has."""
 
     calls: tuple[Call, ...]
     fill: tuple[Call, ...]
     wide: bool
+    common: tuple[Call, ...] = ()
 
     @cached_property
     def digest(self) -> str:
@@ -79,7 +90,13 @@ def warmth_of(declared: Sequence[DeclaredCall], signature: Signature, samples: I
         ]
         sized = {sized: None for array in [*arrays, *declared_arrays] if (sized := _sized(array, dims))}
         fill.update(dict.fromkeys(_usual(list(sized), dims)))
-    return Warmth(tuple(calls), tuple(call for call in fill if call not in calls), signature.is_wide)
+    common = {call: None for declaration in declared for call in _at_common_sizes(declaration)}
+    return Warmth(
+        calls=tuple(calls),
+        fill=tuple(call for call in fill if call not in calls),
+        wide=signature.is_wide,
+        common=tuple(call for call in common if call not in calls and call not in fill),
+    )
 
 
 class CompileCache:
@@ -99,16 +116,20 @@ class CompileCache:
         except OSError:
             return ""  # a cache that cannot be written is only slower
 
-    def fill(self, calls: Sequence[Call], wide: bool) -> subprocess.Popen[bytes] | None:
+    def fill(self, calls: Sequence[Call], wide: bool, nice: int = NICE) -> subprocess.Popen[bytes] | None:
         """Begin to compile `calls` into the cache, in a separate process; None when they are already there."""
-        if not calls or not self.open() or self._marker(calls, wide).exists():
+        if not calls or not self.open() or self.has(calls, wide):
             return None
-        config = json.dumps({"framework": "jax", "fill": calls, "wide": wide, "cache": str(self.folder)})
+        config = json.dumps({"framework": "jax", "fill": calls, "wide": wide, "cache": str(self.folder), "nice": nice})
         # It runs only our own code on a few numbers, so it needs no box. The zygote's program, for the same options.
         return subprocess.Popen(
             [sys.executable, "-I", "-B", str(ZYGOTE), config],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, env={}, cwd="/", start_new_session=True,
         )  # fmt: skip
+
+    def has(self, calls: Sequence[Call], wide: bool) -> bool:
+        """Whether all of them were compiled."""
+        return self._marker(calls, wide).exists()
 
     def filled(self, calls: Sequence[Call], wide: bool) -> None:
         """Record that `calls` are in the cache."""
@@ -173,6 +194,24 @@ def _at(declared: DeclaredCall, dims: Dims) -> Call | None:
     return _call(declared.name, *arguments)
 
 
+def _at_common_sizes(declared: DeclaredCall) -> Iterable[Call]:
+    """A declared call at each combination of common sizes: of as many sizes as COMMON_CALLS has room for."""
+    names = sorted({name for argument in declared.arguments for name in _names(argument)})
+    if not names or declared.name in TWENTY_PROGRAMS:
+        return
+    count = max(count for count in range(1, len(COMMON_SIZES) + 1) if count ** len(names) <= COMMON_CALLS)
+    for sizes in itertools.product(COMMON_SIZES[:count], repeat=len(names)):
+        if (call := _at(declared, dict(zip(names, sizes, strict=True)))) is not None:
+            yield call
+
+
+def _names(argument: Argument) -> set[str]:
+    """The dimensions that it names."""
+    if isinstance(argument, Array):
+        return {name for dim in argument.dims for name in names_in(dim)}
+    return {argument} if isinstance(argument, str) and argument not in DTYPES else set()
+
+
 def _sized(array: Array, dims: Mapping[str, int]) -> tuple[str, tuple[int, ...]] | None:
     sizes = [dim_size(dim, dict(dims)) for dim in array.dims]
     known_sizes = tuple(size for size in sizes if size is not None)
@@ -216,7 +255,7 @@ def _read_argument(node: ast.expr, text: str, dimensions: set[str]) -> Argument:
     parsed = parse_type(ast.unparse(node))
     if not isinstance(parsed, Array):
         raise ValueError(f"{ast.unparse(node)!r} in {text!r} is no array, dimension or dtype")
-    for name in sorted({name for dim in parsed.dims for name in names_in(dim)} - dimensions):
+    for name in sorted(_names(parsed) - dimensions):
         names = ", ".join(sorted(dimensions))
         raise ValueError(f"{name!r} in {text!r} is not a dimension of the arguments: {names}")
     return parsed

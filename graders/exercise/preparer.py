@@ -27,7 +27,7 @@ from collections.abc import Callable, Iterable, Sequence
 from graders.boxes.keeper import JudgeUnavailable
 from graders.boxes.pool import Judge
 from graders.boxes.sandbox import BoxLost
-from graders.boxes.warmth import FILL_SECONDS, Call
+from graders.boxes.warmth import FILL_SECONDS, NICE, NICEST, Call
 from graders.exercise.built import cases_at_hand, cases_of, draws_any, forget_fault, is_built, mistakes_of
 from graders.exercise.cases import warmth_of
 from graders.exercise.definition import BrokenExercise, Exercise
@@ -68,6 +68,7 @@ class Preparer:
         self._stopping, self._is_prepared = threading.Event(), threading.Event()
         self._compiling: subprocess.Popen[bytes] | None = None
         self._due = deque(self._steps_of(self.exercises))
+        self._unhurried: deque[Exercise] = deque()  # what is compiled for them only once all are prepared
         self._new: list[Exercise] = []  # their cases are not made yet; the other steps come after
         self._threads = [
             threading.Thread(target=run, name=name, daemon=True)
@@ -128,6 +129,8 @@ class Preparer:
                     self.stock.forget_fault(exercise)
             self._new.extend(new)
             if new:
+                if self._is_prepared.is_set() and self._compiling:
+                    self._compiling.kill()  # nobody waits for what is compiled now; its exercise has its turn again
                 self._is_prepared.clear()
             self._changed.notify_all()
 
@@ -136,7 +139,9 @@ class Preparer:
     def _prepare(self) -> None:
         while (due := self._next_due()) is not None:
             exercise, prepare = due
-            if self._begin(exercise):
+            if prepare == self._compile_common:  # which no builder need wait for
+                self._attempt(exercise, prepare)
+            elif self._begin(exercise):
                 try:
                     self._attempt(exercise, prepare)
                 finally:
@@ -160,6 +165,9 @@ class Preparer:
                         return exercise, prepare
                 if not self._new:
                     self._is_prepared.set()
+                    while self._unhurried:
+                        if self._is_current(exercise := self._unhurried.popleft()):
+                            return exercise, self._compile_common
                 self._changed.wait()
         return None
 
@@ -219,12 +227,23 @@ class Preparer:
         warmth = warmth_of(exercise, cases_of(self.judge, exercise))
         if warmth is not None:
             self._compile(warmth.fill, warmth.wide)
+            self._unhurried.append(exercise)
 
-    def _compile(self, calls: Sequence[Call], wide: bool) -> None:
+    def _compile_common(self, exercise: Exercise) -> None:
+        """The declared calls at common sizes, which a hidden case may have: tens of seconds, for which nobody waits."""
+        cases = cases_at_hand(self.judge, exercise)
+        warmth = warmth_of(exercise, cases) if cases is not None else None
+        if warmth is not None:
+            self._compile(warmth.common, warmth.wide, NICEST)
+            with self._changed:
+                if self._new or self._due:
+                    self._unhurried.append(exercise)  # what it has compiled is kept
+
+    def _compile(self, calls: Sequence[Call], wide: bool, nice: int = NICE) -> None:
         compiled = self.judge.compiled
         if compiled is None:
             return
-        self._compiling = compiled.fill(calls, wide)
+        self._compiling = compiled.fill(calls, wide, nice)
         if self._compiling is None:
             return
         try:

@@ -26,10 +26,18 @@ def _leave(value: Any) -> Any:
 
 
 def _settle() -> None:
-    # JAX imports these when it first compiles. Their names are its own business: another release may not have them.
+    """What JAX does when it first compiles, and again with each program. These names are its own business: another
+    release may not have them, and is only slower."""
     for name in ("jaxlib.mlir.dialects.mhlo", "jaxlib.mlir.dialects.builtin"):
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
+    with contextlib.suppress(ImportError, AttributeError):
+        backends = importlib.import_module("jax._src.xla_bridge")
+        backends._discover_and_register_pjrt_plugins()  # reads what is installed: 10 ms
+    with contextlib.suppress(ImportError, AttributeError):
+        lowering: Any = importlib.import_module("jax._src.interpreters.mlir")
+        context = lowering.make_ir_context()  # 3 ms, and JAX makes one for each program
+        lowering.make_ir_context = lambda: context
 
 
 def _wake() -> None:

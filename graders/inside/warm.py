@@ -65,7 +65,12 @@ def row(array: Any) -> None:
 
 
 def flatten(array: Any) -> None:
-    _ones(array).reshape(-1)
+    """All numbers in a row, in both of the usual spellings."""
+    import jax
+
+    x = _ones(array)
+    x.reshape(-1)
+    jax.numpy.ravel(x)
 
 
 def transpose(array: Any) -> None:
@@ -161,6 +166,7 @@ def fill(calls: Sequence[Call], wide: bool, folder: str) -> None:
     """Make each call and write the compiled programs to `folder`. For a process that holds nothing else."""
     import jax
 
+    BY_NAME["jax"].settle()
     with tempfile.TemporaryDirectory(dir=os.path.dirname(folder)) as part:
         jax.config.update("jax_compilation_cache_dir", part)
         jax.config.update("jax_persistent_cache_min_compile_time_secs", 0)

@@ -5,7 +5,8 @@ no exercise. It has one thread, and checks that before every fork: after a JAX b
 has run on several threads, a forked child hangs.
 
     python -I -B zygote.py '{"framework": "jax", "off": [], "cache": ""}'      control socket: descriptor 0
-    python -I -B zygote.py '{"framework": "jax", "fill": [], "wide": false, "cache": "…"}'    fills the cache, and ends
+    python -I -B zygote.py '{"framework": "jax", "fill": [], "wide": false, "nice": 10, "cache": "…"}'
+        fills the cache, and ends
 
 It lives in the root that its boxes will have, and in namespaces of its own (walls.py). Of the host it holds a
 descriptor of /proc, which each box closes before it is sent anything.
@@ -68,7 +69,7 @@ COMMON = (
 def main() -> None:
     config = json.loads(sys.argv[1])
     if "fill" in config:
-        os.nice(10)  # nobody waits for this
+        os.nice(config["nice"])  # nobody waits for this
         # attack: an author's sizes that take all of the machine's memory. defence: these limits, and MAX_ELEMENTS
         walls.filling_limits()
         warm.fill(config["fill"], config["wide"], config["cache"])

@@ -11,6 +11,7 @@ import pytest
 
 from graders.boxes.pool import Judge
 from graders.frameworks import BY_NAME, FRAMEWORKS, home_of
+from graders.inside.walls import ENVIRONMENT
 from tests.conftest import require_boxes
 from tests.graders.conftest import DOUBLED_FILES
 
@@ -142,3 +143,38 @@ def test_a_box_imports_nothing_that_its_zygote_could_have_had(name: str) -> None
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == []
+
+
+JAX_SETTLED = """
+from concurrent.futures import ThreadPoolExecutor
+import jax, numpy, os
+from graders.frameworks import BY_NAME
+BY_NAME["jax"].settle()
+from jax._src import xla_bridge
+from jax._src.interpreters import mlir
+assert mlir.make_ir_context() is mlir.make_ir_context()
+assert xla_bridge._plugins_registered
+assert not xla_bridge._backends
+assert len(os.listdir("/proc/self/task")) == 1
+
+def compiled(size):
+    slopes = jax.grad(lambda x: jax.numpy.tanh(x).sum())(jax.numpy.arange(float(size)))
+    return jax.jit(lambda x: x.at[0].set(size))(slopes)[:2]
+
+with ThreadPoolExecutor(4) as threads:
+    for size, first in zip(range(2, 26), threads.map(compiled, range(2, 26)), strict=True):
+        numpy.testing.assert_allclose(first, [size, 1 - numpy.tanh(1.0) ** 2], rtol=1e-5)
+doubled = jax.jit(lambda x: 2 * x)
+assert "stablehlo" in doubled.lower(jax.numpy.ones(3)).as_text()
+assert jax.pure_callback(numpy.sin, jax.ShapeDtypeStruct((), "float32"), jax.numpy.zeros(())) == 0
+"""
+
+
+def test_jax_makes_once_what_it_would_make_for_each_program() -> None:
+    """Plugins are looked for once, and all programs of a box share a context, from all its threads. That is a third of
+    what compiling costs; the names are JAX's own, so that a new release may need others here."""
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", JAX_SETTLED], cwd=ROOT, capture_output=True, text=True, check=False,
+        env={**os.environ, **ENVIRONMENT},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr

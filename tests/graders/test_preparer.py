@@ -1,15 +1,20 @@
 """What exercises need before anybody asks, made by threads of their own."""
 
+import signal
 import threading
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from graders.boxes.pool import Judge
 from graders.exercise.built import cases_at_hand, cases_of, is_built
+from graders.exercise.cases import warmth_of
 from graders.exercise.definition import BrokenExercise, Exercise
 from graders.exercise.fresh import LEAST, Stock
 from graders.exercise.preparer import Preparer
+from tests.conftest import require_boxes
 from tests.graders.conftest import make_exercise
 
 WAIT_SECONDS = 120
@@ -146,5 +151,66 @@ def test_sets_without_an_end_keep_no_worker_either(judge: Judge) -> None:
         with pytest.raises(BrokenExercise):
             stock.take(judge, endless)
         assert preparer.is_settled(endless, "run")
+    finally:
+        preparer.close()
+
+
+@pytest.fixture
+def compiling(tmp_path: Path) -> Iterator[Judge]:
+    """A judge with a cache of compiled programs of its own."""
+    with Judge(tmp_path, frameworks=["numpy", "jax"], parked={"numpy": 1, "jax": 1}) as judge:
+        require_boxes(judge, "numpy")
+        yield judge
+
+
+def warm_exercise(slug: str, *calls: str) -> Exercise:
+    toml = make_exercise().files["exercise.toml"].decode()
+    return make_exercise(slug, exercise_toml=f"{toml}\n[warm]\njax = {list(calls)!r}\n")
+
+
+def is_compiled(judge: Judge, exercise: Exercise) -> bool:
+    """Whether its declared calls are in the cache at common sizes."""
+    warmth = warmth_of(exercise, cases_of(judge, exercise))
+    assert warmth is not None
+    assert warmth.common
+    assert judge.compiled is not None
+    return judge.compiled.has(warmth.common, warmth.wide)
+
+
+def until(is_true: Callable[[], bool]) -> None:
+    for _ in range(WAIT_SECONDS * 10):
+        if is_true():
+            return
+        threading.Event().wait(0.1)
+    raise AssertionError("it took too long")
+
+
+def test_common_sizes_are_compiled_when_all_is_prepared(compiling: Judge) -> None:
+    first, second = (warm_exercise(slug, "flatten(float32[N, 2])") for slug in ("first", "second"))
+    preparer = Preparer([first, second], compiling)
+    assert not is_compiled(compiling, first)
+    preparer.start()
+    try:
+        assert preparer.wait_until_prepared(WAIT_SECONDS)
+        until(lambda: is_compiled(compiling, first))
+    finally:
+        preparer.close()
+
+
+def test_what_changed_does_not_wait_for_common_sizes(compiling: Judge) -> None:
+    """The process that compiles them is ended; what it was for has its turn later."""
+    before = warm_exercise("before", "take(float32[N, N], int32[N])", "flatten(float32[N, N])")
+    after = warm_exercise("after", "flatten(float32[N, 3])")
+    preparer = Preparer([before], compiling)
+    preparer.start()
+    try:
+        assert preparer.wait_until_prepared(WAIT_SECONDS)
+        until(lambda: preparer._compiling is not None)
+        compilation = preparer._compiling
+        preparer.replace([before, after])
+        assert compilation is not None
+        assert compilation.wait(WAIT_SECONDS) == -signal.SIGKILL
+        until(lambda: is_compiled(compiling, after))
+        until(lambda: is_compiled(compiling, before))
     finally:
         preparer.close()

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from graders.boxes.pool import Judge
-from graders.boxes.warmth import CompileCache, Warmth, read_calls
+from graders.boxes.warmth import COMMON_CALLS, COMMON_SIZES, CompileCache, Warmth, read_calls
 from graders.boxes.warmth import warmth_of as warmth_at
 from graders.exercise.built import cases_of
 from graders.exercise.cases import warmth_of
@@ -135,6 +135,54 @@ def test_declared_calls_take_the_sizes_of_the_sample_cases(judge: Judge) -> None
     )
     with pytest.raises(ValueError, match="use one of"):
         read_calls(["train(float32[N])"], exercise.signature)
+
+
+def test_declared_calls_are_compiled_at_common_sizes_too(judge: Judge) -> None:
+    """A bounded number of each, and none that is there already."""
+    many = "take(float32[N, 2*N], int32[N])", "elementwise(float32[N])", "normal(float32[7])"
+    wanted = warmth(judge, warm_exercise("flatten(float32[N, 2])", "rows(float32[16], N)", *many))
+    assert [arguments[0][1] for name, *arguments in wanted.common if name == "flatten"] == [
+        (size, 2) for size in COMMON_SIZES if size != 3
+    ], "three is a sample's"
+    assert ("rows", ("float32", (16,)), 10) in wanted.common
+    assert ("take", ("float32", (8, 16)), ("int32", (8,))) in wanted.common
+    assert {name for name, *_ in wanted.common} == {"flatten", "rows", "take"}
+    assert not {*wanted.common} & {*wanted.calls, *wanted.fill}
+
+
+def test_what_names_many_dimensions_is_compiled_at_few_sizes(flax: Exercise) -> None:
+    names = ("seed", "T", "d_model")
+    declared = read_calls(["matmul(float32[T, d_model], float32[d_model, seed])"], flax.signature)
+    found = warmth_at(declared, flax.signature, []).common
+    assert {call[1][1][0] for call in found} == {*COMMON_SIZES[:5]}
+    assert len(found) == 5 ** len(names) <= COMMON_CALLS
+
+
+def test_a_hidden_size_that_is_common_is_not_compiled(
+    judge: Judge, flax: Exercise, doubled: Exercise, tmp_path: Path
+) -> None:
+    wanted = warmth(judge, flax)
+    sized = [("normal", ("float32", (32, 16))), ("rows", ("float32", (32, 16)), 10), ("flatten", ("float32", (10, 16)))]
+    assert {*sized} <= {*wanted.common}
+    cache = CompileCache(tmp_path)
+    filling = cache.fill([("key",), *sized], wanted.wide)
+    assert filling is not None
+    assert filling.wait(120) == 0
+    source = f"""{COUNT_HITS}
+def doubled(x):
+    def draw(width):
+        hits.clear()
+        table = 0.02 * jax.random.normal(jax.random.PRNGKey(1), (32, width))
+        jax.numpy.ravel(table[:10])
+        return sum(name.endswith("cache_hits") for name in hits)
+    print(draw(16), draw(17))
+    return 2 * x
+"""
+    with Judge(tmp_path, frameworks=["numpy", "jax"], parked={"numpy": 1, "jax": 1}) as cached:
+        require_boxes(cached, "jax")
+        result = judged(cached, unhurried(doubled), source, "jax")
+    assert result.verdict == Verdict.accepted, result
+    assert result.cases[0].stdout == "4 0\n", "its four programs came from the cache, and none of another size"
 
 
 @pytest.fixture(scope="module")
