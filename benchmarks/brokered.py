@@ -3,9 +3,9 @@
     .venv/bin/python -P benchmarks/brokered.py [--times 300] [--kills 20]
 
 Needs PostgreSQL (LECTERN_TEST_POSTGRES, or postgres at 127.0.0.1) and nats-server, which it starts on a port and in a
-folder of its own. The first figure is of one process with both sides: what is timed is `put` → leader → the row taken
-and committed → kept by the broker → delivered → `claim` returns. The second kills the process that holds a grading, by
-SIGKILL, and asks the row until another has it.
+folder of its own. The first figure is of two processes, a web's and a worker's: what is timed is `put` → leader → the
+row taken and committed → the answer to the thread that asks → `claim` returns there. The second kills the process that
+holds a grading, by SIGKILL, and asks the row until another has it.
 """
 
 import argparse
@@ -15,7 +15,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from contextlib import ExitStack
 from pathlib import Path
@@ -35,6 +34,7 @@ from app.queue.nats import Broker  # noqa: E402
 from app.queue.remote import RemoteJobs  # noqa: E402
 from app.queue.turns import Waiting  # noqa: E402
 from app.reading.catalog import Catalog  # noqa: E402
+from app.web import log  # noqa: E402
 from app.web.metrics import Metrics  # noqa: E402
 from graders.exercise.limits import CEILINGS  # noqa: E402
 from graders.grade import Finished  # noqa: E402
@@ -50,7 +50,8 @@ SLEEPS = "import time\ndef doubled(x):\n    time.sleep(1.5)\n    return 2 * x\n"
 class Course:
     """A database with one exercise, and the queue over it as one web process has it."""
 
-    def __init__(self, database_url: str, queue: str, folder: Path, slots: int) -> None:
+    def __init__(self, database_url: str, queue: str, folder: Path, slots: int = 0) -> None:
+        """`slots`: the threads of this process that judge."""
         self.db = Database(database_url.replace("postgresql://", "postgresql+psycopg://"))
         self.db.migrate()
         self.catalog = Catalog(self.db)
@@ -74,26 +75,37 @@ class Course:
             return db.get_one(Grading, sent.grading_id)
 
 
-def started_after(course: Course, times: int) -> list[float]:
-    """Milliseconds from `put` until `claim` returns, one at a time."""
+def claims(queue: str) -> None:
+    """In a process of its own, as `lectern worker` is: claims, says when (by the clock that all processes share), and
+    accepts whatever it is."""
+    broker = Broker(queue, "benchmark-worker")
+    jobs = RemoteJobs(broker, FetchedExercises(broker, None, CEILINGS))
+    assert broker.open()
+    jobs.start()
+    while True:
+        if (job := jobs.claim(5)) is not None:
+            print(time.perf_counter(), flush=True)
+            jobs.record(job, Finished(RIGHT))
+
+
+def started_after(course: Course, queue: str, times: int) -> list[float]:
+    """Milliseconds from `put` until `claim` returns in the worker's process, one at a time."""
     taken = []
-    for _ in range(times):
-        sent = course.send("x = 1")
-        claimed: list[float] = []
-
-        def claim(claimed: list[float] = claimed) -> None:
-            while (job := course.jobs.claim(5)) is None:
-                pass
-            claimed.append(time.perf_counter())
-            course.jobs.record(job, Finished(RIGHT))
-
-        thread = threading.Thread(target=claim)
-        thread.start()
-        time.sleep(0.02)  # it waits, as an idle worker does
-        began = time.perf_counter()
-        course.queue.put(sent)
-        thread.join()
-        taken.append((claimed[0] - began) * 1000)
+    command = [sys.executable, "-P", __file__, "--claims", queue]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        for _ in range(times):
+            time.sleep(0.03)  # it waits, as an idle worker does
+            sent = course.send("x = 1")  # and the web puts what it has just stored
+            began = time.perf_counter()
+            course.queue.put(sent)
+            line = process.stdout.readline()
+            while not line.startswith(tuple("0123456789")) or len(line.split()) > 1:  # what it logs
+                line = process.stdout.readline()
+            taken.append((float(line) - began) * 1000)
+            while course.row(sent).state != State.finished:
+                time.sleep(0.005)
+        process.kill()
     return taken[times // 10 :]
 
 
@@ -145,14 +157,20 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--times", type=int, default=300)
     parser.add_argument("--kills", type=int, default=20)
+    parser.add_argument("--claims", help=argparse.SUPPRESS)
     chosen = parser.parse_args()
+    log.configure()  # as servers and workers do: what is not shown costs nothing
+    if chosen.claims:
+        claims(chosen.claims)
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         server = stack.enter_context(running_broker(folder / "broker"))
-        course = Course(stack.enter_context(scratch_postgres()), server.url("start"), folder, slots=1)
-        told("from put to a worker's start", started_after(course, chosen.times))
+        course = Course(stack.enter_context(scratch_postgres()), server.url("start"), folder)
+        told("from put to a worker's start", started_after(course, server.url("start"), chosen.times))
         course.queue.close()
-        course = Course(stack.enter_context(scratch_postgres()), server.url("kill"), folder, slots=0)
+        if not chosen.kills:
+            return
+        course = Course(stack.enter_context(scratch_postgres()), server.url("kill"), folder)
         told(
             "from a worker's death to the next one's start",
             taken_over_after(course, server.url("kill"), folder, chosen.kills),

@@ -35,7 +35,7 @@ import structlog
 from sqlalchemy import bindparam, select
 from sqlalchemy.engine import Connection
 
-from app.db import Database, FromNow
+from app.db import Database, FromNow, Statement
 from app.practice import gradings
 from app.practice.gradings import Grading
 from app.practice.submissions import Submission, waiting
@@ -121,12 +121,11 @@ _SENT = (
     select(*_COLUMNS).join(Snapshot, Snapshot.id == Submission.snapshot_id).where(Submission.id == bindparam("taken"))
 )
 _CLAIM = gradings.TAKE.returning(gradings.TABLE.c.submission_id).cte("claim")
-_TAKE_AND_READ = (  # there and back once: between `put` and a worker's start nothing takes longer than the database
+_TAKE_AND_READ = Statement(  # there and back once: between `put` and a start nothing takes longer than the database
     select(_CLAIM.c.attempt, *_COLUMNS)
     .join(Submission, Submission.id == _CLAIM.c.submission_id)
     .join(Snapshot, Snapshot.id == Submission.snapshot_id)
 )
-
 
 _CLOCK = select(FromNow(0.0))
 
@@ -601,24 +600,24 @@ class Dispatcher:
         with self._leadership.taking() as db:
             if self._database.is_sqlite:  # which has no statement that writes and reads other tables
                 attempt = gradings.take(db, *mine)
-                taken = {"taken": entry.submission_id}
-                sent = db.execute(_SENT, taken).one_or_none() if attempt is not None else None
+                found = [] if attempt is None else db.execute(_SENT, {"taken": entry.submission_id}).all()
+                taken = [(attempt, *row) for row in found]
             else:
-                sent = db.execute(_TAKE_AND_READ, gradings.claim(*mine)).one_or_none()
-                attempt = sent.attempt if sent is not None else None
-        if attempt is None or sent is None:
+                taken = [tuple(row) for row in _TAKE_AND_READ.run(db, gradings.claim(*mine)).rows]
+        if not taken:
             return None
+        ((attempt, exercise, source, framework, kind, inputs, case_name, content_hash),) = taken
         return Assignment(
             entry.grading_id,
             attempt,
             entry.submission_id,
-            sent.exercise,
-            sent.content_hash,
-            sent.source,
-            sent.framework,
-            sent.kind,
-            sent.inputs,
-            sent.case_name,
+            exercise,
+            content_hash,
+            source,
+            framework,
+            kind,
+            inputs,
+            case_name,
             round,
             self._traces.get(entry.grading_id, ""),
         )

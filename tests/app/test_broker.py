@@ -233,6 +233,35 @@ def test_a_question_is_answered_or_nobody_listens(connect: Open) -> None:
             assert time.monotonic() < deadline
 
 
+def test_what_one_thread_tells_arrives_whole_and_in_order(connect: Open) -> None:
+    """More at once than a socket takes, between questions; and who stops listening leaves nothing behind."""
+    says, hears = connect(), connect()
+    arrived: queue.SimpleQueue[Message] = queue.SimpleQueue()
+    stop = hears.listen(hears.subject("many"), arrived.put)
+    hears.listen(hears.subject("echo"), lambda message: message.answer(message.data))
+    until_heard(says)
+    listening = len(hears._client.handlers)
+    for number in range(200):
+        says.tell(says.subject("many"), b"%d " % number + bytes(200_000))
+        if number % 50 == 0:
+            assert says.ask(says.subject("echo"), b"%d" % number, 60) == b"%d" % number
+    assert [int(taken(arrived).data.split()[0]) for _ in range(200)] == list(range(200))
+    stop()
+    deadline = time.monotonic() + 60
+    while len(hears._client.handlers) == listening and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert len(hears._client.handlers) == listening - 1
+    assert not says._awaited, "nor does a question"
+
+
+def until_heard(broker: Broker) -> None:
+    """Until somebody answers "echo": a subscription is a message too."""
+    while True:
+        with contextlib.suppress(NobodyListens):
+            broker.ask(broker.subject("echo"), b"", 60)
+            return
+
+
 def test_a_broker_that_comes_late_and_one_that_forgets_are_found_again(tmp_path: Path) -> None:
     with running_broker(tmp_path / "broker") as server:
         server.kill()

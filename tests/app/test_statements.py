@@ -1,11 +1,26 @@
-"""Statements that are made for good: SQLite's driver is asked itself, with the same rows and the same errors."""
+"""Statements that are made for good: the driver is asked itself, with the same rows and the same errors."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from sqlalchemy import JSON, Column, Integer, MetaData, String, Table, bindparam, delete, event, insert, select, update
+from sqlalchemy import (
+    JSON,
+    Column,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    bindparam,
+    delete,
+    event,
+    func,
+    insert,
+    select,
+    text,
+    update,
+)
 from sqlalchemy.exc import IntegrityError, OperationalError
 
 from app.db import Database, Moment, Statement, now
@@ -33,7 +48,7 @@ FORGET = Statement(delete(THING).where(THING.c.name == bindparam("called")))
 
 @pytest.fixture(params=["alone", "listened to"])
 def database(request: pytest.FixtureRequest, database_url: str) -> Iterator[Database]:
-    """Both ways are tested on SQLite: who listens hears of each statement."""
+    """Both ways: who listens hears of each statement."""
     database = Database(database_url)
     THING.metadata.create_all(database.engine)
     heard: list[Any] = []
@@ -99,7 +114,24 @@ def test_a_database_in_trouble_raises_what_the_queue_tries_again(database: Datab
 
 
 def test_a_default_that_python_makes_must_be_named(database: Database) -> None:
-    if not database.is_sqlite or database.engine.dispatch.before_cursor_execute:
+    if database.engine.dispatch.before_cursor_execute:
         pytest.skip("there SQLAlchemy makes it")
     with pytest.raises(TypeError, match="name the column"), database.changing() as db:
         Statement(insert(THING), ("name",)).run(db, {"name": "a"})
+
+
+def test_a_lost_connection_is_given_up(database: Database) -> None:
+    if database.is_sqlite:
+        pytest.skip("about PostgreSQL")
+
+    def forget_after_a_break() -> None:
+        with database.changing() as db, database.changing() as other:
+            process = db.scalar(text("SELECT pg_backend_pid()"))
+            assert other.scalar(select(func.pg_terminate_backend(process)))
+            FORGET.run(db, {"called": "a"})
+
+    with pytest.raises(OperationalError) as raised:
+        forget_after_a_break()
+    assert raised.value.connection_invalidated, "the queue tries such a write again"
+    with database.changing() as db:
+        assert FORGET.run(db, {"called": "a"}).count == 0
