@@ -10,7 +10,7 @@ student never waits behind it for a box, but they would for its share of the pro
 
 import threading
 import time
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import structlog
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger("lectern.regrading")
 
-LEASE_SECONDS = 60.0
 LOOK_SECONDS = 5.0  # between two looks for what another process has begun, or left
 AGAIN_SECONDS = 2.0  # after a failure of ours
 AT_A_TIME = 20
@@ -57,18 +56,22 @@ class Regrader:
         self._database, self._catalog, self._owner = database, catalog, owner
         self._judge, self._elsewhere = judge, elsewhere
         self._wanted, self._closed = threading.Event(), threading.Event()
+        self._tended = leases.Tended(database, owner, (Regrading, VariantReport))
         self._thread = threading.Thread(target=self._run, name="regrader", daemon=True)
 
     def start(self) -> None:
         if self._judge is not None or self._elsewhere is not None:
             self._thread.start()
+            self._tended.start()
 
     def close(self, seconds: float = 5.0) -> None:
-        """What it is about is judged again at the next start."""
+        """Another process goes on with it at once. What is being judged at this moment is judged again."""
         self._closed.set()
         self._wanted.set()
-        if self._thread.is_alive():
-            self._thread.join(seconds)
+        if not self._thread.is_alive():
+            return
+        self._thread.join(seconds)
+        self._tended.close(seconds)
 
     def look(self) -> None:
         """A regrading or a report has begun."""
@@ -90,30 +93,33 @@ class Regrader:
     def _work(self) -> bool:
         """One regrading to its end, or one report. False: there is none."""
         with self._database.writing(durable=False) as db:
-            regrading = leases.claim(db, Regrading, self._owner, self._until())
-            report = leases.claim(db, VariantReport, self._owner, self._until()) if regrading is None else None
+            regrading = leases.claim(db, Regrading, self._owner)
+            report = leases.claim(db, VariantReport, self._owner) if regrading is None else None
         if report is not None:
-            self._compare(report)
-            return True
-        if regrading is None:
-            return False
+            with self._tended.working_on(VariantReport, report.id):
+                self._compare(report)
+        elif regrading is not None:
+            with self._tended.working_on(Regrading, regrading.id):
+                self._regrade(regrading)
+        return report is not None or regrading is not None
+
+    def _regrade(self, regrading: Regrading) -> None:
         assert regrading.snapshot_id is not None
         try:
             exercise = self._catalog.judged_by(regrading.snapshot_id)
         except BrokenExercise as broken:
             self._end(regrading, "failed", f"This revision cannot be judged by: {broken}")
-            return True
+            return
         while not self._closed.is_set():
             with self._database.reading() as db:
                 left = regradings.left_of(db, regrading.id, AT_A_TIME)
             if not left:
                 self._end(regrading, "finished")
-                return True
+                return
             for item, submission, seed in left:
                 own = self._catalog.in_state(exercise, submission.snapshot_id)
                 if not self._judged(regrading, own, item, submission, seed):
-                    return True
-        return True
+                    return
 
     def _judged(
         self, regrading: Regrading, exercise: Exercise, item: RegradingItem, submission: Submission, seed: int | None
@@ -125,7 +131,7 @@ class Regrader:
         if finished.reason:
             log.error("regrading_not_judged", submission=submission.id, reason=finished.reason)
         with self._database.writing(durable=False) as db:
-            if not leases.renew(db, Regrading, regrading.id, self._owner, self._until()):
+            if not leases.renew(db, Regrading, regrading.id, self._owner):
                 return False
             regradings.store_result(db, item, {**finished_row(finished), "snapshot_id": snapshot_id}, finished)
         return True
@@ -160,7 +166,7 @@ class Regrader:
 
     def _is_still_ours(self, report: VariantReport) -> bool:
         with self._database.writing(durable=False) as db:
-            return leases.renew(db, VariantReport, report.id, self._owner, self._until())
+            return leases.renew(db, VariantReport, report.id, self._owner)
 
     def _end_report(self, report: VariantReport, state: leases.State, why: str = "") -> None:
         with self._database.writing() as db:
@@ -202,9 +208,6 @@ class Regrader:
         judge = PatientJudge(self._judge, self._closed.is_set)
         events = grade(exercise, source, framework, judge, seed=seed)
         return next(event for event in events if isinstance(event, Finished))
-
-    def _until(self) -> datetime:
-        return now() + timedelta(seconds=LEASE_SECONDS)
 
     def _end(self, regrading: Regrading, state: leases.State, why: str = "") -> None:
         with self._database.writing() as db:

@@ -353,8 +353,10 @@ class Teacher(Visitor):
         else:
             id = begun.raise_for_status().json()["id"]
         place = f"/regradings/{id}"
-        deadline = time.monotonic() + VERDICT_SECONDS
+        done, deadline = -1, 0.0
         while (found := self.ask("GET", place).raise_for_status().json())["state"] in ("queued", "running"):
+            if found["done"] > done:
+                done, deadline = found["done"], time.monotonic() + VERDICT_SECONDS
             if time.monotonic() > deadline:
                 self.ledger.wrong.append(f"regrading {id} judged {found['done']} of {found['total']}, and no more")
                 return

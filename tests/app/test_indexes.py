@@ -19,7 +19,7 @@ from sqlalchemy.engine import Connection
 from app.classes import leases, variant_reports
 from app.classes.classes import Class
 from app.classes.variant_reports import VariantReport
-from app.db import Base, now
+from app.db import Base
 from app.people.users import User as Person
 from app.people.users import open_login
 from app.settings import Settings
@@ -367,8 +367,8 @@ def test_no_report_of_variants_walks_a_large_table(grown: tuple[Running, list[st
         variant_reports.due_of(db, catalog, report, exercise, 20)
         with db.writing() as session:
             assert variant_reports.sent_to(session, SOFTMAX, range(1, STUDENTS + 1))
-            assert leases.claim(session, VariantReport, "web", now()) is None
-            leases.renew(session, VariantReport, report.id, "web", now())
+            assert leases.claim(session, VariantReport, "web") is None
+            leases.renew(session, VariantReport, report.id, "web")
             leases.end(session, VariantReport, report.id, "web", "finished")
     with db.engine.connect() as connection:
         large = {"submission", "grading", "user_account", "variant_report_item"}

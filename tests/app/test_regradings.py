@@ -8,9 +8,10 @@ import httpx
 import pytest
 from sqlalchemy import select, update
 
-from app.classes.classes import new_code
+from app.classes import leases
+from app.classes.classes import Class, new_code
 from app.classes.regradings import Regrading
-from app.db import Base
+from app.db import Base, Database, FromNow
 from app.people.outbox import OutgoingLetter
 from app.practice.submissions import Submission
 from app.settings import Settings
@@ -357,3 +358,56 @@ def test_what_was_judged_by_an_earlier_state_is_told(server: Running) -> None:
         other = server.state.catalog.course_snapshot_ids["demo"]  # any other state will do
         db.execute(update(Submission).where(Submission.exercise == DOUBLED).values(snapshot_id=other))
     assert "1 of 1 submissions" in class_.instructor.get(page, params={"older": "1"}).text
+
+
+@pytest.fixture
+def waiting(database_url: str) -> Iterator[tuple[Database, int]]:
+    """A database in which nobody works, and a regrading that waits there."""
+    database = Database(database_url)
+    with database.writing() as db:
+        db.add(class_ := Class(course="demo", title="Spring", timezone="UTC", join_code=new_code()))
+        db.flush()
+        db.add(regrading := Regrading(class_id=class_.id, kind="exercise", slug=DOUBLED))
+    yield database, regrading.id
+    database.close()
+
+
+def claimed(database: Database, owner: str) -> int | None:
+    with database.writing() as db:
+        regrading = leases.claim(db, Regrading, owner)
+        return regrading.id if regrading is not None else None
+
+
+def test_a_process_that_is_killed_keeps_a_regrading_for_a_lease_and_no_longer(waiting: tuple[Database, int]) -> None:
+    database, id = waiting
+    assert claimed(database, "first") == id
+    assert claimed(database, "second") is None
+    with database.writing() as db:
+        assert leases.LEASE_SECONDS <= 15
+        db.execute(update(Regrading).values(leased_until=FromNow(-0.001)))  # so long has nobody renewed it
+    assert claimed(database, "second") == id
+    with database.writing() as db:
+        assert not leases.renew(db, Regrading, id, "first"), "what it finds now does not count"
+
+
+def test_a_lease_is_renewed_while_its_process_lives_and_given_back_as_it_ends(
+    waiting: tuple[Database, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A submission may wait for minutes until students leave it a box; and an update of the server costs no lease."""
+    database, id = waiting
+    monkeypatch.setattr(leases, "RENEWALS", 1000)
+    tended = leases.Tended(database, "first", (Regrading,))
+    tended.start()
+    assert claimed(database, "first") == id
+    with tended.working_on(Regrading, id):
+        with database.writing() as db:
+            db.execute(update(Regrading).values(leased_until=FromNow(-60.0)))
+        deadline = time.monotonic() + 60
+        is_renewed = select(Regrading.leased_until > FromNow(0.0))
+        while time.monotonic() < deadline:
+            with database.reading() as db:
+                if db.scalar(is_renewed):
+                    break
+        assert claimed(database, "second") is None
+    tended.close(60)
+    assert claimed(database, "second") == id
