@@ -195,7 +195,7 @@ class Statement:
 
     SQLite is in this process and needs 0.02 ms for it, PostgreSQL 0.2. SQLAlchemy, whose code is cold whenever a
     student comes, takes 0.1 to 0.4 ms to find what it has made of the statement and to wrap the answer: of thirteen
-    statements that was a tenth of the way to a verdict. So the driver is asked itself, on SQLAlchemy's connection and
+    statements that was a tenth of the way to a verdict. So the driver is asked directly, on SQLAlchemy's connection and
     in its transaction; and through SQLAlchemy where somebody listens to what is asked. `columns`: of an INSERT, all
     that it is given.
     """
@@ -232,7 +232,7 @@ class Statement:
             raise _refused(connection, known.text, error) from error
         if known.returns_key:
             return Executed([], cursor.rowcount, rows[0][0])
-        return Executed(rows, cursor.rowcount, None if self.columns is None else cursor.lastrowid)
+        return Executed(rows, cursor.rowcount, None if self.columns is None else getattr(cursor, "lastrowid", None))
 
 
 def _is_listened_to(connection: Connection) -> bool:
@@ -241,7 +241,7 @@ def _is_listened_to(connection: Connection) -> bool:
 
 def _refused(connection: Connection, statement: str, error: Exception) -> Exception:
     """What SQLAlchemy makes of a refusal by the driver. Values are not in it, as elsewhere. A connection that is lost
-    is given up, as SQLAlchemy does."""
+    is given up."""
     dialect = connection.dialect
     driver = dialect.dbapi
     assert driver is not None

@@ -2,7 +2,7 @@
 
 Such a row has an `id`, a `state` (queued, running, finished, failed), a `why` of a failure, an `owner` and
 `leased_until`. A process renews its lease while it lives (`Tended`). Where one is killed its lease runs out, and
-another takes the work over; one that ends in good order gives it back. Leases end by the database's clock.
+another takes the work over; one that shuts down cleanly gives it back. Leases end by the database's clock.
 """
 
 import threading
@@ -55,7 +55,7 @@ def end(db: Session, table: type[Base], id: int, owner: str, state: State, why: 
 
 
 def release(db: Session, table: type[Base], owner: str) -> None:
-    """Whatever is this process's is free at once."""
+    """Everything that this process holds becomes free."""
     rows: Any = table
     db.execute(update(rows).where(rows.owner == owner, UNFINISHED).values(owner=None, leased_until=None))
 
@@ -74,7 +74,7 @@ class Tended:
         self._thread.start()
 
     def close(self, seconds: float) -> None:
-        """Whatever is this process's is free for others, if the database is there."""
+        """Everything that this process holds becomes free, if the database is there."""
         self._closed.set()
         if self._thread.is_alive():
             self._thread.join(seconds)

@@ -68,9 +68,8 @@ class Regrader:
         """Another process goes on with it at once. What is being judged at this moment is judged again."""
         self._closed.set()
         self._wanted.set()
-        if not self._thread.is_alive():
-            return
-        self._thread.join(seconds)
+        if self._thread.is_alive():
+            self._thread.join(seconds)
         self._tended.close(seconds)
 
     def look(self) -> None:

@@ -16,6 +16,7 @@ import re
 import secrets
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Coroutine, Iterable
 from concurrent.futures import CancelledError, ThreadPoolExecutor
 from functools import partial
@@ -181,7 +182,7 @@ class _CarefulClient(Client):
         self.handlers: dict[int, Callable[[Msg], None]] = {}  # by subscription: they must not wait
 
     def publish_now(self, subject: str, data: bytes, answer_to: str) -> None:
-        """Raises what `publish` raises. What that still waits for is that the socket takes more: nobody needs to."""
+        """Raises what `publish` raises, which waits for nothing while there is a connection."""
         publishing = self.publish(subject, data, answer_to)
         try:
             publishing.send(None)
@@ -195,8 +196,9 @@ class _CarefulClient(Client):
         waiting, self._pending, self._pending_data_size = self._pending, [], 0
         try:
             if waiting:
-                self._transport.writelines(waiting)
-                await self._transport.drain()  # type: ignore[no-untyped-call]
+                self._transport.writelines(waiting)  # what the socket does not take at once is kept by the loop
+        except RuntimeError:  # the loop knows that the connection is gone; the task that reads it learns that next
+            pass
         except OSError as error:  # as the library's task does
             await self._error_cb(error)
             await self._process_op_err(error)
@@ -257,6 +259,8 @@ class Broker:
         self._pulls: set[asyncio.Task[None]] = set()
         self._heard: dict[int, _Heard] = {}
         self._asked: set[concurrent.futures.Future[Any]] = set()
+        self._told: deque[tuple[str, bytes, str]] = deque()  # on the loop, until what was begun before has begun
+        self._not_begun = 0
         self._answers = self.new_inbox()
         self._awaited: dict[str, concurrent.futures.Future[Message]] = {}  # by the inbox that the answer comes to
         self._hanging_up = threading.Event()
@@ -415,11 +419,18 @@ class Broker:
             reconnected()
 
     def _soon(self, step: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """Run now, or as soon as the broker has been reached for the first time."""
+        """Run now, or as soon as the broker has been reached for the first time. What is told after it goes out after
+        it: a question must not overtake the subscription that its answer comes to."""
+
+        def begun() -> None:
+            self._not_begun -= 1
+            self._send_told()
 
         def begin() -> None:
             if self._is_open.is_set():
+                self._not_begun += 1
                 asyncio.ensure_future(step())  # noqa: RUF006 (its failure is logged by the loop)
+                self._loop.call_soon(begun)
             else:
                 self._after_connecting.append(step)
 
@@ -452,12 +463,18 @@ class Broker:
         """Sent if the broker is there; never waits, never raises. What one thread tells arrives in that order."""
 
         def send() -> None:
-            if self._client.is_connected:
-                with contextlib.suppress(nats.errors.Error, OSError):
-                    self._client.publish_now(subject, data, answer_to)
+            self._told.append((subject, data, answer_to))
+            self._send_told()
 
         with contextlib.suppress(RuntimeError):  # the loop is closed
             self._loop.call_soon_threadsafe(send)
+
+    def _send_told(self) -> None:
+        while self._told and not self._not_begun:
+            subject, data, answer_to = self._told.popleft()
+            if self._client.is_connected:
+                with contextlib.suppress(nats.errors.Error, OSError):
+                    self._client.publish_now(subject, data, answer_to)
 
     def new_inbox(self) -> str:
         """A subject of this connection's own, which nobody can guess."""
@@ -629,7 +646,7 @@ class Broker:
                     messages = await subscription.fetch(1, timeout=PULL_SECONDS)
                 except nats.errors.TimeoutError:
                     continue
-                except (nats.errors.Error, OSError) as error:
+                except (nats.errors.Error, OSError, RuntimeError) as error:
                     log.debug("nothing_pulled", stream=stream, reason=_reason(error))
                     await asyncio.sleep(PAUSE_SECONDS)
                     continue

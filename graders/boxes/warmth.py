@@ -15,14 +15,17 @@ would choose (COMMON_SIZES): the same for every exercise, whatever its hidden ca
 """
 
 import ast
+import contextlib
 import hashlib
 import itertools
 import json
 import math
 import os
 import platform
+import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -41,7 +44,8 @@ NICE = 10  # how much the process that compiles gives way to others
 NICEST = 19
 MAX_ELEMENTS = 1 << 20  # of one array; the box refuses more too
 COMMON_SIZES = (4, 8, 2, 3, 16, 6, 10, 1, 5, 32, 12, 64)  # the likeliest first
-COMMON_CALLS = 128  # of one declaration
+COMMON_CALLS = 144  # of one declaration
+COMMON_DECLARATIONS = 16
 TWENTY_PROGRAMS = frozenset({"elementwise", "reductions"})  # to compile; of each of the others there are one to three
 
 Argument = Array | str | int  # an array, a name (of a dtype or a dimension) or a number
@@ -58,13 +62,11 @@ class DeclaredCall:
 
 @dataclass(frozen=True)
 class Warmth:
-    """One exercise's calls. Boxes that wait for it make `calls`. Only the cache on disk has those of `fill` and of
-    `common`, which are for sizes that no sample case has."""
+    """One exercise's calls. Boxes that wait for it make `calls`; `fill` goes only into the cache on disk."""
 
     calls: tuple[Call, ...]
     fill: tuple[Call, ...]
     wide: bool
-    common: tuple[Call, ...] = ()
 
     @cached_property
     def digest(self) -> str:
@@ -90,13 +92,14 @@ def warmth_of(declared: Sequence[DeclaredCall], signature: Signature, samples: I
         ]
         sized = {sized: None for array in [*arrays, *declared_arrays] if (sized := _sized(array, dims))}
         fill.update(dict.fromkeys(_usual(list(sized), dims)))
-    common = {call: None for declaration in declared for call in _at_common_sizes(declaration)}
-    return Warmth(
-        calls=tuple(calls),
-        fill=tuple(call for call in fill if call not in calls),
-        wide=signature.is_wide,
-        common=tuple(call for call in common if call not in calls and call not in fill),
-    )
+    return Warmth(tuple(calls), tuple(call for call in fill if call not in calls), signature.is_wide)
+
+
+def at_common_sizes(declared: Sequence[DeclaredCall]) -> Iterable[tuple[Call, ...]]:
+    """The calls of each declaration at sizes that a hidden case may have: one tuple a declaration, at most
+    COMMON_DECLARATIONS of them."""
+    found = (tuple(_at_common_sizes(declaration)) for declaration in declared)
+    return itertools.islice((calls for calls in found if calls), COMMON_DECLARATIONS)
 
 
 class CompileCache:
@@ -117,9 +120,14 @@ class CompileCache:
             return ""  # a cache that cannot be written is only slower
 
     def fill(self, calls: Sequence[Call], wide: bool, nice: int = NICE) -> subprocess.Popen[bytes] | None:
-        """Begin to compile `calls` into the cache, in a separate process; None when they are already there."""
+        """Begin to compile `calls` into the cache, in a separate process; None when they are already there. Raises
+        OSError where no process can be started."""
         if not calls or not self.open() or self.has(calls, wide):
             return None
+        for left in self.folder.parent.glob("tmp*"):  # by a process that was killed
+            with contextlib.suppress(OSError):
+                if left.stat().st_mtime < time.time() - 2 * FILL_SECONDS:
+                    shutil.rmtree(left)
         config = json.dumps({"framework": "jax", "fill": calls, "wide": wide, "cache": str(self.folder), "nice": nice})
         # It runs only our own code on a few numbers, so it needs no box. The zygote's program, for the same options.
         return subprocess.Popen(

@@ -27,7 +27,7 @@ from collections.abc import Callable, Iterable, Sequence
 from graders.boxes.keeper import JudgeUnavailable
 from graders.boxes.pool import Judge
 from graders.boxes.sandbox import BoxLost
-from graders.boxes.warmth import FILL_SECONDS, NICE, NICEST, Call
+from graders.boxes.warmth import FILL_SECONDS, NICE, NICEST, Call, at_common_sizes
 from graders.exercise.built import cases_at_hand, cases_of, draws_any, forget_fault, is_built, mistakes_of
 from graders.exercise.cases import warmth_of
 from graders.exercise.definition import BrokenExercise, Exercise
@@ -67,6 +67,7 @@ class Preparer:
         self._changed = threading.Condition()
         self._stopping, self._is_prepared = threading.Event(), threading.Event()
         self._compiling: subprocess.Popen[bytes] | None = None
+        self._compiling_common: subprocess.Popen[bytes] | None = None  # the same, where nobody waits for it
         self._due = deque(self._steps_of(self.exercises))
         self._unhurried: deque[Exercise] = deque()  # what is compiled for them only once all are prepared
         self._new: list[Exercise] = []  # their cases are not made yet; the other steps come after
@@ -129,9 +130,9 @@ class Preparer:
                     self.stock.forget_fault(exercise)
             self._new.extend(new)
             if new:
-                if self._is_prepared.is_set() and self._compiling:
-                    self._compiling.kill()  # nobody waits for what is compiled now; its exercise has its turn again
                 self._is_prepared.clear()
+                if (compiling := self._compiling_common) is not None:
+                    compiling.kill()  # nobody waits for it; its exercise has another turn
             self._changed.notify_all()
 
     # ------------------------------------------------------------------ every exercise, in turn
@@ -139,8 +140,11 @@ class Preparer:
     def _prepare(self) -> None:
         while (due := self._next_due()) is not None:
             exercise, prepare = due
-            if prepare == self._compile_common:  # which no builder need wait for
-                self._attempt(exercise, prepare)
+            if prepare == self._compile_common:  # no builder has to wait for it, and nothing depends on it
+                try:
+                    prepare(exercise)
+                except Exception:
+                    log.exception("%s is not compiled at common sizes", exercise.slug)
             elif self._begin(exercise):
                 try:
                     self._attempt(exercise, prepare)
@@ -227,27 +231,33 @@ class Preparer:
         warmth = warmth_of(exercise, cases_of(self.judge, exercise))
         if warmth is not None:
             self._compile(warmth.fill, warmth.wide)
-            self._unhurried.append(exercise)
+            if exercise.warm:
+                self._unhurried.append(exercise)
 
     def _compile_common(self, exercise: Exercise) -> None:
         """The declared calls at common sizes, which a hidden case may have: tens of seconds, for which nobody waits."""
-        cases = cases_at_hand(self.judge, exercise)
-        warmth = warmth_of(exercise, cases) if cases is not None else None
-        if warmth is not None:
-            self._compile(warmth.common, warmth.wide, NICEST)
+        for calls in at_common_sizes(exercise.warm):
+            self._compile(calls, exercise.signature.is_wide, is_common=True)
             with self._changed:
                 if self._new or self._due:
-                    self._unhurried.append(exercise)  # what it has compiled is kept
+                    self._unhurried.append(exercise)  # the declarations that are done are kept
+                    return
 
-    def _compile(self, calls: Sequence[Call], wide: bool, nice: int = NICE) -> None:
+    def _compile(self, calls: Sequence[Call], wide: bool, is_common: bool = False) -> None:
         compiled = self.judge.compiled
         if compiled is None:
             return
-        self._compiling = compiled.fill(calls, wide, nice)
+        try:
+            self._compiling = compiled.fill(calls, wide, NICEST if is_common else NICE)
+        except OSError as error:  # it would only have been quicker
+            log.warning("nothing is compiled ahead: %s", error)
         if self._compiling is None:
             return
         try:
-            if self._stopping.is_set():  # closed while this process started
+            with self._changed:
+                self._compiling_common = self._compiling if is_common else None
+                is_unwanted = self._stopping.is_set() or (is_common and bool(self._new or self._due))
+            if is_unwanted:  # closed, or changed, while this process started
                 self._compiling.kill()
             if self._compiling.wait(FILL_SECONDS) == 0:
                 compiled.filled(calls, wide)
@@ -256,7 +266,7 @@ class Preparer:
             self._compiling.kill()
             self._compiling.wait()
         finally:
-            self._compiling = None
+            self._compiling = self._compiling_common = None
 
     # ------------------------------------------------------------------ what has changed
 

@@ -234,7 +234,7 @@ def test_a_question_is_answered_or_nobody_listens(connect: Open) -> None:
 
 
 def test_what_one_thread_tells_arrives_whole_and_in_order(connect: Open) -> None:
-    """More at once than a socket takes, between questions; and who stops listening leaves nothing behind."""
+    """More at once than a socket takes, between questions; and a listener that stops leaves nothing behind."""
     says, hears = connect(), connect()
     arrived: queue.SimpleQueue[Message] = queue.SimpleQueue()
     stop = hears.listen(hears.subject("many"), arrived.put)
@@ -252,6 +252,18 @@ def test_what_one_thread_tells_arrives_whole_and_in_order(connect: Open) -> None
         time.sleep(0.01)
     assert len(hears._client.handlers) == listening - 1
     assert not says._awaited, "nor does a question"
+
+
+def test_nobody_is_the_first_answer_of_a_conversation_with_nobody(connect: Open) -> None:
+    """The question goes out after the subscription to its answers, or the broker has nowhere to say so."""
+    broker = connect()
+    for _ in range(50):
+        conversation = broker.converse()
+        conversation.say(broker.subject("nobody"), [b"first", b"second"])
+        answer = conversation.next(60)
+        assert answer is not None
+        assert answer.says_nobody
+        conversation.close()
 
 
 def until_heard(broker: Broker) -> None:

@@ -1,4 +1,4 @@
-"""Statements that are made for good: the driver is asked itself, with the same rows and the same errors."""
+"""Statements that are made for good: the driver is asked directly, with the same rows and the same errors."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime

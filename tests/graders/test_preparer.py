@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from graders.boxes.pool import Judge
+from graders.boxes.warmth import at_common_sizes
 from graders.exercise.built import cases_at_hand, cases_of, is_built
-from graders.exercise.cases import warmth_of
 from graders.exercise.definition import BrokenExercise, Exercise
 from graders.exercise.fresh import LEAST, Stock
 from graders.exercise.preparer import Preparer
@@ -170,11 +170,10 @@ def warm_exercise(slug: str, *calls: str) -> Exercise:
 
 def is_compiled(judge: Judge, exercise: Exercise) -> bool:
     """Whether its declared calls are in the cache at common sizes."""
-    warmth = warmth_of(exercise, cases_of(judge, exercise))
-    assert warmth is not None
-    assert warmth.common
     assert judge.compiled is not None
-    return judge.compiled.has(warmth.common, warmth.wide)
+    declared = list(at_common_sizes(exercise.warm))
+    assert declared
+    return all(judge.compiled.has(calls, exercise.signature.is_wide) for calls in declared)
 
 
 def until(is_true: Callable[[], bool]) -> None:
@@ -186,13 +185,13 @@ def until(is_true: Callable[[], bool]) -> None:
 
 
 def test_common_sizes_are_compiled_when_all_is_prepared(compiling: Judge) -> None:
-    first, second = (warm_exercise(slug, "flatten(float32[N, 2])") for slug in ("first", "second"))
+    first, second = (warm_exercise(f"of-{size}", f"flatten(float32[N, {size}])") for size in (2, 3))
     preparer = Preparer([first, second], compiling)
     assert not is_compiled(compiling, first)
     preparer.start()
     try:
         assert preparer.wait_until_prepared(WAIT_SECONDS)
-        until(lambda: is_compiled(compiling, first))
+        until(lambda: is_compiled(compiling, first) and is_compiled(compiling, second))
     finally:
         preparer.close()
 
@@ -205,8 +204,8 @@ def test_what_changed_does_not_wait_for_common_sizes(compiling: Judge) -> None:
     preparer.start()
     try:
         assert preparer.wait_until_prepared(WAIT_SECONDS)
-        until(lambda: preparer._compiling is not None)
-        compilation = preparer._compiling
+        until(lambda: preparer._compiling_common is not None)
+        compilation = preparer._compiling_common
         preparer.replace([before, after])
         assert compilation is not None
         assert compilation.wait(WAIT_SECONDS) == -signal.SIGKILL

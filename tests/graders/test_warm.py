@@ -12,7 +12,15 @@ from typing import Any
 import pytest
 
 from graders.boxes.pool import Judge
-from graders.boxes.warmth import COMMON_CALLS, COMMON_SIZES, CompileCache, Warmth, read_calls
+from graders.boxes.warmth import (
+    COMMON_CALLS,
+    COMMON_DECLARATIONS,
+    COMMON_SIZES,
+    CompileCache,
+    Warmth,
+    at_common_sizes,
+    read_calls,
+)
 from graders.boxes.warmth import warmth_of as warmth_at
 from graders.exercise.built import cases_of
 from graders.exercise.cases import warmth_of
@@ -137,35 +145,30 @@ def test_declared_calls_take_the_sizes_of_the_sample_cases(judge: Judge) -> None
         read_calls(["train(float32[N])"], exercise.signature)
 
 
-def test_declared_calls_are_compiled_at_common_sizes_too(judge: Judge) -> None:
-    """A bounded number of each, and none that is there already."""
+def test_declared_calls_are_compiled_at_common_sizes_too() -> None:
     many = "take(float32[N, 2*N], int32[N])", "elementwise(float32[N])", "normal(float32[7])"
-    wanted = warmth(judge, warm_exercise("flatten(float32[N, 2])", "rows(float32[16], N)", *many))
-    assert [arguments[0][1] for name, *arguments in wanted.common if name == "flatten"] == [
-        (size, 2) for size in COMMON_SIZES if size != 3
-    ], "three is a sample's"
-    assert ("rows", ("float32", (16,)), 10) in wanted.common
-    assert ("take", ("float32", (8, 16)), ("int32", (8,))) in wanted.common
-    assert {name for name, *_ in wanted.common} == {"flatten", "rows", "take"}
-    assert not {*wanted.common} & {*wanted.calls, *wanted.fill}
+    exercise = warm_exercise("flatten(float32[N, 2])", "rows(float32[16], N)", *many)
+    flattened, rows, taken = at_common_sizes(exercise.warm)
+    assert flattened == tuple(("flatten", ("float32", (size, 2))) for size in COMMON_SIZES)
+    assert ("rows", ("float32", (16,)), 10) in rows
+    assert ("take", ("float32", (8, 16)), ("int32", (8,))) in taken
+    declared = read_calls([f"flatten(float32[N, {size}])" for size in range(1, 100)], exercise.signature)
+    assert len(list(at_common_sizes(declared))) == COMMON_DECLARATIONS, "an author who names everything"
 
 
 def test_what_names_many_dimensions_is_compiled_at_few_sizes(flax: Exercise) -> None:
     names = ("seed", "T", "d_model")
     declared = read_calls(["matmul(float32[T, d_model], float32[d_model, seed])"], flax.signature)
-    found = warmth_at(declared, flax.signature, []).common
+    (found,) = at_common_sizes(declared)
     assert {call[1][1][0] for call in found} == {*COMMON_SIZES[:5]}
     assert len(found) == 5 ** len(names) <= COMMON_CALLS
 
 
-def test_a_hidden_size_that_is_common_is_not_compiled(
-    judge: Judge, flax: Exercise, doubled: Exercise, tmp_path: Path
-) -> None:
-    wanted = warmth(judge, flax)
+def test_a_hidden_size_that_is_common_is_not_compiled(flax: Exercise, doubled: Exercise, tmp_path: Path) -> None:
     sized = [("normal", ("float32", (32, 16))), ("rows", ("float32", (32, 16)), 10), ("flatten", ("float32", (10, 16)))]
-    assert {*sized} <= {*wanted.common}
+    assert {*sized} <= {call for calls in at_common_sizes(flax.warm) for call in calls}
     cache = CompileCache(tmp_path)
-    filling = cache.fill([("key",), *sized], wanted.wide)
+    filling = cache.fill([("key",), *sized], wide=False)
     assert filling is not None
     assert filling.wait(120) == 0
     source = f"""{COUNT_HITS}
