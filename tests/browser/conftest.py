@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Route, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, FloatRect, Locator, Page, Route, expect, sync_playwright
 
 from app.settings import ROOT, Settings
 from tests.conftest import Running, running
@@ -130,6 +130,16 @@ def lose_reply(route: Route) -> None:
     """The server gets the request, and the page never hears of it."""
     route.fetch()
     route.abort()
+
+
+def box_of(place: Locator) -> FloatRect:
+    """Where ``place`` lies on the screen, in pixels; asked again where a script drew it again in between."""
+    for _ in range(100):
+        box = place.bounding_box()
+        if box is not None:
+            return box
+        place.page.wait_for_timeout(50)
+    raise AssertionError(f"{place} lies nowhere on the screen")
 
 
 def source_of(exercise: str, path: str) -> str:

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
-from tests.browser.conftest import Open
+from tests.browser.conftest import Open, box_of
 from tests.browser.soundness import assert_sound
 
 EXERCISE = "learned-absolute-position-embedding"
@@ -59,8 +59,7 @@ def cell(figure: Locator, kind: str, x: int, y: int) -> tuple[Locator, dict[str,
     """The map, and where its cell (x, y) of 4 by 3 lies in it."""
     svg = figure.locator(f"figure[data-kind={kind}] svg")
     svg.scroll_into_view_if_needed()
-    box = svg.bounding_box()
-    assert box
+    box = box_of(svg)
     return svg, {"x": (x + 0.5) * box["width"] / 4, "y": (y + 0.5) * box["height"] / 3}
 
 
@@ -264,8 +263,7 @@ def test_a_wrong_cases_inputs_are_maps_of_their_own(visit: Open) -> None:
     stage = table.get_by_role("application")
     expect(stage).to_have_accessible_name(re.compile("embedding_table"))
     svg = table.locator("svg")
-    box = svg.bounding_box()
-    assert box
+    box = box_of(svg)
     svg.hover(position={"x": 2.5 * box["width"] / 4, "y": 3.5 * box["height"] / 5})
     expect(table.locator(".reading")).to_have_text(re.compile(r"\[3, 2\]\s+is 3.3"))
     expect(figures.first.locator("[data-index]")).to_have_text("[0, 0]")

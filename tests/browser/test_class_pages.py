@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from app.people import accounts
 from tests.app.classes import GATHER, QUIZ, SOFTMAX, ClassAtHand, account, close_clients, id_of, make_class
 from tests.browser.classes import signed_in
-from tests.browser.conftest import Open
+from tests.browser.conftest import Open, box_of
 from tests.browser.soundness import assert_sound
 from tests.conftest import Running
 
@@ -69,10 +69,10 @@ def test_the_pages_of_a_class_are_sound(visit: Open, site: Running, term: Term, 
 def test_the_students_stay_in_sight_while_scores_are_moved(visit: Open, site: Running, term: Term) -> None:
     page = signed_in(visit, site, term.instructor, f"/classes/{term.made.id}/gradebook", 360)
     name = page.get_by_role("link", name="Eve Moneypenny")
-    before = name.bounding_box()
+    before = box_of(name)
     page.locator(".book").evaluate("(book) => { book.scrollLeft = 200; }")
     assert page.locator(".book").evaluate("(book) => book.scrollLeft") > 0
-    assert name.bounding_box() == before
+    assert box_of(name) == before
 
 
 def test_an_instructor_sets_a_date_and_a_student_joins_and_reads_it(visit: Open, site: Running) -> None:

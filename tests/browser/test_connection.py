@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Open, first_only, source_of, write_code
+from tests.browser.conftest import Open, box_of, first_only, source_of, write_code
 
 EXERCISE = "learned-absolute-position-embedding"
 pytestmark = pytest.mark.complains("ERR_INTERNET_DISCONNECTED", "Failed to load resource", "net::ERR")
@@ -13,10 +13,10 @@ pytestmark = pytest.mark.complains("ERR_INTERNET_DISCONNECTED", "Failed to load 
 
 def test_a_line_comes_and_goes_with_the_connection_and_moves_nothing(visit: Open) -> None:
     page = visit("/courses/positions")
-    before = page.locator("main").bounding_box()
+    before = box_of(page.locator("main"))
     page.context.set_offline(True)
     expect(line(page)).to_contain_text("No connection. Your work is kept")
-    assert page.locator("main").bounding_box() == before
+    assert box_of(page.locator("main")) == before
     page.context.set_offline(False)
     expect(line(page)).to_be_empty()
 

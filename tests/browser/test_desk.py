@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.conftest import Open, first_only, source_of, write_code
+from tests.browser.conftest import Open, box_of, first_only, source_of, write_code
 
 EXERCISE = "learned-absolute-position-embedding"
 SLOW = "import time\ntime.sleep(1.2)\n"
@@ -261,8 +261,7 @@ def test_on_a_phone_the_menu_of_cases_is_a_mark_that_still_says_what_it_is_for(v
     page = visit(f"/exercises/{EXERCISE}", width=360)
     menu = page.get_by_label("Trace which case")
     expect(menu).to_have_css("color", "rgba(0, 0, 0, 0)")  # five letters of a name tell nothing
-    box = menu.bounding_box()
-    assert box
+    box = box_of(menu)
     assert box["width"] >= 24
     assert box["height"] >= 24
     assert box["x"] + box["width"] <= 360

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from app.settings import ROOT
-from tests.browser.conftest import Open, source_of, write_code
+from tests.browser.conftest import Open, box_of, source_of, write_code
 
 EXERCISE = "learned-absolute-position-embedding"
 DESK = f"/exercises/{EXERCISE}"
@@ -213,7 +213,7 @@ def test_code_scrolls_sideways_under_the_numbers_of_the_lines_and_not_through_th
         gutter: str = page.locator(".cm-gutters").evaluate("(one) => getComputedStyle(one).backgroundColor")
         assert gutter == page.evaluate("getComputedStyle(document.body).backgroundColor"), theme
         assert "/" not in gutter
-        box: Any = page.locator(".cm-gutters").bounding_box()
+        box = box_of(page.locator(".cm-gutters"))
         on_top: bool = page.locator(".cm-gutters").evaluate(
             """(one, [x, y]) => one.contains(one.getRootNode().elementFromPoint(x, y))""",
             [box["x"] + box["width"] - 3, box["y"] + 16],
@@ -398,8 +398,8 @@ def test_a_row_of_keys_stands_above_a_phones_keyboard_while_one_types_and_keeps_
         "(all) => all.map((one) => [one.getBoundingClientRect().width, one.getBoundingClientRect().height])"
     )
     assert min(side for box in boxes for side in box) >= 44
-    bar: Any = page.locator(".actions").bounding_box()
-    row: Any = keys.bounding_box()
+    bar = box_of(page.locator(".actions"))
+    row = box_of(keys)
     assert row["y"] + row["height"] == pytest.approx(bar["y"], abs=1)
     assert bar["y"] + bar["height"] == pytest.approx(440, abs=1)
     for name in ("Indent", "Opening bracket", "Underscore", "Cursor right", "Colon", "Dedent"):

@@ -14,7 +14,7 @@ from app.content.labs import (
     train_a_table,
 )
 from app.content.labs.training import train
-from tests.browser.conftest import Open
+from tests.browser.conftest import Open, box_of
 from tests.browser.soundness import assert_sound
 
 LESSONS = {
@@ -136,8 +136,7 @@ def test_the_heat_map_reads_the_formula_by_slider_key_and_pointer(visit: Open) -
     for key in ("ArrowDown", "ArrowDown", "ArrowRight", "Shift+ArrowRight"):
         plot.press(key)
     expect_reading(figure, position_heat_map.reading(3, 9, 56, 32, 10))
-    box = figure.locator("[data-plot=sinusoidal]").bounding_box()
-    assert box
+    box = box_of(figure.locator("[data-plot=sinusoidal]"))
     figure.locator("[data-plot=sinusoidal]").click(
         position={"x": box["width"] * 5.5 / 32, "y": box["height"] * 50.5 / 56}
     )
@@ -168,8 +167,7 @@ def test_tokens_moved_by_keys_and_by_pointer_change_their_outputs_only_with_posi
     man = figure.locator(".token", has_text="man")
     man.hover()
     page.mouse.down()
-    box = figure.locator(".tokens").bounding_box()  # the rows change places under the pointer: aim at the list
-    assert box
+    box = box_of(figure.locator(".tokens"))  # the rows change places under the pointer: aim at the list
     page.mouse.move(box["x"] + 20, box["y"] + box["height"] - 10, steps=8)
     page.mouse.up()
     expect(figure.locator(".token")).to_have_text(["dog", "bites", "man"])

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from app.settings import Settings
+from tests.browser.conftest import box_of
 from tests.conftest import Running, running
 from tests.content.hostile import course
 from tests.server_process import DOUBLED, one_exercise
@@ -68,7 +69,7 @@ def test_a_saved_lesson_shows_and_what_was_typed_and_scrolled_to_stays(page: Pag
     answer = page.locator(".question input[name=answer]")
     answer.fill("4 + 8")
     page.get_by_text("Paragraph 50 of many.").scroll_into_view_if_needed()
-    place = page.get_by_text("Paragraph 50 of many.").bounding_box()
+    place = box_of(page.get_by_text("Paragraph 50 of many."))
     save(
         file,
         before.replace("First paragraph.", "A first paragraph.\n\nAnother one.").replace("Paragraph 51", "Part 51"),
@@ -77,9 +78,7 @@ def test_a_saved_lesson_shows_and_what_was_typed_and_scrolled_to_stays(page: Pag
     expect(page.get_by_text("A first paragraph.")).to_have_count(1)
     expect(page.get_by_text("Another one.")).to_have_count(1)
     expect(answer).to_have_value("4 + 8")
-    now = page.get_by_text("Paragraph 50 of many.").bounding_box()
-    assert place
-    assert now
+    now = box_of(page.get_by_text("Paragraph 50 of many."))
     assert abs(now["y"] - place["y"]) < 2
     save(file, before.replace("First paragraph.", "[Gone](09-gone.md)"))
     told = page.locator("[data-live]")

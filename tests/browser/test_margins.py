@@ -11,7 +11,7 @@ from PIL import Image
 from playwright.sync_api import Page, expect
 
 from app.settings import Settings
-from tests.browser.conftest import Open
+from tests.browser.conftest import Open, box_of
 from tests.browser.soundness import SHIFTS, assert_sound
 from tests.conftest import Running, running
 
@@ -232,10 +232,10 @@ def test_what_scrolls_shows_it_at_its_edge_and_is_reached_by_keyboard(
         expect(place).to_have_role("group")
         expect(place).to_have_accessible_name(name)
         place.scroll_into_view_if_needed()
-        begun = [edge(page, place.bounding_box(), side) for side in ("left", "right")]
+        begun = [edge(page, box_of(place), side) for side in ("left", "right")]
         assert begun[0] < 6 < 20 < begun[1], "more on the right"
         place.evaluate("one => { one.scrollLeft = one.scrollWidth; }")
-        ended = [edge(page, place.bounding_box(), side) for side in ("left", "right")]
+        ended = [edge(page, box_of(place), side) for side in ("left", "right")]
         assert ended[1] < 6 < 20 < ended[0], "more on the left"
         place.focus()
         page.keyboard.press("Home")

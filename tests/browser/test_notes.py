@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from app.settings import Settings
-from tests.browser.conftest import Open, first_only, lose_reply
+from tests.browser.conftest import Open, box_of, first_only, lose_reply
 from tests.browser.soundness import assert_sound
 from tests.conftest import Running, running
 
@@ -77,8 +77,7 @@ def marked(page: Page) -> str:
 def test_text_is_highlighted_with_the_mouse_and_stays_so(visit: Open) -> None:
     page = open_lesson(visit)
     expect(page.locator(".section-note button").first).to_be_visible()
-    box = paragraph(page).bounding_box()
-    assert box is not None
+    box = box_of(paragraph(page))
     page.mouse.move(box["x"] + 2, box["y"] + 12)
     page.mouse.down()
     page.mouse.move(box["x"] + 250, box["y"] + 12, steps=4)

@@ -1,11 +1,9 @@
 """The desk's panes: one screen, lines that move and stay where they were left, and nothing jumps while it loads."""
 
-from typing import Any
-
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Open, source_of, write_code
+from tests.browser.conftest import Open, box_of, source_of, write_code
 from tests.browser.soundness import assert_sound, assert_told_apart_in_the_dark
 
 EXERCISE = "learned-absolute-position-embedding"
@@ -21,8 +19,7 @@ def test_each_pane_scrolls_by_itself_and_the_page_does_not(visit: Open) -> None:
     page = visit(f"/exercises/{EXERCISE}")
     assert page.evaluate("document.documentElement.scrollHeight") <= 900
     for pane in ("#statement", "#results", ".editor"):
-        box = page.locator(pane).bounding_box()
-        assert box is not None
+        box = box_of(page.locator(pane))
         assert box["y"] + box["height"] <= 901, pane
     page.locator("#statement").evaluate("(pane) => pane.scrollTo(0, 600)")
     expect(page.get_by_role("button", name="Submit")).to_be_in_viewport()
@@ -53,16 +50,13 @@ def test_a_line_is_moved_by_the_keyboard_and_stays_for_every_exercise(visit: Ope
 def test_a_line_is_dragged(visit: Open) -> None:
     page = visit(f"/exercises/{EXERCISE}")
     line = page.get_by_role("separator", name="Height of the editor")
-    box = line.bounding_box()
-    editor = page.locator(".editor").bounding_box()
-    assert box is not None
-    assert editor is not None
+    box = box_of(line)
+    editor = box_of(page.locator(".editor"))
     page.mouse.move(box["x"] + 100, box["y"] + 1)
     page.mouse.down()
     page.mouse.move(box["x"] + 100, box["y"] - 99, steps=4)
     page.mouse.up()
-    moved = page.locator(".editor").bounding_box()
-    assert moved is not None
+    moved = box_of(page.locator(".editor"))
     assert moved["height"] == pytest.approx(editor["height"] - 100, abs=6)
 
 
@@ -80,8 +74,8 @@ def test_nothing_moves_while_the_desk_loads(visit: Open, width: int) -> None:
 @pytest.mark.parametrize("script", [True, False])
 def test_the_editor_has_the_box_of_the_textarea(visit: Open, script: bool) -> None:
     page = visit(f"/exercises/{EXERCISE}", java_script_enabled=script)
-    box: Any = page.locator(".editor" if script else "#source").bounding_box()
-    buttons: Any = page.get_by_role("button", name="Submit").bounding_box()
+    box = box_of(page.locator(".editor" if script else "#source"))
+    buttons = box_of(page.get_by_role("button", name="Submit"))
     assert 560 < box["height"] < 640
     assert box["y"] + box["height"] <= buttons["y"] < 900
 
@@ -92,8 +86,8 @@ def test_a_phone_has_the_buttons_in_reach_wherever_it_scrolls_and_they_cover_not
     expect(submit).to_be_in_viewport()
     page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
     expect(submit).to_be_in_viewport()
-    last: Any = page.get_by_role("button", name="System").bounding_box()
-    bar: Any = page.locator(".actions").bounding_box()
+    last = box_of(page.get_by_role("button", name="System"))
+    bar = box_of(page.locator(".actions"))
     assert last["y"] + last["height"] <= bar["y"]
 
 
@@ -102,8 +96,8 @@ def test_a_phone_shows_the_line_one_types_in_above_the_buttons(visit: Open) -> N
     write_code(page, "\n".join(f"line_{n} = {n}" for n in range(60)))
     page.keyboard.press("ControlOrMeta+End")
     page.keyboard.insert_text("\nlast = 1")
-    line: Any = page.locator(".cm-activeLine").bounding_box()
-    bar: Any = page.locator(".actions").bounding_box()
+    line = box_of(page.locator(".cm-activeLine"))
+    bar = box_of(page.locator(".actions"))
     assert line["y"] + line["height"] <= bar["y"] + 1
 
 
@@ -144,17 +138,17 @@ def test_the_editor_shows_25_lines_until_a_verdict_needs_room(visit: Open) -> No
     page = visit("/exercises/flax-learned-pos")
     write_code(page, "\n".join(f"line_{n} = {n}" for n in range(1, 26)))
     page.keyboard.press("ControlOrMeta+Home")
-    editor: Any = page.locator(".editor").bounding_box()
-    last: Any = page.locator(".cm-line", has_text="line_25").bounding_box()
+    editor = box_of(page.locator(".editor"))
+    last = box_of(page.locator(".cm-line", has_text="line_25"))
     assert last["y"] + last["height"] <= editor["y"] + editor["height"]
     page.get_by_role("button", name="Run", exact=True).click()
     page.locator("#verdict .panel[data-state=finished]").wait_for()
-    results: Any = page.locator("#results").bounding_box()
+    results = box_of(page.locator("#results"))
     assert results["height"] > 300
     page.add_init_script(SHIFTS)
     page.reload()
     page.locator("#verdict .panel[data-state=finished]").wait_for()
-    assert page.locator("#results").bounding_box() == results
+    assert box_of(page.locator("#results")) == results
     assert page.evaluate("window.shifted") < 0.01
 
 
@@ -162,7 +156,7 @@ def test_a_screens_statement_is_folded_for_all_exercises_by_button_and_key(visit
     page = visit(f"/exercises/{EXERCISE}")
     page.get_by_role("button", name="Hide statement").click()
     expect(page.locator("#statement-text")).to_be_hidden()
-    editor: Any = page.locator(".editor").bounding_box()
+    editor = box_of(page.locator(".editor"))
     assert editor["width"] > 1200
     assert_sound(page, 1280)
     page.add_init_script(SHIFTS)
@@ -189,8 +183,8 @@ def test_a_phone_opens_with_the_statement_once_and_then_with_the_code(visit: Ope
     page.locator(".cm-content").wait_for()
     expect(page.locator("#statement-text")).to_be_hidden()
     expect(page.get_by_role("heading", level=1)).to_be_in_viewport()
-    first: Any = page.locator(".cm-line").nth(9).bounding_box()
-    bar: Any = page.locator(".actions").bounding_box()
+    first = box_of(page.locator(".cm-line").nth(9))
+    bar = box_of(page.locator(".actions"))
     assert first["y"] + first["height"] <= bar["y"], "ten lines of code above the buttons, without scrolling"
     assert page.evaluate("window.shifted") < 0.01
     assert_sound(page, 360)

@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 from app.quizzes.answers import Answer
 from app.settings import Settings
 from tests.asked import PAGE, id_of, write_course
-from tests.browser.conftest import Open
+from tests.browser.conftest import Open, box_of
 from tests.browser.soundness import SHIFTS, assert_sound
 from tests.conftest import Running, running
 
@@ -113,12 +113,10 @@ def test_the_reading_is_shown_live_and_nothing_moves(visit: Open) -> None:
     field, line = one.get_by_role("textbox"), one.locator(".reading")
     field.press_sequentially("torch.Size([N, T,d_model])")
     expect(line).to_have_text("We read this as (N, T, d_model)")
-    below = one.get_by_role("button").bounding_box()
+    below = box_of(one.get_by_role("button"))
     field.fill("N x T")
     expect(line).to_contain_text("Put commas between the axes")
-    now = one.get_by_role("button").bounding_box()
-    assert now
-    assert below
+    now = box_of(one.get_by_role("button"))
     assert abs(now["y"] - below["y"]) < 0.5
     field.fill("")
     expect(line).to_have_text("")
@@ -182,10 +180,8 @@ def test_lines_are_dragged(visit: Open, touch: bool) -> None:
     one.scroll_into_view_if_needed()
     lines = one.locator(".order-line label")
     before = lines.all_text_contents()
-    start = one.locator(".order-line").first.locator(".order-drag").bounding_box()
-    end = one.locator(".order-line").nth(2).bounding_box()
-    assert start
-    assert end
+    start = box_of(one.locator(".order-line").first.locator(".order-drag"))
+    end = box_of(one.locator(".order-line").nth(2))
     x, y, to = start["x"] + 8, start["y"] + 10, end["y"] + end["height"] - 3
     if touch:
         wire = page.context.new_cdp_session(page)
