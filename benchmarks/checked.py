@@ -1,14 +1,18 @@
 """The simulation beside a real server, on this machine and in one run: `benchmarks.simulate --check`.
 
 A server with two threads that judge, and then one with one, gets bursts of right NumPy answers: at 40 and 70 per cent
-of what it was seen to judge, and all at once. What the parts cost is taken from the kernel's counts around each burst;
-what others leave of a core is seen by a loop that runs before and after it. Then the same students do the same in the
-simulation. How long students wait and how many are judged in a second is compared: none of it is among the costs.
+of what it was seen to judge, and all at once. What the parts cost, and what others leave of a core, is taken from the
+kernel's counts around each burst. Then the same students do the same in the simulation. How long students wait and how
+many are judged in a second is compared: none of it is among the costs.
+
+Each burst is sent ROUNDS times, each time at other moments, and the middle of what was seen is compared with the middle
+of what was simulated: of 240 submissions a single pause of the machine by half a second decides what p95 is.
 """
 
 import asyncio
 import os
 import random
+import re
 import statistics
 import tempfile
 import time
@@ -25,6 +29,7 @@ from benchmarks.simulation import Installation, percentile, simulate
 
 LIMIT = 0.15
 PEOPLE = 20
+ROUNDS = 3
 DRAWS = 12  # of the simulation, whose chance then hardly shows
 SHARES = (0.4, 0.7, None)  # of what is judged at most; None: all at once
 FAR_TOO_MANY = 100_000.0
@@ -41,6 +46,7 @@ class Burst:
     each: cost.Spent
     held: float  # parts.py
     free: float  # the share of the cores that others left meanwhile
+    parked: int  # boxes that waited before it
 
 
 def main(submissions: int, seed: int) -> int:
@@ -51,27 +57,39 @@ def main(submissions: int, seed: int) -> int:
     print("|--:|---|--:|---|--:|--:|--:|")
     worst, most = 0.0, {}
     for threads in (2, 1):
-        calm, bursts = run(threads, submissions, seed)
-        for burst in bursts:
-            installation = Installation(cores, threads, free=burst.free)
-            parts = parts_of(calm, burst, installation.free)
-            for name, real, simulated in compared(burst, parts, installation, seed):
+        calm, rounds = run(threads, submissions, seed)
+        for bursts in zip(*rounds, strict=True):
+            figures = zip(*(simulated_beside(calm, burst, cores, threads, seed) for burst in bursts), strict=True)
+            free = statistics.median(burst.free for burst in bursts)
+            for measured in figures:
+                name = measured[0][0]
+                real, simulated = (statistics.median(each[at] for each in measured) for at in (1, 2))
                 ratio = simulated / real
                 worst = max(worst, abs(ratio - 1))
-                cells = [str(threads), burst.name, f"{burst.free:.0%}", name, f"{real:.1f}", f"{simulated:.1f}"]
+                cells = [str(threads), bursts[0].name, f"{free:.0%}", name, f"{real:.1f}", f"{simulated:.1f}"]
                 print(f"| {' | '.join(cells)} | {ratio:.2f} |")
                 most[threads] = real, simulated  # the last: judged per second, all at once
-            told = parts.gradings["numpy right"]
-            all_ms = processor_ms(told)
-            bench.say(f"{burst.name}: {all_ms:.1f} ms of a core each; interpreter {parts.held:.0%}; {told}; {calm}")
     (two, simulated_two), (one, simulated_one) = most[2], most[1]
     print(f"\nTwo threads judge {two / one:.2f} times what one does; simulated {simulated_two / simulated_one:.2f}.")
     print(f"Farthest from the real run: {worst:.0%} (limit {LIMIT:.0%}).")
     return 0 if worst <= LIMIT else 1
 
 
-def run(threads: int, submissions: int, seed: int) -> tuple[Calm, list[Burst]]:
-    """A real server's bursts, and what its parts cost while they lasted. The last burst is all at once."""
+def simulated_beside(calm: Calm, burst: Burst, cores: int, threads: int, seed: int) -> list[tuple[str, float, float]]:
+    """Names, what was seen, and what was simulated."""
+    parts = parts_of(calm, burst)
+    grading = parts.gradings["numpy right"]
+    bench.say(
+        f"{burst.name}: {processor_ms(grading):.1f} ms of a core each; {burst.free:.0%} of the cores free; "
+        f"interpreter {parts.held:.0%}; {grading}; {calm}"
+    )
+    installation = Installation(cores, threads, free=burst.free, parked=burst.parked)
+    return compared(burst, parts, installation, seed)
+
+
+def run(threads: int, submissions: int, seed: int) -> tuple[Calm, list[list[Burst]]]:
+    """A real server's bursts, round by round, and what its parts cost while they lasted. The last burst of a round is
+    all at once."""
     with tempfile.TemporaryDirectory(prefix="lectern-check-") as name:
         folder = Path(name)
         folder.chmod(0o755)
@@ -89,25 +107,29 @@ def run(threads: int, submissions: int, seed: int) -> tuple[Calm, list[Burst]]:
             after = cost.by_part(server.pid, server.url, token)
             each = {part: max(0.0, after[part] - before[part]) / len(ids) for part in after}
             calm = calm_of(server.data, ids, [wait * 1000 for wait in waits], each, commit_ms)
-            bursts = []
-            for share in SHARES:
+
+            def burst_of(share: float | None, seed: int) -> Burst:
                 cost.settle()
-                students = spaced(submissions, FAR_TOO_MANY if share is None else share * most, seed + 1)
+                students = spaced(submissions, FAR_TOO_MANY if share is None else share * most, seed)
                 before = cost.by_part(server.pid, server.url, token)
-                free, kernel = free_share(), Kernel.read(server.pid)
+                parked = parked_boxes(server.url, token)
+                cores, kernel = cost.Cores.read(), Kernel.read(server.pid)
                 waits, per_second, _ = asyncio.run(send(crowd, task, students))
                 # At once: boxes that were parked before are counted now, and those that are parked now are not yet.
                 after = cost.by_part(server.pid, server.url, token)
                 each = {part: max(0.0, after[part] - before[part]) / submissions for part in after}
+                free = cost.Cores.read().free_since(cores, (after["all"] - before["all"]) / 1000)
                 held = Kernel.read(server.pid).held_since(kernel)
-                told = "all at once" if share is None else f"{share * most:.0f} a second"
-                bursts.append(Burst(told, students, waits, per_second, each, held, (free + free_share()) / 2))
-    return calm, bursts
+                name = "all at once" if share is None else f"{share * most:.0f} a second"
+                return Burst(name, students, waits, per_second, each, held, free, parked)
+
+            rounds = [[burst_of(share, seed + 1 + number) for share in SHARES] for number in range(ROUNDS)]
+    return calm, rounds
 
 
-def parts_of(calm: Calm, burst: Burst, free: float) -> Parts:
+def parts_of(calm: Calm, burst: Burst) -> Parts:
     """Of a burst, which asks for nothing but gradings."""
-    grading = grading_of(burst.each, calm, free)
+    grading = grading_of(burst.each, calm)
     return Parts(
         "", "", {"numpy right": grading}, page_ms=0, answer_ms=0, commit_ms=round(calm.commit_ms, 2), stream_ms=0,
         look_ms=0, stream_kb=0, submission_kb=0, turn_us=0, hand_out_ms=0, hop_ms=0, held=burst.held,
@@ -142,6 +164,13 @@ def one_by_one(count: int) -> list[Student]:
     return [Student(number % PEOPLE, "127.0.0.1", number / 4, (Step("right", 0.0),)) for number in range(count)]
 
 
+def parked_boxes(url: str, token: str) -> int:
+    """NumPy's."""
+    found = re.search(r'^lectern_boxes_parked\{framework="numpy"\} (\S+)$', cost.metrics(url, token), re.MULTILINE)
+    assert found is not None
+    return round(float(found[1]))
+
+
 async def signed_in(port: int) -> list[Browser]:
     crowd = [Browser(port) for _ in range(PEOPLE)]
     for browser in crowd:
@@ -163,18 +192,3 @@ async def send(crowd: list[Browser], task: Task, students: Sequence[Student]) ->
     found = await asyncio.gather(*map(one, students))
     seconds = time.perf_counter() - began - students[0].begins_seconds
     return [wait for wait, _ in found], len(found) / seconds, [id for _, id in found]
-
-
-def free_share(seconds: float = 0.3) -> float:
-    """Of a core, what one gets who wants all of it."""
-    began, own = time.perf_counter(), time.process_time()
-    while time.perf_counter() - began < seconds:
-        pass
-    return min(1.0, (time.process_time() - own) / (time.perf_counter() - began))
-
-
-def busy_seconds() -> float:
-    """Of all cores together since the machine began, whoever used them; stolen time too."""
-    fields = [int(each) for each in Path("/proc/stat").read_text().splitlines()[0].split()[1:9]]
-    user, nice, system, _idle, _waiting, interrupts, soft, stolen = fields
-    return (user + nice + system + interrupts + soft + stolen) / os.sysconf("SC_CLK_TCK")

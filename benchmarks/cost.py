@@ -13,6 +13,7 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
@@ -36,6 +37,31 @@ PARTS = ("event loop", "taking in", "workers", "batches, stages", "fresh cases",
 BELOW = ("zygotes", "boxes")
 
 
+@dataclass(frozen=True)
+class Cores:
+    """Seconds of all cores together since the machine began."""
+
+    count: int
+    used: float
+    stolen: float  # a virtual machine wanted them, and its host gave them to others
+    at: float
+
+    @classmethod
+    def read(cls) -> "Cores":
+        fields = [int(each) for each in Path("/proc/stat").read_text().splitlines()[0].split()[1:9]]
+        user, nice, system, _idle, _waiting, interrupts, soft, stolen = fields
+        ticks = os.sysconf("SC_CLK_TCK")
+        used = (user + nice + system + interrupts + soft) / ticks
+        return cls(len(os.sched_getaffinity(0)), used, stolen / ticks, time.monotonic())
+
+    def free_since(self, before: "Cores", own_seconds: float) -> float:
+        """The share of a core that was left to who used `own_seconds` of them: others on this machine took some, and
+        its host took some while it wanted them."""
+        used, stolen = self.used - before.used, self.stolen - before.stolen
+        others = max(0.0, used - own_seconds) / (self.count * (self.at - before.at))
+        return max(0.05, (1 - others) * (used / (used + stolen) if used else 1.0))
+
+
 def staff_token(environment: Mapping[str, str]) -> str:
     """A token by which the server with this environment shows its metrics."""
     command = [sys.executable, "-P", "-m", "app", "users"]
@@ -50,7 +76,7 @@ def staff_token(environment: Mapping[str, str]) -> str:
 
 def by_part(pid: int, url: str, token: str) -> Spent:
     """Milliseconds of processor time so far. `all` is the server's own clock and its zygotes': parts add up to it."""
-    text = httpx.get(f"{url}/metrics", headers={"Authorization": f"Bearer {token}"}).raise_for_status().text
+    text = metrics(url, token)
     found = below(pid)
     for name, seconds in re.findall(r'^lectern_thread_cpu_seconds\{thread="([^"]*)"\} (\S+)$', text, re.MULTILINE):
         part = "boxes' keepers" if name.startswith("keeper-") else THREADS.get(name, "others")
@@ -59,6 +85,10 @@ def by_part(pid: int, url: str, token: str) -> Spent:
     found["others"] += own - sum(found[part] for part in PARTS)  # threads that have ended, too
     found["all"] = own + sum(found[part] for part in BELOW)
     return found
+
+
+def metrics(url: str, token: str) -> str:
+    return httpx.get(f"{url}/metrics", headers={"Authorization": f"Bearer {token}"}).raise_for_status().text
 
 
 def below(pid: int) -> Spent:

@@ -12,7 +12,6 @@ with the cores as fast as they were found to be, and as free.
 import argparse
 import asyncio
 import json
-import os
 import sys
 import tempfile
 import time
@@ -24,7 +23,6 @@ from typing import Any
 
 from benchmarks import bench, cost
 from benchmarks.browsing import Answer, Browser
-from benchmarks.checked import busy_seconds, free_share
 from benchmarks.measure import COURSE, EXERCISE, LESSON, Task, tasks_of
 from benchmarks.night import JUDGED, PAGES, Night, Step, Student
 from benchmarks.parts import Parts, Unreadable, read_parts
@@ -55,7 +53,7 @@ class Seen:
 
 @dataclass(frozen=True)
 class Machine:
-    """Processor seconds while the night lasted; `free`: of a core, what one got who wanted all of it."""
+    """Processor seconds while the night lasted; `free`: the share of a core that was left to the server."""
 
     seconds: float
     server: float
@@ -104,16 +102,15 @@ def real(night: Night, threads: int) -> tuple[Seen, Machine]:
             crowd = asyncio.run(signed_in(server.port, students))
             cost.settle()
             bench.say(f"{night.minutes:g} minutes…")
-            free = free_share()
-            busy, own = busy_seconds(), cost.in_all(server.pid)
+            cores, own = cost.Cores.read(), cost.in_all(server.pid)
             client, began = time.process_time(), time.monotonic()
             seen = asyncio.run(live(students, crowd, tasks))
             seconds, client = time.monotonic() - began, time.process_time() - client
-            busy, free = busy_seconds() - busy, (free + free_share()) / 2
+            after = cost.Cores.read()
             cost.settle()
             own = (cost.in_all(server.pid) - own) / 1000
-    cores = len(os.sched_getaffinity(0))
-    return seen, Machine(seconds, own, client, max(0.0, busy - own - client), cores, free)
+    others = max(0.0, after.used + after.stolen - cores.used - cores.stolen - own - client)
+    return seen, Machine(seconds, own, client, others, cores.count, after.free_since(cores, own))
 
 
 async def signed_in(port: int, students: Sequence[Student]) -> list[Browser]:

@@ -141,7 +141,7 @@ def measure(times: int, frameworks: list[str], before: Parts | None) -> Parts:
 
 @dataclass(frozen=True)
 class Kernel:
-    """Seconds of a process, in its own code and in the kernel. Python's system calls let go of the interpreter."""
+    """Seconds of a process, in its own code and in the kernel."""
 
     own: float
     system: float
@@ -153,8 +153,11 @@ class Kernel:
         return cls(int(fields[11]) / ticks, int(fields[12]) / ticks)
 
     def held_since(self, before: "Kernel") -> float:
+        """The share in which its threads held the interpreter. Python's calls of the kernel let go of it; its memory's
+        faults, and what it takes to wake another thread, do not. They are about half: with all or none of it the
+        simulation was too slow or too quick by a tenth, with one thread or with two (benchmarks/checked.py)."""
         own, system = self.own - before.own, self.system - before.system
-        return own / (own + system) if own + system else 1.0
+        return (own + system / 2) / (own + system) if own + system else 1.0
 
 
 class Meter:
@@ -254,12 +257,12 @@ class Meter:
         return opened * 1000 / STREAMS, looked * 1000 / STREAMS / LOOKS, memory / STREAMS
 
 
-def grading_of(each: cost.Spent, calm: "Calm", free: float = 1.0) -> Grading:
-    """`each`: processor ms by part, of one grading; `free`: the share of the cores that others left."""
+def grading_of(each: cost.Spent, calm: "Calm") -> Grading:
+    """`each`: processor ms by part, of one grading."""
     taking, loop, workers, boxes = each["taking in"], each["event loop"], each["workers"], each["boxes"]
-    record_ms = min(max(calm.recorded_ms - calm.commit_ms, 0.0) * free, workers / 2)
+    record_ms = min(max(calm.recorded_ms - calm.commit_ms, 0.0), workers / 2)
     calls_ms = calm.calls_share * boxes
-    told = (taking + loop + workers + calls_ms) / free + 2 * calm.commit_ms
+    told = taking + loop + workers + calls_ms + 2 * calm.commit_ms
     return Grading(
         intake_ms=round((1 - STORED) * taking + EVENT_LOOP_BEFORE * loop, 2),
         store_ms=round(STORED * taking, 2),
@@ -277,8 +280,8 @@ def grading_of(each: cost.Spent, calm: "Calm", free: float = 1.0) -> Grading:
 
 @dataclass(frozen=True)
 class Calm:
-    """Of gradings that came one after the other, medians by the clock. `calls_share`: of their boxes' processor time,
-    what was spent while the worker's thread waited."""
+    """Of gradings that came one after the other, by the clock, undisturbed. `calls_share`: of their boxes' processor
+    time, what was spent while the worker's thread waited."""
 
     wall_ms: float
     recorded_ms: float
@@ -296,7 +299,7 @@ def calm_of(data: Path, ids: list[int], took: list[float], each: cost.Spent, com
     stages = stages_of(data, ids)
     waited_ms = stages.ran_ms + stages.recorded_ms - commit_ms - each["workers"]
     share = min(1.0, max(0.0, waited_ms) / each["boxes"]) if each["boxes"] else 0.0
-    return Calm(statistics.median(took), stages.recorded_ms, commit_ms, share, stages.rounds, spread_of(took))
+    return Calm(undisturbed(took), stages.recorded_ms, commit_ms, share, stages.rounds, spread_of(took))
 
 
 def spread_of(times: list[float]) -> float:
@@ -308,7 +311,7 @@ def spread_of(times: list[float]) -> float:
 
 @dataclass(frozen=True)
 class Stages:
-    """By the clock, medians: from the claim to the verdict, and storing it. They overlap by what comes before the
+    """By the clock, undisturbed: from the claim to the verdict, and storing it. They overlap by what comes before the
     verdict's row is written, some tenths of a millisecond."""
 
     ran_ms: float
@@ -330,10 +333,15 @@ def stages_of(data: Path, ids: list[int]) -> Stages:
     if not found:
         raise RuntimeError("no grading has stages")
     times = [[datetime.fromisoformat(time) for time in (began, ended)] for _, began, ended in rows]
-    ran = [(ended - began).total_seconds() * 1000 for began, ended in times]
+    ran = undisturbed([(ended - began).total_seconds() * 1000 for began, ended in times])
     rounds = statistics.median(len(each["calls"]) for each in found)
-    recorded = statistics.median(each["recorded"] for each in found)
-    return Stages(statistics.median(ran), recorded, max(1, round(rounds)))
+    recorded = undisturbed([each["recorded"] for each in found])
+    return Stages(ran, recorded, max(1, round(rounds)))
+
+
+def undisturbed(times: list[float]) -> float:
+    """The lower quartile: a host that takes its virtual machine's cores away for moments hardly moves it."""
+    return sorted(times)[len(times) // 4]
 
 
 def durable_commit_ms(folder: Path, times: int = 60) -> float:

@@ -26,10 +26,15 @@ import simpy
 from app.queue.turns import Turns, Waiting
 from benchmarks.night import JUDGED, PAGES, Step, Student
 from benchmarks.parts import Grading, Parts
-from graders.exercise.fresh import BATCH
+from graders.boxes.keeper import CALM_SECONDS, FORKS_AT_ONCE
+from graders.boxes.pool import AFTER_SECONDS
+from graders.exercise.fresh import BATCH, KEPT, LEAST
+from graders.exercise.preparer import STOCK_SECONDS
+from graders.frameworks import BY_NAME
 
 SLICE_MS = 3.0
-PARKED, FORKS_AT_ONCE = 6, 3  # boxes that wait for a submission; graders/frameworks, graders/boxes/keeper.py
+ENDS = 0.3  # of what is done for a box behind the verdict, its end takes; the next one's beginning takes the rest
+BEGINS_SECONDS = 0.012  # a box that comes up waits for the kernel so long, for its mounts
 STREAM_AFTER_SECONDS = 0.3  # for so long a request waits for its verdict, then the page listens to events
 LOOK_SECONDS = 2.0
 CLAIM = 0.5  # of what a verdict's rows take, those of a claim take
@@ -44,7 +49,8 @@ class Installation:
     """What serves. Without a broker it is one machine: a web process with its threads that judge, on SQLite.
 
     Over a broker each web process and each worker has a machine of its own, and PostgreSQL is elsewhere.
-    `free`: the share of each core that nobody else uses.
+    `free`: the share of each core that nobody else uses. `parked`: how many boxes wait at the beginning; None: as few
+    as after a start. More are kept once a submission found none.
     """
 
     cores: int = 2
@@ -53,6 +59,7 @@ class Installation:
     workers: int = 0  # processes over a broker; 0: one server with the local queue
     web_cores: int = 2
     free: float = 1.0
+    parked: int | None = None
 
     @property
     def is_brokered(self) -> bool:
@@ -226,10 +233,78 @@ class _Judge:
 
     process: _Process
     idle: list[int]
-    boxes: simpy.Container
-    forks: simpy.Resource
-    taken: int = 0  # sets of fresh cases
-    fresh_ms: float = 0.0  # what making fresh cases will cost: BATCH sets at a time, in a thread that others wait for
+    keepers: dict[str, "_Keeper"] = field(default_factory=dict)  # by framework
+    stock: int = KEPT  # sets of fresh cases that wait
+    is_stocking: bool = False
+
+    def is_idle(self) -> bool:
+        return not any(keeper.in_use for keeper in self.keepers.values())
+
+
+class _Keeper:
+    """A framework's boxes in one process, as graders/boxes/keeper.py keeps them: up to FORKS_AT_ONCE are begun
+    together, by one thread that then waits for each in turn; and while a submission is judged with some to spare,
+    none is."""
+
+    def __init__(
+        self, env: simpy.Environment, process: _Process, framework: str, costs: Grading, parked: int | None
+    ) -> None:
+        self.env, self.process, self.costs = env, process, costs
+        fewest, self.most = BY_NAME[framework].parked
+        self.size = fewest if parked is None else parked
+        self.parked = simpy.Container(env, init=self.size)
+        self.in_use, self.taken_at = 0, 0.0
+        self.changed = env.event()
+        env.process(self._keep())
+
+    def take(self) -> Going:
+        if not self.parked.level:
+            self.size = min(self.size + 1, self.most)
+        took = self.parked.get(1)
+        self._tell()
+        yield took
+        self.in_use += 1
+        self.taken_at = self.env.now
+        self._tell()
+
+    def close(self) -> Going:
+        yield self.env.timeout(AFTER_SECONDS)
+        self.in_use -= 1
+        self._tell()
+        yield from self.process.machine.work(ENDS * self.costs.behind_ms)
+
+    def _tell(self) -> None:
+        changed, self.changed = self.changed, self.env.event()
+        changed.succeed()
+
+    def _keep(self) -> Going:
+        while True:
+            seconds = self._until_fork()
+            if seconds is None:
+                yield self.changed
+            elif seconds:
+                yield self.changed | self.env.timeout(seconds)
+            else:
+                missing = max(self.size, len(self.parked.get_queue)) - int(self.parked.level)
+                coming = [self.env.process(self._begin()) for _ in range(max(1, min(missing, FORKS_AT_ONCE)))]
+                for box in coming:
+                    yield box
+                    yield from self.process.work(self.costs.beside_ms)
+                    yield self.parked.put(1)
+
+    def _begin(self) -> Going:
+        yield self.env.timeout(BEGINS_SECONDS)
+        yield from self.process.machine.work((1 - ENDS) * self.costs.behind_ms)
+
+    def _until_fork(self) -> float | None:
+        """None: not before something changes."""
+        level = self.parked.level
+        if level < len(self.parked.get_queue):
+            return 0
+        if level >= self.size:
+            return None
+        is_calm = self.in_use and 2 * level >= self.size
+        return max(0.0, CALM_SECONDS - (self.env.now - self.taken_at)) if is_calm else 0
 
 
 @dataclass(eq=False)
@@ -253,6 +328,7 @@ class _Simulation:
         self.meters: dict[str, _Meter] = {}
         self.is_brokered = installation.is_brokered
         one = installation
+        self.parked = one.parked
         if self.is_brokered:
             web_cores = self._meter("web cores", one.webs * one.web_cores)
             worker_cores = self._meter("worker cores", one.workers * one.cores)
@@ -270,12 +346,7 @@ class _Simulation:
         self.leader_meter = self._meter("leader", 1) if self.is_brokered else None
         self.threads_meter = self._meter("judging threads", len(judges) * one.threads)
         self.judges = [
-            _Judge(
-                process,
-                list(range(number * one.threads, (number + 1) * one.threads)),
-                simpy.Container(env, init=PARKED),
-                simpy.Resource(env, FORKS_AT_ONCE),
-            )
+            _Judge(process, list(range(number * one.threads, (number + 1) * one.threads)))
             for number, process in enumerate(judges)
         ]
         self.turns = Turns(lambda: float(env.now))
@@ -363,10 +434,12 @@ class _Simulation:
         costs = self.parts.grading(step.framework, "run")
         judge = self.judges[0]
         yield from web.work(self.draw(draws, costs.intake_ms))
-        if not self.is_brokered:
-            yield judge.boxes.get(1)
-            self.env.process(self._fork(judge, costs, draws))
+        keeper = None if self.is_brokered else self._keeper(judge, step.framework, costs)
+        if keeper is not None:
+            yield from keeper.take()
         yield from web.machine.work(self.draw(draws, costs.calls_ms))
+        if keeper is not None:
+            self.env.process(keeper.close())
 
     # ---- the queue ----
 
@@ -410,12 +483,12 @@ class _Simulation:
         if not self.is_brokered:
             yield from judge.process.work(self.parts.turn_us / 1000 * len(self.turns))
             yield from self.disk.commit(judge.process, scale * costs.record_ms * CLAIM, durable=False)
-        if not judged.what.endswith("run"):
-            self._take_fresh(judge, costs)
-        yield judge.boxes.get(1)
-        is_replaced = judge.boxes.level < PARKED / 2  # else the next box is forked when this one has ended
-        if is_replaced:
-            self.env.process(self._fork(judge, costs, draws))
+        keeper = self._keeper(judge, waits.framework, costs)
+        if not judged.what.endswith("run") and costs.fresh_ms:
+            judge.stock -= 1
+            if not judge.is_stocking:
+                self.env.process(self._stock(judge, keeper, costs))
+        yield from keeper.take()
         for _ in range(costs.rounds):
             yield from judge.process.work(scale * costs.worker_ms / costs.rounds)
             yield from judge.process.machine.work(scale * costs.calls_ms / costs.rounds)
@@ -427,23 +500,28 @@ class _Simulation:
         waits.done.succeed()
         self.turns.done(turn.user_id)
         judge.idle.append(thread)
+        self.env.process(keeper.close())
         self._look()
-        if not is_replaced:
-            yield from self._fork(judge, costs, draws)
 
-    def _take_fresh(self, judge: _Judge, costs: Grading) -> None:
-        judge.taken += 1
-        judge.fresh_ms += costs.fresh_ms
-        if judge.taken % BATCH == 0:
-            self.env.process(judge.process.work(judge.fresh_ms))
-            judge.fresh_ms = 0.0
+    def _stock(self, judge: _Judge, keeper: _Keeper, costs: Grading) -> Going:
+        """More fresh cases, BATCH sets at a time: while nothing is judged, or once few are left. Two boxes make them,
+        the generator's and the reference's."""
+        judge.is_stocking = True
+        while judge.stock < KEPT:
+            yield self.env.timeout(STOCK_SECONDS)
+            if judge.stock < LEAST or judge.is_idle():
+                for _ in range(2):
+                    yield from keeper.take()
+                    for _ in range(BATCH):
+                        yield from judge.process.work(costs.fresh_ms / 2)
+                    self.env.process(keeper.close())
+                judge.stock += BATCH
+        judge.is_stocking = False
 
-    def _fork(self, judge: _Judge, costs: Grading, draws: random.Random) -> Going:
-        with judge.forks.request() as fork:
-            yield fork
-            yield from judge.process.machine.work(costs.behind_ms)
-            yield from judge.process.work(costs.beside_ms)
-        yield judge.boxes.put(1)
+    def _keeper(self, judge: _Judge, framework: str, costs: Grading) -> _Keeper:
+        if framework not in judge.keepers:
+            judge.keepers[framework] = _Keeper(self.env, judge.process, framework, costs, self.parked)
+        return judge.keepers[framework]
 
     def _hop(self) -> Going:
         if self.is_brokered:
