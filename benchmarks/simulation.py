@@ -4,13 +4,13 @@ Three things are shared, and each is a queue of its own:
 
 - **cores** of a machine. Work takes them in slices of SLICE_MS, as an operating system gives them out.
 - **the interpreter** of a process. Python's threads of one process work one at a time: request, worker's thread and
-  keepers of a server wait for each other, but for the share of their time that they spend in the kernel. Boxes and
+  keepers of a server wait for each other, but for half of what they do in the kernel. Boxes and
   zygotes, processes of their own, need a core alone.
 - **the database**. SQLite has one transaction after the other, from its first row until the disk has it; PostgreSQL
   has many, and one flush for all that wait.
 
 Whose turn it is says the server's own code (app/queue/turns.py), with the simulated clock. Not simulated: gradings that
-yield (they must have run for four seconds), refusals, faults.
+yield (they must have run for four seconds), boxes given up after a minute without demand, refusals, faults.
 """
 
 import itertools

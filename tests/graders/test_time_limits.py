@@ -329,3 +329,24 @@ def test_the_sentence_holds_for_every_moment(stacks: list[tuple[int, ...]], mark
         line_of(program, told), sentence(program, told, "numpy"),
     )  # fmt: skip
     assert sentence(program, NOWHERE, "numpy") is None
+
+
+@pytest.mark.parametrize(
+    ("walked", "is_in_it"),
+    [
+        ("range(10**6)", True),
+        ("n", True),
+        ("range(slow(n))", False),
+        ("range([k for k in n][0])", False),
+        ("slow(n)", False),
+        ("[k for k in n]", False),
+    ],
+)
+def test_the_first_line_of_a_loop_is_in_it_unless_making_what_it_walks_through_may_take_time(
+    walked: str, is_in_it: bool
+) -> None:
+    program = read_program(f"def f(n):\n    for i in n:\n        for j in {walked}:\n            i += j\n", ["f"])
+    assert program is not None
+    told = sentence(program, Where(((3,), (3,))), "numpy") or ""
+    assert ("the loop of line 3, which is inside the loop of line 2." in told) == is_in_it, told
+    assert ("line 3, in the loop of line 2." in told) != is_in_it, told

@@ -74,7 +74,7 @@ def _loop_at(program: Program, lines: set[int]) -> Loop | None:
     """The innermost loop of the lines' own function that has all of them: in its body or, of a `while`, its condition.
 
     The first line of a `for` is also where what it walks through is made, before it begins. So that line alone is not
-    in the loop; beside a line of the body it is.
+    in the loop, unless that takes no time; beside a line of the body it is.
     """
     function = _function_at(program, min(lines))
     return _innermost(
@@ -84,9 +84,18 @@ def _loop_at(program: Program, lines: set[int]) -> Loop | None:
             if isinstance(node, Loop)
             and program.function_of(node) is function
             and all(node.lineno <= line <= (node.body[-1].end_lineno or 0) for line in lines)
-            and (isinstance(node, ast.While) or max(lines) >= node.body[0].lineno)
+            and (isinstance(node, ast.While) or max(lines) >= node.body[0].lineno or _is_at_hand(node.iter))
         ]
     )
+
+
+def _is_at_hand(walked: ast.expr) -> bool:
+    """Whether what a `for` walks through is there at once: a name, or a `range` in which nothing else is called."""
+    if isinstance(walked, ast.Call) and isinstance(walked.func, ast.Name) and walked.func.id == "range":
+        return not any(
+            isinstance(node, ast.Call | ast.comprehension) for each in walked.args for node in ast.walk(each)
+        )
+    return isinstance(walked, ast.Name)
 
 
 def _innermost(nodes: list[Node]) -> Node | None:
