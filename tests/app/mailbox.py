@@ -40,7 +40,7 @@ class Mailbox(socketserver.ThreadingTCPServer):
     def port(self) -> int:
         return int(self.server_address[1])
 
-    def wait_for(self, count: int, seconds: float = 10) -> list[EmailMessage]:
+    def wait_for(self, count: int, seconds: float = 120) -> list[EmailMessage]:
         deadline = time.monotonic() + seconds
         while len(self.letters) < count:
             assert time.monotonic() < deadline, f"{len(self.letters)} of {count} letters came"

@@ -180,14 +180,21 @@ def test_a_file_of_the_cache_that_cannot_be_read_is_made_again(judge: Judge, tmp
         assert after.output(cell) is None, what
         after.prepare([cell])
         assert output(after, cell).prints == "made\n", what
-        after.close()  # it is shown before it is kept
+        wait_until(lambda: file.read_bytes() != content)  # noqa: B023 (it is shown before it is kept)
         assert CellRun.from_row(json.loads(file.read_bytes())).prints == expected.prints, what
+        after.close()
 
 
 def output(cells: LessonCells, cell: Cell) -> CellRun:
     """Once it is made."""
-    deadline = time.monotonic() + SECONDS
-    while (made := cells.output(cell)) is None:
-        assert time.monotonic() < deadline, "the output was never made"
-        time.sleep(0.02)
+    wait_until(lambda: cells.output(cell) is not None)
+    made = cells.output(cell)
+    assert made is not None
     return made
+
+
+def wait_until(happened: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + SECONDS
+    while not happened():
+        assert time.monotonic() < deadline, "it never happened"
+        time.sleep(0.02)
