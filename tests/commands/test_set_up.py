@@ -29,8 +29,12 @@ def checkout(tmp_path: Path) -> Path:
 
 
 def launch(checkout: Path, cwd: Path, *arguments: str, **environment: str) -> subprocess.Popen[str]:
+    """With this Python, unless a test says where to look for one."""
+    if "PATH" not in environment:
+        environment = {"LECTERN_PYTHON": sys.executable} | environment
     # pip as it is without this machine's settings: only the indexes that a test names
-    plain = {name: value for name, value in os.environ.items() if not name.startswith(("PIP_", "TORCH_INDEX"))}
+    theirs = ("PIP_", "TORCH_INDEX", "LECTERN_PYTHON")
+    plain = {name: value for name, value in os.environ.items() if not name.startswith(theirs)}
     return subprocess.Popen(
         [checkout / "lectern", *(arguments or ("one", "two"))],
         cwd=cwd,
@@ -124,6 +128,56 @@ def test_a_set_up_that_failed_says_so_and_is_taken_up_again(checkout: Path, tmp_
     assert "Could not install" in err
     (checkout / "requirements.lock").write_text("# mended\n")
     assert launch(checkout, tmp_path).communicate()[0].strip().endswith("['one', 'two']")
+
+
+# ------------------------------------------------------------------ which Python it is made from
+
+
+def stand_in(folder: Path, body: str) -> Path:
+    """A python3.11 whose first answer, how fast it is, is made up; for everything else it is this one."""
+    folder.mkdir()
+    python = folder / "python3.11"
+    python.write_text(f'#!/bin/sh\nif [ "$1" = -I ]; then {body}; fi\nexec {sys.executable} "$@"\n')
+    python.chmod(0o755)
+    return python
+
+
+def test_of_several_pythons_a_clearly_faster_one_is_taken(checkout: Path, tmp_path: Path) -> None:
+    quick = stand_in(tmp_path / "quick", "echo 3.11 0.0000001; exit")
+    stand_in(tmp_path / "newer", "echo 3.12 0.00000001; exit")
+    stand_in(tmp_path / "broken", "echo no module named ssl; exit 1")
+    path = os.pathsep.join([str(tmp_path / name) for name in ("broken", "newer", "quick")] + [os.environ["PATH"]])
+    assert f"Using {quick}" in set_up(checkout, PATH=path)
+
+
+def test_a_python_that_is_hardly_faster_or_slower_is_not_taken(checkout: Path, tmp_path: Path) -> None:
+    slow = stand_in(tmp_path / "slow", "echo 3.11 1000; exit")
+    python = os.path.realpath(sys.executable)
+    assert "Using" not in set_up(checkout, PATH=f"{slow.parent}{os.pathsep}{only(tmp_path / 'only', python)}")
+
+
+def only(folder: Path, python: str) -> Path:
+    """A folder with this one as `python3`, which is what the launcher is started with."""
+    folder.mkdir()
+    (folder / "python3").symlink_to(python)
+    return folder
+
+
+def test_the_python_that_you_name_is_taken(checkout: Path, tmp_path: Path) -> None:
+    slow = stand_in(tmp_path / "slow", "echo 3.11 1000; exit")
+    quick = stand_in(tmp_path / "quick", "echo 3.11 0.0000001; exit")
+    path = f"{quick.parent}{os.pathsep}{os.environ['PATH']}"
+    assert "Using" not in set_up(checkout, PATH=path, LECTERN_PYTHON=str(slow))
+
+
+@pytest.mark.parametrize("named", ["/nowhere/python3.11", "/bin/true"])
+def test_a_python_that_cannot_make_it_is_refused_by_its_name(checkout: Path, tmp_path: Path, named: str) -> None:
+    refused = launch(checkout, tmp_path, LECTERN_PYTHON=named)
+    _, err = refused.communicate()
+    assert refused.returncode == 2
+    assert f"LECTERN_PYTHON={named}" in err
+    assert "unset" in err
+    assert not (checkout / ".venv").exists()
 
 
 # ------------------------------------------------------------------ what tests need
