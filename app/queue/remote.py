@@ -120,6 +120,11 @@ class RemoteJobs:
             threading.Thread(target=self._tell_cases, name="lectern-cases", daemon=True),
         ]
 
+    @property
+    def is_known(self) -> bool:
+        """Whether the web process that leads has answered, since the broker was last reached."""
+        return not self._is_unknown.is_set()
+
     # ---- its life ----
 
     def start(self) -> None:

@@ -4,6 +4,7 @@ import signal
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -33,6 +34,8 @@ log = structlog.get_logger("lectern.worker")
 DRAIN_SECONDS = 30.0  # for what is being judged to end, once the process is asked to
 GPU = Path("/dev/nvidia0")
 KNOWN = 256  # exercises that are kept prepared, those that were asked for last
+MARK_SECONDS = 0.5
+ALIVE, READY = "worker.alive", "worker.ready"  # files of the data folder, as old as they have not been true
 
 
 class Workshop:
@@ -45,6 +48,7 @@ class Workshop:
         beat_seconds: float = LEASE_SECONDS / RENEWALS,
     ) -> None:
         self._frameworks = frameworks
+        self._data = settings.data
         self._broker = Broker(settings.queue, process_name("worker"))
         self.judge = Judge(
             cache_folder=settings.cache_folder,
@@ -80,7 +84,18 @@ class Workshop:
         """Whether the broker will have nothing more to do with it."""
         return self._broker.has_ended
 
+    def mark(self) -> None:
+        """Say for probes, which find no port here, that it goes on; and whether the web processes know it.
+
+        By the age of two files: a process that stands still, or has lost the broker, writes nothing.
+        """
+        for name, is_true in ((ALIVE, True), (READY, self.jobs.is_known and self._broker.is_connected)):
+            if is_true:
+                with suppress(OSError):  # a full disk, say: then it is not well
+                    (self._data / name).touch()
+
     def start(self) -> None:
+        (self._data / READY).unlink(missing_ok=True)  # of the process before, in the same folder
         self.judge.start([framework for framework in ("numpy",) if framework in self._frameworks])
         self._preparer.start()
         self._fetches.start()
@@ -93,6 +108,7 @@ class Workshop:
     def close(self, drain_seconds: float = DRAIN_SECONDS) -> bool:
         """Claim nothing more and finish what is being judged. Whether all of it was finished in time; what was not is
         judged again elsewhere."""
+        (self._data / READY).unlink(missing_ok=True)
         drained = self.jobs.drain(drain_seconds)
         self._broker.hang_up()
         self._bench.close()
@@ -147,7 +163,8 @@ def work(settings: Settings, frameworks: tuple[str, ...] = FRAMEWORKS) -> int:
     workshop.start()
     log.info("worker_started", worker=workshop.jobs.worker, threads=settings.workers, frameworks=frameworks)
     refusal = None
-    while not stopping.wait(0.5) and not workshop.has_ended:
+    while not stopping.wait(MARK_SECONDS) and not workshop.has_ended:
+        workshop.mark()
         refusal = workshop.judge.why_not()
         if refusal is not None:
             log.error("judge_unavailable", reason=str(refusal), remedy=refusal.hint)

@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 from app.people import accounts
-from app.queue.workshop import Workshop
+from app.queue.workshop import ALIVE, READY, Workshop
 from app.settings import Settings
 from graders.boxes.pool import Judge
 from tests.app.thresholds import sound_thresholds
@@ -114,6 +114,30 @@ def until(is_so: Callable[[], Any], otherwise: str) -> None:
     while not is_so():
         assert time.monotonic() < deadline, otherwise
         time.sleep(0.05)
+
+
+def test_a_worker_says_in_two_files_that_it_goes_on_and_that_it_is_known(
+    broker: Server, begin: Web, tmp_path: Path
+) -> None:
+    queue = broker.url(f"marks-{uuid.uuid4().hex[:8]}")
+    settings = Settings(data=tmp_path, cache=tmp_path / "cache", queue=queue, workers=1)
+    (tmp_path / READY).touch()  # by the process before
+    workshop = Workshop(settings, ("numpy",), beat_seconds=0.3)
+    workshop.start()
+    try:
+        workshop.mark()
+        assert (tmp_path / ALIVE).exists()
+        assert not (tmp_path / READY).exists(), "no web process is there"
+        begin(queue)
+
+        def is_ready() -> bool:
+            workshop.mark()
+            return (tmp_path / READY).exists()
+
+        until(is_ready, "no web process has answered it")
+    finally:
+        workshop.close(0.0)
+    assert not (tmp_path / READY).exists(), "it has ended"
 
 
 def test_sample_cases_and_authors_outputs_are_made_by_a_worker(site: Running) -> None:

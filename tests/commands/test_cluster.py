@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -143,6 +143,27 @@ def processes() -> Iterator[ExitStack]:
         yield stack
 
 
+def health_of_worker(data: Path) -> Callable[[], bool]:
+    """Its health check, as the compose file has it, for this data folder."""
+    ask, python, option, code = CLUSTER["worker"]["healthcheck"]["test"]
+    assert (ask, python, option) == ("CMD", "python3", "-c")
+    command = [sys.executable, "-c", code.replace("'/data/", f"'{data}/")]
+    assert str(data) in command[2]
+    return lambda: subprocess.run(command, stderr=subprocess.DEVNULL).returncode == 0
+
+
+def age(file: Path) -> None:
+    """As if nobody had touched it for a minute."""
+    os.utime(file, (time.time() - 60,) * 2)
+
+
+def until(holds: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 120
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
+
+
 def wait_for_samples(address: str) -> None:
     """Until a worker has made them for the web process that shows them."""
     deadline = time.monotonic() + 120
@@ -215,6 +236,15 @@ def test_two_webs_and_three_workers_lose_nothing_when_one_is_killed(
     slug = next(exercise.iterdir()).name
     source = (exercise / slug / "reference.py").read_text()
     verdicts: list[str] = []
+    healthy = [health_of_worker(data / f"worker-{number}") for number in range(WORKERS)]
+    for is_healthy in healthy:
+        until(is_healthy)
+    workers[2].send_signal(signal.SIGSTOP)
+    for name in ("worker.alive", "worker.ready"):
+        age(data / "worker-2" / name)
+    assert not healthy[2](), "it stands still"
+    workers[2].send_signal(signal.SIGCONT)
+    until(healthy[2])
     for _, port in webs:  # which have no judge of their own
         wait_for_samples(f"http://127.0.0.1:{port}/api/v1/exercises/{slug}")
 

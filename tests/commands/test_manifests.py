@@ -12,7 +12,7 @@ import kubernetes_validate
 import pytest
 import yaml
 
-from app.queue.workshop import DRAIN_SECONDS
+from app.queue.workshop import ALIVE, DRAIN_SECONDS, READY
 from app.settings import CONNECTIONS
 from app.web import allowances
 
@@ -273,6 +273,18 @@ def test_a_rolling_update_takes_no_pod_away_before_another_is_ready() -> None:
     slowest = web["readinessProbe"]["periodSeconds"] + web["readinessProbe"]["timeoutSeconds"]
     assert slowest < pause < pod["terminationGracePeriodSeconds"] - 2
     assert PODS["worker"]["terminationGracePeriodSeconds"] == 45 > DRAIN_SECONDS
+
+
+def test_a_worker_that_stands_still_is_begun_again_and_one_without_its_broker_is_not() -> None:
+    worker = CONTAINERS["worker"]
+    data = next(variable["value"] for variable in worker["env"] if variable["name"] == "LECTERN_DATA")
+    looked_at = {
+        name: re.findall(r'stat\("([^"]*)"\)', worker[name]["exec"]["command"][2])
+        for name in ("startupProbe", "livenessProbe", "readinessProbe")
+    }
+    alive, ready = [f"{data}/{ALIVE}"], [f"{data}/{READY}"]
+    assert looked_at == {"startupProbe": alive, "livenessProbe": alive, "readinessProbe": ready}
+    assert f"'/data/{READY}'" in COMPOSE["services"]["worker"]["healthcheck"]["test"][3]
 
 
 def test_a_site_names_what_the_manifests_leave_open() -> None:
