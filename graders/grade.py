@@ -478,6 +478,8 @@ class _Judging:
         if result.verdict == Verdict.accepted:
             result = _of_own_arrays(self.exercise, self.framework, result, self.outcomes[index])
         if name.sample:
+            if result.verdict == Verdict.accepted:
+                return result
             numbers = _arrays(self.exercise, self.cases, index, self.outcomes[index], result.mismatch)
             result = replace(result, error=_in_words(result.error, self.framework, self.source), arrays=numbers)
             return self._with_line(result, reply)
@@ -647,9 +649,11 @@ def _arrays(
     exercise: Exercise, cases: tuple[Case, ...], index: int, outcome: CallOutcome, mismatch: Mismatch | None
 ) -> ComparedArrays | None:
     """The numbers of a wrong sample case, for a figure; None for a right one."""
+    if mismatch is None or exercise.checker is not None:
+        return None
     case, samples = cases[index], sum(case.sample for case in cases)
     values = compared_values(exercise, case, outcome)
-    if mismatch is None or values is None or exercise.checker is not None:
+    if values is None:
         return None
     declared, expected, actual = values
     return arrays(expected, actual, declared, case.dims, case.tolerance(exercise), mismatch, samples)
@@ -670,6 +674,8 @@ def _hidden(result: CaseResult, source: str, errors: frozenset[str], framework: 
     if it existed before the student's code, or if the source spells it.
     """
     error, mismatch = result.error, result.mismatch
+    if result.verdict == Verdict.accepted:
+        return CaseResult(result.name, result.sample, result.verdict)
     if error and speaks:
         is_public = error.type in errors or error.type in re.findall(r"\w+", source) or error.type in _OURS
         in_words = _in_words(error, framework, source, hidden=True) if is_public else None

@@ -39,6 +39,7 @@ EXIT_SECONDS = 1.0  # between the closing of a box's channel and its end, if it 
 LEAVING_SECONDS = 30.0  # for the kernel to take away what has been killed, on a machine that does much else
 PRINTS_SHOWN = 8_192  # bytes of a case's prints that are kept
 REPLY_BYTES = 1 << 20  # a reply's envelope; its value has the exercise's own cap
+READ_BYTES, LARGE_READ_BYTES = 1 << 16, 1 << 20  # above 128 KiB the C library asks the kernel for the room each time
 FIGURES = frozenset({"RssAnon", "RssFile", "RssShmem", "VmSwap", "VmPTE", "VmHWM", "Threads"})
 CPUCLOCK_SCHED = 2  # of linux/posix-timers.h
 STOPPED = "\nState:\tT ("  # in /proc/PID/status; what a box names itself cannot begin a line
@@ -370,7 +371,7 @@ class Box:
     def _take_reply(self, incoming: "_Incoming") -> BoxAnswer | None:
         """The answer once a whole reply is there, else None. Raises EOFError, and WireError for an invalid reply."""
         try:
-            part = self.channel.recv(1 << 20)
+            part = self.channel.recv(incoming.room)
         except BlockingIOError:
             return None
         except OSError:
@@ -529,6 +530,7 @@ class _Incoming:
     def __init__(self, number: int, value_bytes: int, reader: _ReadAnswer) -> None:
         self.number, self.value_bytes, self.reader = number, value_bytes, reader
         self.bytes = bytearray()
+        self.room = READ_BYTES
         self.envelope: dict[str, Any] | None = None  # decoded once, while its value is still arriving
 
     @property
@@ -538,6 +540,8 @@ class _Incoming:
     def add(self, part: bytes) -> BoxAnswer | None:
         """The answer once all of it is there, else None. Raises WireError for an invalid reply."""
         self.bytes += part
+        if len(part) == self.room:  # a large one
+            self.room = LARGE_READ_BYTES
         if self.envelope is None:
             fields = self._frame(REPLY_BYTES)
             if fields is None:

@@ -312,20 +312,27 @@ _OPERATIONS = {
 
 
 def _receive() -> dict[str, Any]:
-    header = _read(wire.HEADER.size)
-    text, blob = wire.lengths(header, REQUEST_CAP)
-    return wire.decode(_read(text), _read(blob))
+    frame = _read()  # nearly always the whole, and never more: the next request comes after the reply to this one
+    while len(frame) < wire.HEADER.size:
+        frame += _read()
+    text, blob = wire.lengths(frame[: wire.HEADER.size], REQUEST_CAP)
+    start = wire.HEADER.size
+    missing = start + text + blob - len(frame)
+    if missing > 0:
+        parts = [frame]
+        while missing > 0:
+            parts.append(_read(min(missing, 1 << 20)))
+            missing -= len(parts[-1])
+        frame = b"".join(parts)
+    return wire.decode(frame[start : start + text], frame[start + text :])
 
 
-def _read(count: int) -> bytes:
-    parts = []
-    while count:
-        part = os.read(CHANNEL, min(count, 1 << 20))
-        if not part:
-            os._exit(0)  # the trusted side has closed the channel
-        parts.append(part)
-        count -= len(part)
-    return b"".join(parts)
+def _read(most: int = 1 << 16) -> bytes:
+    """`most`: above 128 KiB the C library asks the kernel for the room, and gives it back, each time."""
+    part = os.read(CHANNEL, most)
+    if not part:
+        os._exit(0)  # the trusted side has closed the channel
+    return part
 
 
 def send(reply: dict[str, Any]) -> None:
