@@ -35,7 +35,7 @@ DRAIN_SECONDS = 30.0  # for what is being judged to end, once the process is ask
 GPU = Path("/dev/nvidia0")
 KNOWN = 256  # exercises that are kept prepared, those that were asked for last
 MARK_SECONDS = 0.5
-ALIVE, READY = "worker.alive", "worker.ready"  # files of the data folder, as old as they have not been true
+ALIVE, READY = "worker.alive", "worker.ready"  # files in the data folder; how old they are says since when it is not so
 
 
 class Workshop:

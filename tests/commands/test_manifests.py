@@ -275,7 +275,7 @@ def test_a_rolling_update_takes_no_pod_away_before_another_is_ready() -> None:
     assert PODS["worker"]["terminationGracePeriodSeconds"] == 45 > DRAIN_SECONDS
 
 
-def test_a_worker_that_stands_still_is_begun_again_and_one_without_its_broker_is_not() -> None:
+def test_a_worker_that_stands_still_is_restarted_and_one_without_its_broker_is_not() -> None:
     worker = CONTAINERS["worker"]
     data = next(variable["value"] for variable in worker["env"] if variable["name"] == "LECTERN_DATA")
     looked_at = {
