@@ -35,7 +35,7 @@ DRAIN_SECONDS = 30.0  # for what is being judged to end, once the process is ask
 GPU = Path("/dev/nvidia0")
 KNOWN = 256  # exercises that are kept prepared, those that were asked for last
 MARK_SECONDS = 0.5
-ALIVE, READY = "worker.alive", "worker.ready"  # files in the data folder; how old they are says since when it is not so
+ALIVE, READY = "worker.alive", "worker.ready"  # files in the data folder; an old one is no longer true
 
 
 class Workshop:
@@ -85,17 +85,19 @@ class Workshop:
         return self._broker.has_ended
 
     def mark(self) -> None:
-        """Say for probes, which find no port here, that it goes on; and whether the web processes know it.
-
-        By the age of two files: a process that stands still, or has lost the broker, writes nothing.
-        """
+        """Touch two files for health checks, since a worker has no port: that it runs, and that the web processes know
+        it. A worker that is stuck, or has lost the broker, touches nothing, and the file gets old."""
         for name, is_true in ((ALIVE, True), (READY, self.jobs.is_known and self._broker.is_connected)):
             if is_true:
                 with suppress(OSError):  # a full disk, say: then it is not well
                     (self._data / name).touch()
 
+    def _unmark(self) -> None:
+        with suppress(OSError):  # a read-only folder, say, in which there is no such file
+            (self._data / READY).unlink(missing_ok=True)
+
     def start(self) -> None:
-        (self._data / READY).unlink(missing_ok=True)  # of the process before, in the same folder
+        self._unmark()  # what the process before left in the same folder
         self.judge.start([framework for framework in ("numpy",) if framework in self._frameworks])
         self._preparer.start()
         self._fetches.start()
@@ -108,7 +110,7 @@ class Workshop:
     def close(self, drain_seconds: float = DRAIN_SECONDS) -> bool:
         """Claim nothing more and finish what is being judged. Whether all of it was finished in time; what was not is
         judged again elsewhere."""
-        (self._data / READY).unlink(missing_ok=True)
+        self._unmark()
         drained = self.jobs.drain(drain_seconds)
         self._broker.hang_up()
         self._bench.close()

@@ -84,7 +84,7 @@ def encode(message: dict[str, Any], cap: int | None = None) -> bytes:
     """A frame of `message`, whose values may be None, bool, int, float, complex, str, list, tuple, set, dict and
     np.ndarray.
 
-    The text is written in one pass: a tree of Python's, and json.dumps of it, took twice as long, in each call of each
+    The text is written in one pass. To build a tree first, for json.dumps, took twice as long, in each call of each
     submission, on both sides.
 
     Raises WireError for any other value, OverCap when the frame exceeds `cap` bytes.

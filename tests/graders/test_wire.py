@@ -33,6 +33,14 @@ def test_plain_values_come_back_equal(value: object) -> None:
     assert through({"v": value})["v"] == value
 
 
+@given(plain)
+def test_the_text_is_what_json_writes(value: object) -> None:
+    """By it two inputs are told apart."""
+    frame = wire.encode({"v": value})
+    text = frame[8 : 8 + wire.lengths(frame[:8], CAP)[0]].decode()
+    assert text == json.dumps(json.loads(text), separators=(",", ":"))
+
+
 @pytest.mark.parametrize("name", wire.DTYPES)
 def test_arrays_of_every_dtype_come_back_with_every_bit(name: str) -> None:
     array = np.arange(12).reshape(3, 4).astype(wire.dtype_of(name))
