@@ -22,8 +22,7 @@ def test_what_is_typed_is_saved_and_another_device_opens_with_it(visit: Open) ->
     there = another_device(visit, page)
     assert source(there) == "from_here = 1\n"
     assert there.get_by_text("sent once").count() == 0
-    while page.evaluate("Object.keys(localStorage).some((key) => key.startsWith('lectern:draft'))"):
-        page.wait_for_timeout(200)  # soon
+    no_copy_is_left(page)
 
 
 def test_looking_and_taking_back_what_was_typed_makes_nobody(visit: Open) -> None:
@@ -81,6 +80,42 @@ def test_a_reload_beside_a_save_finds_what_was_typed_after_a_submission(visit: O
     expect(status(page)).to_have_text(re.compile("^Saved"))
     expect(conflict(page)).to_be_hidden()
     assert source(another_device(visit, page)) == "x = 3\n"
+
+
+def test_a_reload_beside_a_newcomers_first_submission_finds_their_code(visit: Open) -> None:
+    """The page that is on its way was made while they were nobody, and knows nothing of the submission."""
+    page = visit(DESK)
+    reloaded_beside_a_submission(page, "kept = (\n")
+    assert source(page) == "kept = (\n"
+    expect(page.locator("#verdict .verdict")).to_contain_text("Invalid submission")
+    expect(conflict(page)).to_be_hidden()
+    page.reload()
+    assert source(page) == "kept = (\n"
+    expect(page.locator(".sent-lines li")).to_have_count(1)
+
+
+def test_a_reload_beside_a_second_submission_finds_their_code(visit: Open) -> None:
+    """The page that is on its way knows of the first one alone."""
+    page = visit(DESK)
+    sent(page, "first = (\n")
+    reloaded_beside_a_submission(page, "second = (\n")
+    assert source(page) == "second = (\n"
+    expect(conflict(page)).to_be_hidden()
+    write_code(page, "third = 3\n")
+    expect(status(page)).to_have_text(re.compile("^Saved"))
+    expect(conflict(page)).to_be_hidden()
+    assert source(another_device(visit, page)) == "third = 3\n"
+
+
+def test_a_submission_that_another_device_has_followed_is_not_brought_back(visit: Open) -> None:
+    """The copy that is held for a page on its way is of a submission that this page knows, and more."""
+    page = visit(DESK)
+    sent(page, "first = (\n")
+    there = another_device(visit, page)
+    sent(there, "second = (\n")
+    page.reload()  # at once: the copy is still held
+    assert source(page) == "second = (\n"
+    expect(conflict(page)).to_be_hidden()
 
 
 @pytest.mark.complains("Failed to load resource", "409")
@@ -184,7 +219,7 @@ def test_what_was_sent_needs_no_draft(visit: Open) -> None:
     page.get_by_role("button", name="Submit").click()
     expect(page.locator("#verdict .verdict")).to_contain_text("Invalid submission")
     expect(status(page)).to_have_text(re.compile("^Saved"))
-    assert page.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('lectern:draft'))") == []
+    no_copy_is_left(page)
     assert source(another_device(visit, page)) == "x = (\n"
 
 
@@ -273,6 +308,12 @@ def identify(page: Page, email: str) -> None:
     page.locator("main form button").click()
 
 
+def no_copy_is_left(page: Page) -> None:
+    """Soon: a page that was on its way when it was saved may need it."""
+    while page.evaluate("Object.keys(localStorage).some((key) => key.startsWith('lectern:draft'))"):
+        page.wait_for_timeout(200)
+
+
 def reloaded_beside_a_save(page: Page, code: str) -> None:
     """The page that comes was made before the code was saved, and the page that is left hears of its saving."""
     held: list[Route] = []
@@ -293,6 +334,31 @@ def reloaded_beside_a_save(page: Page, code: str) -> None:
     while not held:
         page.wait_for_timeout(20)
     page.unroute("**/drafts/*")
+    page.reload()
+    page.unroute(re.compile(f"{DESK}$"))
+
+
+def reloaded_beside_a_submission(page: Page, code: str) -> None:
+    """The page that comes was made before the code was submitted, and the page that is left hears of its verdict."""
+    held: list[Route] = []
+    answered: list[str] = []
+    page.route("**/submissions", lambda route: held.append(route))
+    page.on("requestfinished", lambda one: answered.append(one.url) if one.method == "POST" else None)
+
+    def late(route: Route) -> None:
+        reply = route.fetch()
+        held[0].continue_()
+        while not answered:
+            page.wait_for_timeout(20)
+        page.wait_for_timeout(500)  # for the page that is left to hear of it
+        route.fulfill(response=reply)
+
+    page.route(re.compile(f"{DESK}$"), late)
+    write_code(page, code)
+    page.get_by_role("button", name="Submit").click()
+    while not held:
+        page.wait_for_timeout(20)
+    page.unroute("**/submissions")
     page.reload()
     page.unroute(re.compile(f"{DESK}$"))
 

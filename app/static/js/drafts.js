@@ -37,6 +37,7 @@ function draftFor(name) {
     otherIn: "draft",
     headers: asPerson,
     stamp: { submission: last?.dataset.submission ?? "" },
+    grows: ["submission"],
     fields: (words) => ({ source: words }),
     textOf: (fields) => fields.source,
     mayGo: () => !isSending,
@@ -105,6 +106,7 @@ export function sent(words, number) {
   Object.assign(draft, { server: words, isDraft: false, savedAt: Date.now() });
   if (number) draft.page.stamp.submission = number;
   keep();
+  if (draft.isSaved) draft.keepForAWhile();
 }
 
 /** An earlier text takes the editor over, as one step that can be undone; what it replaces is set aside. */

@@ -4,7 +4,8 @@
 //   address, keys, pause      where it is saved; its keys in this browser, old ones last; milliseconds after the last key
 //   fields, textOf            a text as fields, and back
 //   otherIn, headers, extra   the field of a 409 with the other version; what else a request says
-//   stamp, follows, mayGo     what else tells where a copy began; another's text is shown; false: not at this moment
+//   stamp, grows              what else tells where a copy began; the names of what in it only ever becomes larger
+//   follows, mayGo            another's text is shown; false: not at this moment
 //   adopted, saved, failed, refused, met, show, displaced    what happened
 import { local } from "./storage.js";
 
@@ -12,8 +13,8 @@ import { local } from "./storage.js";
 const LONGEST_MS = 5000;
 const TIMEOUT_MS = 20_000;
 const RETRY_MAX_MS = 30_000;
-// After a first save: a page that is on its way meanwhile was made for nobody, and has this copy alone.
-const FIRST_COPY_MS = 5000;
+// After a save that a page on its way does not know of: that page has this copy alone.
+const SAVED_COPY_MS = 5000;
 // Bytes; browsers refuse more than 64 KiB.
 const KEEPALIVE_MAX = 60_000;
 const ELSEWHERE = "in another tab or on another device";
@@ -63,19 +64,22 @@ export class Revisions {
   open() {
     const held = this.copy();
     const isOwn = local.readJson(this.page.keys[0]) !== null;
-    // Of a first save that this page knows of.
-    const isKnown = held?.isSaved && this.revision >= held.revision;
+    const { stamp, grows = [] } = this.page;
+    const isAhead = (copy, name) => Number(copy[name] ?? 0) > Number(stamp[name]);
+    // Of a save that this page knows of.
+    const isKnown = held?.isSaved && this.revision >= held.revision && !grows.some((name) => isAhead(held, name));
     if (isKnown) local.write(this.page.keys[0], null);
     const copy = isKnown ? null : held;
     this.now = copy ? this.page.textOf(copy) : this.server;
     this.tried = copy?.tried ?? [];
     if (!copy) return;
-    const isAny = [this.revision, ...Object.values(this.page.stamp ?? {})].some(Boolean);
+    const isAny = [this.revision, ...Object.values(stamp ?? {})].some(Boolean);
     // The page was made before what this browser saved last, which is no other version. (What a guest saved counts by
     // itself.) The server refuses a revision that it does not know.
     if (isOwn && copy.revision > this.revision) this.revision = copy.revision;
+    if (isOwn) for (const name of grows) if (isAhead(copy, name)) stamp[name] = copy[name];
     this.store();
-    const began = Object.entries({ revision: this.revision, ...this.page.stamp });
+    const began = Object.entries({ revision: this.revision, ...stamp });
     const isOlder = isAny && began.some(([name, value]) => copy[name] !== value);
     if (isOlder && !this.isSaved && !this.tried.includes(this.server)) this.ask();
   }
@@ -174,10 +178,8 @@ export class Revisions {
     this.adopt(body, true);
     // The server may keep another text than was sent, as of a NUL: nobody waits for more.
     if (isLast && !this.isSaved) this.show();
-    if (isFirst) {
-      this.store({ isSaved: this.isSaved });
-      setTimeout(() => this.keep(), FIRST_COPY_MS);
-    } else this.keep();
+    if (isFirst) this.keepForAWhile();
+    else this.keep();
     this.announce?.(body);
     if (!this.isSaved) this.schedule();
     this.page.saved(body, isAgain);
@@ -267,6 +269,12 @@ export class Revisions {
   }
 
   // In this browser
+
+  /** Saved just now: a page that is on its way may not know it, and begins with this copy. */
+  keepForAWhile() {
+    this.store({ isSaved: this.isSaved });
+    setTimeout(() => this.keep(), SAVED_COPY_MS);
+  }
 
   keep() {
     if (!this.isSaved) return this.store();
