@@ -489,7 +489,7 @@ def measure_page(server: Server) -> str:
 
 
 def write_peer(folder: Path, exercises: Path, task: Task) -> Path:
-    """A folder with the answer, the cases and a script, for whoever starts a process each time."""
+    """A folder with the answer, the cases and a script, for a peer that starts a process each time."""
     exercise = read_exercise(exercises / task.slug)
     place = folder / f"peer-{task.slug}-{task.framework}"
     place.mkdir()

@@ -53,7 +53,7 @@ class Parts:
     look_ms: float  # of the web process: an open stream reads its row again, every two seconds
     stream_kb: float  # memory of an open stream
     submission_kb: float  # in the database, of a submission with its verdict
-    turn_us: float  # of whoever hands out: for each person who waits, at each turn
+    turn_us: float  # of the process that hands out: for each person who waits, at each turn
     hand_out_ms: float  # of the leader's thread, and there and back to the broker: the database's own time is not in it
     hop_ms: float  # a message over the broker
     held: float  # of a server's processor time, the share in which its threads hold the interpreter

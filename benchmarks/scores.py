@@ -1,7 +1,7 @@
 """Runs the publish gate on everything that ships, and writes `docs/scores.md`: `python -m benchmarks.scores`.
 
 The gate takes minutes, most of them for mutants, so that the tests run it on a few exercises alone. For the others they
-hold `docs/scores.md` to the files: whoever changes an exercise runs this again.
+hold `docs/scores.md` to the files: after changing an exercise, run this again.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""A course with a question of each type, for whoever answers them through a page or the API."""
+"""A course with a question of each type, to be answered through a page or the API."""
 
 from pathlib import Path
 

@@ -313,7 +313,7 @@ def kept_servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[
 
 @pytest.fixture(params=BACKENDS)
 def server(request: pytest.FixtureRequest, kept_servers: Callable[[str], Running]) -> Iterator[Running]:
-    """A server that judges nothing and knows nobody. Whoever needs one set up otherwise has `serve`."""
+    """A server that judges nothing and knows nobody. A test that needs one set up otherwise has `serve`."""
     server = kept_servers(request.param)
     yield server
     deadline = time.monotonic() + 120
@@ -321,7 +321,7 @@ def server(request: pytest.FixtureRequest, kept_servers: Callable[[str], Running
         assert time.monotonic() < deadline, "a stream of this test is still open"
         time.sleep(0.005)
     while (job := server.state.jobs.claim(0)) is not None:
-        server.state.jobs.record(job, Finished(ungraded()))  # or whoever sent it would never have a turn again
+        server.state.jobs.record(job, Finished(ungraded()))  # or its sender would never have a turn again
     with server.state.db.writing(durable=False) as db:
         for table in reversed(Base.metadata.sorted_tables):
             if table.name not in ("snapshot", "snapshot_file", "search_entry", "search_vocabulary"):

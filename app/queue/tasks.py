@@ -110,7 +110,7 @@ class Tasks:
         self._closed = threading.Event()
 
     def close(self) -> None:
-        """Whoever waits learns that nobody is there."""
+        """Those who wait learn that nobody is there."""
         self._closed.set()
 
     def can_run(self) -> bool:

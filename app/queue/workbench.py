@@ -96,7 +96,7 @@ class Workbench:
             thread.start()
 
     def close(self, seconds: float = 1.0) -> None:
-        """Whoever waits is told that this worker ends, and asks another."""
+        """Those who wait are told that this worker ends, and ask another."""
         self._closed.set()
         with self._lock:
             here = list(self._here.values())

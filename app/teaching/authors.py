@@ -80,8 +80,8 @@ def require_any_author(db: Session, caller: Caller, *, writes: bool = False) -> 
 
 
 def _spend(caller: Caller, person: User, what: str) -> None:
-    """attack: revisions without end, which are never let go, from an instructor's stolen token. defence: whoever may
-    write is counted here, where each of them comes by."""
+    """attack: revisions without end, which are never let go, from an instructor's stolen token. defence: all who may
+    write are counted here, where each of them comes by."""
     state_of(caller.request).limits.spend(what, person=person.id, address=caller.address)
 
 

@@ -129,7 +129,7 @@ def unexpected(request: Request, error: Exception) -> Response:
 
 
 def restarting() -> Problem:
-    """What a server that ends tells whoever it cannot wait for."""
+    """What a server that ends tells those it cannot wait for."""
     hint = "Nothing was lost. Try again in a moment."
     return Problem("This server is restarting.", hint, headers={"Retry-After": "5"}, status=503)
 

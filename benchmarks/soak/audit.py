@@ -170,7 +170,7 @@ def _name(sent: Sent) -> str:
 
 
 def _standings(installation: Installation, ledger: Ledger, rows: Rows, found: Findings) -> None:
-    """Whoever deserves to have solved an exercise has, and nobody else; and so for best times."""
+    """Those who deserve to have solved an exercise have, and nobody else; and so for best times."""
     solved: defaultdict[str, set[str]] = defaultdict(set)
     at_first: defaultdict[str, set[str]] = defaultdict(set)  # before anything was judged again: best times are of then
     users: dict[str, int] = {}

@@ -22,7 +22,7 @@ Claims = dict[str, Any]
 
 @dataclass
 class Issuer:
-    """`claims`: of whoever signs in. `spoil`: what is done to a token's claims before it is signed. `encode`: makes the
+    """`claims`: of the person. `spoil`: what is done to a token's claims before it is signed. `encode`: makes the
     token; None: it is signed as it should be."""
 
     url: str = ""

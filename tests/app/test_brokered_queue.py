@@ -487,7 +487,7 @@ def test_what_the_broker_delivers_of_what_is_held_or_over_is_not_judged_again(
     assert (desk.row(sent.id).state, desk.row(sent.id).attempt) == (State.finished, 1)
 
 
-def test_whoever_sends_what_cannot_be_read_lets_go_of_it(desk: Desk, start: Start, worker: Worker) -> None:
+def test_a_job_that_cannot_be_read_is_let_go_of(desk: Desk, start: Start, worker: Worker) -> None:
     start()
     grading = send(desk, desk.guest())
     job = worker.claim()

@@ -273,7 +273,7 @@ def every_turn_taken(site: Running) -> Iterator[None]:
             cells._present.release()
 
 
-def test_whoever_comes_when_too_many_wait_is_told_so_and_keeps_the_typed_code(
+def test_when_too_many_wait_a_newcomer_is_told_so_and_keeps_the_typed_code(
     site: Running, browser: httpx.Client
 ) -> None:
     typed = {"source": "my_own = '<code>'\n6 * 7"}

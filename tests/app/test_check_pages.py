@@ -1,4 +1,4 @@
-"""The page of a check: live while the gate works, for whoever may author the subject, with what an author can use."""
+"""The page of a check: live while the gate works, for those who may author the subject, with what an author can use."""
 
 import html
 import re

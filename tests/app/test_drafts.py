@@ -28,7 +28,7 @@ def test_a_draft_is_saved_and_read_back_and_is_no_submission(server: Running) ->
         assert db.scalar(select(func.count()).select_from(Submission)) == 0
 
 
-def test_whoever_comes_second_is_shown_the_other_and_nothing_is_overwritten(server: Running) -> None:
+def test_the_second_to_save_is_shown_the_other_and_nothing_is_overwritten(server: Running) -> None:
     with server.guest() as client:
         client.put(PATH, json={"source": "one", "revision": 0})
         saved = client.put(PATH, json={"source": "from this tab", "revision": 1}).json()

@@ -261,7 +261,7 @@ def test_nobody_has_nothing(server: Running) -> None:
         assert db.scalar(select(User.id)) is None
 
 
-def test_whoever_goes_leaves_nothing_and_takes_nothing_of_others(server: Running, ada: httpx.Client) -> None:
+def test_leaving_leaves_nothing_and_takes_nothing_of_others(server: Running, ada: httpx.Client) -> None:
     with account(server, "bob@example.org") as bob:
         for client in (ada, bob):
             work(server, client)

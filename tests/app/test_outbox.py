@@ -1,4 +1,4 @@
-"""Letters wait in the database until they are sent: each once, by whoever is first, and not for ever."""
+"""Letters wait in the database until they are sent: each once, by the first process that finds it, and not for ever."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor

@@ -1,4 +1,4 @@
-"""Whoever knows a password changes it; other sessions end, and a copy of this one's cookie is worth nothing."""
+"""You change a password that you know; other sessions end, and a copy of this one's cookie is worth nothing."""
 
 import httpx
 import pytest

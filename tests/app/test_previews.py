@@ -1,4 +1,4 @@
-"""Previews: whoever may author something sees its newest state and what students never see; nobody else does."""
+"""Previews: those who may author something see its newest state and what students never see; nobody else does."""
 
 import time
 from collections.abc import Iterator

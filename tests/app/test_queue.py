@@ -66,14 +66,14 @@ def claims_that_wait(queue: LocalQueue, count: int) -> Iterator[list[Job | None]
         assert not worker.is_alive(), "nobody has woken it"
 
 
-def test_whoever_waits_for_work_is_woken_as_the_queue_closes(desk: Desk) -> None:
+def test_a_wait_for_work_ends_as_the_queue_closes(desk: Desk) -> None:
     queue = desk.queue()
     with claims_that_wait(queue, 2) as jobs:
         queue.close()
     assert jobs == [None, None]
 
 
-def test_whoever_waits_for_work_is_woken_as_it_comes(desk: Desk) -> None:
+def test_a_wait_for_work_ends_as_it_comes(desk: Desk) -> None:
     queue = desk.queue()
     with claims_that_wait(queue, 1) as jobs:
         sent = desk.send(desk.guest(), queue)
@@ -81,7 +81,7 @@ def test_whoever_waits_for_work_is_woken_as_it_comes(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("ends", ["judged", "given back for good", "gone with its author"])
-def test_whoever_waits_is_woken_as_the_persons_turn_ends(desk: Desk, ends: str) -> None:
+def test_a_wait_for_work_ends_as_the_persons_turn_ends(desk: Desk, ends: str) -> None:
     queue, user = desk.queue(), desk.guest()
     desk.send(user, queue)
     running = queue.claim(0)
@@ -141,7 +141,7 @@ def test_what_cannot_be_claimed_keeps_its_author_from_nothing(desk: Desk) -> Non
         db.execute(update(Grading).values(state=State.running, attempt=1).where(Grading.id == taken.id))
         db.execute(delete(Submission).where(Submission.id == gone.submission_id))
     assert claimed(queue) == following.id
-    assert desk.row(taken.id).attempt == 1, "whoever took it has it"
+    assert desk.row(taken.id).attempt == 1, "the worker that took it has it"
 
 
 def test_a_grading_that_makes_room_for_a_neighbour_waits_again_as_if_it_had_not_begun(
@@ -603,7 +603,7 @@ def test_attempts_of_the_same_number_are_told_apart_by_their_owner(desk: Desk) -
     assert second.record(again, Finished(ACCEPTED))
 
 
-def test_whoever_waits_to_claim_wakes_when_the_queue_is_closed(desk: Desk) -> None:
+def test_a_wait_to_claim_ends_when_the_queue_is_closed(desk: Desk) -> None:
     queue = desk.queue()
     claims: list[object] = []
     worker = threading.Thread(target=lambda: claims.append(queue.claim(600)), daemon=True)

@@ -200,7 +200,7 @@ def test_a_verdict_is_in_its_row_and_is_remembered_as_it_is_there(office: Office
     assert not process.jobs.record(job, Finished(ACCEPTED)), "there is one verdict"
 
 
-def test_whoever_waits_is_told_by_an_event_and_reads_the_row(office: Office) -> None:
+def test_a_waiting_reader_is_told_by_an_event_and_reads_the_row(office: Office) -> None:
     """An event is an id: one of another process would do."""
     process, user = office.process(), office.guest()
 

@@ -239,7 +239,7 @@ def test_the_deadline_is_the_servers_and_a_late_answer_is_told_so(server: Runnin
 
 
 @pytest.mark.parametrize("look", ["sitting", "quiz", "start", "sweep", "progress"])
-def test_whoever_looks_next_closes_what_is_past_its_time(server: Running, look: str) -> None:
+def test_the_next_look_closes_what_is_past_its_time(server: Running, look: str) -> None:
     with server.guest() as client:
         sitting = begin(client)
         save(client, sitting, "shape", "(N, T)")

@@ -285,7 +285,7 @@ def test_a_ruling_names_a_question_of_the_quiz_and_an_answer(server: Running) ->
 
 
 def test_a_dry_run_goes_on_where_another_process_left_it(server: Running) -> None:
-    """Its lease is over: whoever looks takes it up, and judges what is left."""
+    """Its lease is over: the next process that looks takes it up, and judges what is left."""
     class_, student = make_class(server, "ada")
     sent(student("eve"), TWICE)
     with server.state.db.writing() as db:

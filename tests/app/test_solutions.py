@@ -1,4 +1,4 @@
-"""The worked solution, for whoever solved the exercise or gave it up; others' solutions, for whoever solved it."""
+"""The worked solution, for those who solved the exercise or gave it up; others' solutions, for those who solved it."""
 
 from collections.abc import Iterator
 
@@ -71,7 +71,7 @@ def test_nobody_reads_it_before(server: Running, student: httpx.Client) -> None:
                 assert WORDS not in client.get(path).text, path
 
 
-def test_whoever_solved_it_reads_it(server: Running, student: httpx.Client) -> None:
+def test_a_solver_reads_it(server: Running, student: httpx.Client) -> None:
     judged(server, student, "x = 1")
     answer = student.get(f"{PAGE}/solution")
     assert answer.status_code == 200
@@ -104,7 +104,7 @@ def test_solved_after_reading_counts_as_solved_and_says_so(server: Running, stud
     assert "solved after reading the solution" in student.get("/progress").text
 
 
-def test_whoever_solved_it_has_nothing_to_give_up(server: Running, student: httpx.Client) -> None:
+def test_a_solver_has_nothing_to_give_up(server: Running, student: httpx.Client) -> None:
     judged(server, student, "x = 1")
     student.post(f"{PAGE}/give-ups")
     assert count(server) == 0
@@ -222,7 +222,7 @@ def test_the_same_tokens_are_shown_once(server: Running, student: httpx.Client, 
     assert "a comment of mine" in quick  # the faster of the two
 
 
-def test_whoever_goes_takes_theirs_along(server: Running, student: httpx.Client, classmate: httpx.Client) -> None:
+def test_leaving_takes_ones_own_along(server: Running, student: httpx.Client, classmate: httpx.Client) -> None:
     shared(student, judged(server, student, MINE))
     with server.state.db.writing() as db:
         db.execute(delete(User).where(User.email == "ada@example.org"))

@@ -451,7 +451,7 @@ def test_the_place_in_the_queue_is_the_number_of_turns_away(sent: list[tuple[int
 
 
 def test_a_night_of_five_thousand_is_forecast_and_served() -> None:
-    """A place in a long queue is worked out once a second at most, whoever asks."""
+    """A place in a long queue is worked out once a second at most, for everyone who asks."""
     now = [0.0]
     turns = Turns(lambda: now[0])
     for id in range(1, 5001):

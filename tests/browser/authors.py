@@ -1,6 +1,6 @@
 """An author who signs in, and drafts whose checks are cheap, for the tests of the author's room.
 
-Whoever opens a desk has the newest revision checked: of what ships that takes minutes, in three frameworks.
+Opening a desk has the newest revision checked: of what ships that takes minutes, in three frameworks.
 """
 
 from collections.abc import Mapping

@@ -52,7 +52,7 @@ def test_a_newcomer_who_reloads_before_the_answer_finds_a_verdict(visit: Open) -
     assert len(keys) == 2, "what was answered is not sent again"
 
 
-def test_whoever_types_meanwhile_calls_it_off(visit: Open) -> None:
+def test_typing_meanwhile_calls_it_off(visit: Open) -> None:
     page = visit(f"/exercises/{EXERCISE}")
     write_code(page, source_of(EXERCISE, "reference.py"))
     keys = sent_keys(page)

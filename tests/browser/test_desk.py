@@ -80,7 +80,7 @@ def test_a_reload_of_the_desk_while_judging_finds_the_verdict_again(visit: Open)
 
 
 @pytest.mark.complains("404", "401")
-def test_whoever_signed_out_in_another_tab_does_not_wait_for_ever(visit: Open) -> None:
+def test_after_signing_out_in_another_tab_nobody_waits_for_ever(visit: Open) -> None:
     page = visit(f"/exercises/{EXERCISE}")
     held: list[Route] = []
     page.route("**/events", lambda route: held.append(route))
@@ -225,7 +225,7 @@ def test_a_trace_shows_shapes_beside_the_code_and_folds_loops(visit: Open) -> No
 
 
 @pytest.mark.complains("net::ERR_FAILED")
-def test_whoever_leaves_while_it_is_sent_finds_its_verdict_and_not_the_one_before(visit: Open) -> None:
+def test_leaving_while_it_is_sent_finds_its_verdict_and_not_the_one_before(visit: Open) -> None:
     page = visit(f"/exercises/{EXERCISE}")
     write_code(page, source_of(EXERCISE, "mistakes/ids-ignored.py"))
     page.get_by_role("button", name="Submit").click()

@@ -194,7 +194,7 @@ def test_a_training_is_run_on_the_server_and_read_as_its_code_says(visit: Open) 
     figure.get_by_role("button", name="Train").click()
     expect(figure.locator(".said")).to_have_text("Trained.")
     made = [train_a_table.Frame(*frame) for frame in train(1, 32, 8, 120, 1)]
-    expect_reading(figure, train_a_table.reading(120, made))  # at its end, for whoever wants no motion
+    expect_reading(figure, train_a_table.reading(120, made))  # at its end, for people who want no motion
     expect(figure.locator("[data-shown]")).to_have_text("seed 1, 32 rows of 8 numbers, learning rate 1")
     assert figure.locator("[data-plot=now] image").first.get_attribute("href") != before
     slide(figure, "step", "Home")

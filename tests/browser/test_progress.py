@@ -59,7 +59,7 @@ def test_what_was_missed_comes_back_the_next_day(visit: Open, site: Running) -> 
     assert_sound(page, 360)
 
 
-def test_whoever_goes_takes_what_the_browser_kept_along(visit: Open, site: Running) -> None:
+def test_leaving_takes_what_the_browser_kept_along(visit: Open, site: Running) -> None:
     page = visit(LESSON, width=1280)
     answer(page, "7")
     user_id = person(site, page)

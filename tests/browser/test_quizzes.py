@@ -233,9 +233,7 @@ def test_without_a_network_answers_are_kept_and_sent_when_it_is_back(visit: Open
 
 
 @pytest.mark.complains("503", "401")
-def test_what_is_typed_after_a_failure_is_saved_too_and_whoever_is_signed_out_is_told(
-    visit: Open, site: Running
-) -> None:
+def test_what_is_typed_after_a_failure_is_saved_too_and_the_signed_out_are_told(visit: Open, site: Running) -> None:
     account = {"email": "grace@example.org", "password": "a well kept secret"}
     accounts.add_user(site.state.db, account["email"], "student", account["password"])
     page = sign_in(visit("/sessions/new"), account)

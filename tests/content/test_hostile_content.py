@@ -1,4 +1,4 @@
-"""No content stops, hangs or crashes whoever reads it: not the server, not `check`, whatever stands in the files."""
+"""No content stops, hangs or crashes its readers: not the server, not `check`, whatever stands in the files."""
 
 import json
 import os
@@ -230,7 +230,7 @@ def test_what_is_proved_needs_no_reader_again(tmp_path: Path) -> None:
     assert asked() == "True Another"
 
 
-# ---- whoever asks it ---------------------------------------------------------------------------------------------
+# ---- everyone who asks it ----------------------------------------------------------------------------------------
 
 
 def everything(folder: Path) -> dict[str, Make]:

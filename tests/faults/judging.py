@@ -58,7 +58,7 @@ def judging(
 
 def _judge(folder: Path, begun: Event, groups: list[Path] | None, lease_seconds: float) -> None:
     for group in groups or ():
-        (group / "cgroup.procs").write_text("0")  # whoever writes
+        (group / "cgroup.procs").write_text("0")  # the process that writes
     logging.getLogger("lectern").setLevel(logging.ERROR)
     db = Database(f"sqlite+pysqlite:///{folder / 'lectern.sqlite3'}")
     catalog = Catalog(db)

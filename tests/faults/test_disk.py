@@ -61,7 +61,7 @@ def test_a_full_disk_is_said_and_what_runs_is_judged_when_there_is_room(small_di
 
 
 def test_a_locked_database_is_waited_for_by_everybody(tmp_path: Path) -> None:
-    """Ten seconds: reading goes on, whoever writes waits, and nobody is sent away."""
+    """Ten seconds: reading goes on, writers wait, and nobody is sent away."""
     with serving(tmp_path, LECTERN_WORKERS="1") as (_, url), guest(url) as client:
         assert client.post(PATH, params={"wait": 30}, json={"source": REFERENCE}).json()["verdict"] == "accepted"
         other = sqlite3.connect(tmp_path / "lectern.sqlite3", isolation_level=None, check_same_thread=False)

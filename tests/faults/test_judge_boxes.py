@@ -179,7 +179,7 @@ def test_a_box_that_was_stopped_is_our_failure_too(judge: Judge, doubled: Exerci
         while not boxes:
             time.sleep(0.001)
         stopped = boxes[0]
-        while len(boxes) == 1 and not answer.done():  # and whoever lets it go on stops it no less
+        while len(boxes) == 1 and not answer.done():  # and the one that lets it go on stops it too
             with suppress(ProcessLookupError):
                 os.kill(stopped.pid, signal.SIGSTOP)
             time.sleep(0.01)

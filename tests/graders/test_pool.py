@@ -229,7 +229,7 @@ def test_submissions_that_wait_come_before_a_cell_that_waited_longer(alone: Judg
 
 
 def test_while_a_submission_waits_no_box_is_to_spare(alone: Judge) -> None:
-    """However many are parked: whoever waits wakes a moment after the box came, and it must still be there."""
+    """However many are parked: a waiter wakes a moment after the box came, and it must still be there."""
     keeper = alone.keepers["numpy"]
     alone.take("numpy", 30, spare=True).close()
     wait_for_parked(alone, "numpy", 1)

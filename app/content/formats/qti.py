@@ -47,7 +47,7 @@ def items(path: Path) -> Iterator[Item | Refused]:
 
 
 def _is_same(again: Exported, files: Mapping[str, bytes]) -> bool:
-    """Whoever packed it: the files count."""
+    """No matter which tool packed it: the files count."""
     return again.content == packed(files)
 
 

@@ -1,4 +1,4 @@
-// One quiet line for the whole site while the server cannot be reached. Whoever fails to reach it says `lectern:lost`
+// One quiet line for the whole site while the server cannot be reached. A module that fails to reach it says `lectern:lost`
 // on the document; when it answers again, `lectern:back` is said there.
 const SOON = 1000;
 const SELDOM = 15_000;

@@ -22,7 +22,7 @@ export function listen(panel) {
   };
 }
 
-/** Whoever signs out, or in as someone else, in another tab may not see it any more. */
+/** A person who signs out, or in as someone else, in another tab may not see it any more. */
 async function isAnothers(panel) {
   const answer = await fetch(panel.querySelector("header a").href, { method: "HEAD" }).catch(() => null);
   return [401, 403, 404].includes(answer?.status);

@@ -2,7 +2,7 @@
 import { local } from "./storage.js";
 
 const form = document.getElementById("submit");
-const { slug, person } = form.dataset; // person: "" for a guest, whose input goes on with whoever they turn out to be
+const { slug, person } = form.dataset; // person: "" for a guest, whose input goes on with the account they sign in to
 const keyOf = (whose) => `lectern:input:${whose}:${slug}`;
 const KEPT = keyOf(person);
 const fieldsOf = (place) => [...place.querySelectorAll("textarea.literal")];

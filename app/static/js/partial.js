@@ -23,7 +23,7 @@ export function toElement(html) {
   return holder.content.firstElementChild;
 }
 
-/** Tell whoever cares (marks in the editor, the array viewer) that this panel now stands on the page. */
+/** Tell all who listen (marks in the editor, the array viewer) that this panel now stands on the page. */
 export function placed(panel) {
   panel.dispatchEvent(new CustomEvent("lectern:panel", { bubbles: true }));
 }

@@ -82,7 +82,7 @@ function busy(isBusy) {
 }
 
 // A reload or a step back finds the last verdict of this tab where it was, also in the middle of judging.
-// Whoever leaves before the answer to a sending finds what came of it, and never the verdict of what they sent before.
+// A student who leaves before the answer finds what came of it, and never the verdict of what they sent before.
 const shown = `lectern:shown:${form.dataset.slug}`;
 const onItsWay = `lectern:sending:${form.dataset.slug}`;
 const shownNow = () => pathOf(place);
@@ -97,7 +97,7 @@ function newestSent() {
 
 const remember = (path) => session.write(shown, path ?? null);
 
-// A newcomer becomes somebody with the answer to their first sending. Whoever reloads before that answer is a stranger
+// A newcomer becomes somebody with the answer to their first sending. A reload before that answer makes them a stranger
 // again, and what was sent is nobody's. So it is sent once more, with the key that it had: if it did arrive, it is not
 // judged twice.
 const SEND_AGAIN_MS = 30_000;

@@ -29,7 +29,7 @@ document.addEventListener("click", async (event) => {
   part.querySelector("input:not([type=hidden])")?.focus();
 });
 
-/** Whoever upgrades what stands in a part (order.js, seconds.js) is told of one that came later. */
+/** The modules that upgrade what stands in a part (order.js, seconds.js) are told of one that came later. */
 function put(place, part) {
   place.replaceWith(part);
   part.dispatchEvent(new CustomEvent("lectern:swapped", { bubbles: true }));

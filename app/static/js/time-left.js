@@ -1,5 +1,5 @@
-// The time that a sitting has left: counted down from what the server said, by a clock that nobody can set. Whoever
-// hears from the server how much is left says so with `lectern:time-left`; when it is over, `lectern:time-up` lets
+// The time that a sitting has left: counted down from what the server said, by a clock that nobody can set. The module
+// that hears from the server how much is left says so with `lectern:time-left`; when it is over, `lectern:time-up` lets
 // others finish what they are about, and the sitting is submitted.
 const SAID_AT = [[300, "Five minutes left."], [60, "One minute left."]]; // seconds
 const SOON_MAX = 300; // and no more than the last quarter: a short sitting does not begin with a warning

@@ -1,6 +1,6 @@
 # allowed: output_limit
 # A thread prints without end while the call returns at once.
-# Prints count until the answer is there, whoever makes them.
+# Prints count until the answer is there, by all code that makes them.
 
 import os, threading
 def spill():

@@ -1,6 +1,6 @@
 # allowed: time_limit, memory_limit
 # A script makes a list of what a generator yields, which never ends.
-# Time and memory of a call are limited, whoever makes it.
+# Time and memory of a call are limited, in all code that makes it.
 # exercise: running-mean
 
 class RunningMean:

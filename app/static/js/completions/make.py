@@ -185,7 +185,7 @@ def _kind(thing: Any, holder: Any) -> str:
 
 
 def _is_scalar_type(thing: Any) -> bool:
-    """`jnp.float32` is neither a class nor a function to whoever writes it."""
+    """`jnp.float32` is neither a class nor a function to the person who writes it."""
     return type(thing).__name__ == "_ScalarMeta"
 
 

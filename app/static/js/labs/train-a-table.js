@@ -113,7 +113,7 @@ function mean(matrix, apart) {
   return matrix.slice(apart).reduce((sum, row, index) => sum + row[index], 0) / (matrix.length - apart);
 }
 
-/** The loss of whoever knows the task: train_a_table.py tells why it is not zero. */
+/** The loss of a model that knows the task: train_a_table.py tells why it is not zero. */
 function floor(count) {
   const near = Array.from({ length: count }, (_, at) => Math.min(at, REACH) + Math.min(count - 1 - at, REACH));
   return near.reduce((sum, those) => sum + Math.log(those), 0) / count;
