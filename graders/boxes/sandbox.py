@@ -8,6 +8,7 @@ defence: one loop with a deadline reads everything, each byte once, and accepts 
 """
 
 import contextlib
+import ctypes
 import errno
 import json
 import os
@@ -42,6 +43,7 @@ REPLY_BYTES = 1 << 20  # a reply's envelope; its value has the exercise's own ca
 READ_BYTES, LARGE_READ_BYTES = 1 << 16, 1 << 20  # above 128 KiB the C library asks the kernel for the room each time
 FIGURES = frozenset({"RssAnon", "RssFile", "RssShmem", "VmSwap", "VmPTE", "VmHWM", "Threads"})
 CPUCLOCK_SCHED = 2  # of linux/posix-timers.h
+SYS_PIDFD_SEND_SIGNAL = 424  # on each architecture
 STOPPED = "\nState:\tT ("  # in /proc/PID/status; what a box names itself cannot begin a line
 # No call that a box may make sends one of these (walls.seccomp); without a namespace of process numbers others may.
 FROM_OUTSIDE = frozenset({signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT})
@@ -51,6 +53,7 @@ MINIMUM = ("uid", "seccomp", "rlimits", "interpreter")
 ALTERNATIVES = ("landlock", "mount")
 
 
+_libc = ctypes.CDLL(None, use_errno=True)  # it lets other threads go on while it calls
 _WARMING = Limits(wall_seconds=WARM_SECONDS, cpu_seconds=WARM_SECONDS, memory_mb=WARM_MB)
 
 
@@ -236,7 +239,7 @@ class Box:
     def kill(self) -> None:
         if self.pidfd >= 0 and not self.has_ended:
             with contextlib.suppress(ProcessLookupError):
-                signal.pidfd_send_signal(self.pidfd, signal.SIGKILL)
+                _kill(self.pidfd)
 
     def close(self) -> None:
         """Kill the box and release everything. Its zygote also kills it, when its status socket closes."""
@@ -573,6 +576,14 @@ class _Incoming:
         message = wire.decode(bytes(self.bytes[size : size + text]), bytes(self.bytes[size + text : end]))
         del self.bytes[:end]
         return message
+
+
+def _kill(pidfd: int) -> None:
+    """A box that dies often takes the sender's core until it has ended, for 1.5 ms: we must not hold the interpreter's
+    lock meanwhile, as `signal.pidfd_send_signal` does. Raises ProcessLookupError, or OSError."""
+    if _libc.syscall(SYS_PIDFD_SEND_SIGNAL, pidfd, int(signal.SIGKILL), None, 0) != 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number))
 
 
 def _readable(descriptor: int, seconds: float = 0) -> bool:
