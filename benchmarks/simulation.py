@@ -26,9 +26,10 @@ import simpy
 from app.queue.turns import Turns, Waiting
 from benchmarks.night import JUDGED, PAGES, Step, Student
 from benchmarks.parts import Grading, Parts
+from graders.boxes import patience
 from graders.boxes.keeper import CALM_SECONDS, FORKS_AT_ONCE
 from graders.boxes.pool import AFTER_SECONDS
-from graders.exercise.fresh import BATCH, KEPT, LEAST
+from graders.exercise.fresh import BATCH, FRESH, KEPT, LEAST
 from graders.exercise.preparer import STOCK_SECONDS
 from graders.frameworks import BY_NAME
 
@@ -238,7 +239,10 @@ class _Judge:
     is_stocking: bool = False
 
     def is_idle(self) -> bool:
-        return not any(keeper.in_use for keeper in self.keepers.values())
+        return not self.boxes_in_use()
+
+    def boxes_in_use(self) -> int:
+        return sum(keeper.in_use for keeper in self.keepers.values())
 
 
 class _Keeper:
@@ -504,19 +508,27 @@ class _Simulation:
         self._look()
 
     def _stock(self, judge: _Judge, keeper: _Keeper, costs: Grading) -> Going:
-        """More fresh cases, BATCH sets at a time: while nothing is judged, or once few are left. Two boxes make them,
-        the generator's and the reference's."""
+        """More fresh cases, BATCH sets at a time: while nothing is judged, or once half of them are gone. Two boxes
+        make them, the generator's and the reference's, and give way before each question."""
         judge.is_stocking = True
         while judge.stock < KEPT:
             yield self.env.timeout(STOCK_SECONDS)
-            if judge.stock < LEAST or judge.is_idle():
-                for _ in range(2):
+            if judge.stock < KEPT // 2 or judge.is_idle():
+                for questions in (BATCH, FRESH * BATCH):
+                    yield from self._give_way(judge, 0)
                     yield from keeper.take()
-                    for _ in range(BATCH):
-                        yield from judge.process.work(costs.fresh_ms / 2)
+                    for _ in range(questions):
+                        yield from self._give_way(judge, 1)
+                        yield from judge.process.work(costs.fresh_ms * BATCH / questions / 2)
                     self.env.process(keeper.close())
                 judge.stock += BATCH
         judge.is_stocking = False
+
+    def _give_way(self, judge: _Judge, own: int) -> Going:
+        """As graders/boxes/patience.py does; `own`: boxes in use that are not a submission's."""
+        until = self.env.now + patience.PATIENCE_SECONDS
+        while judge.stock >= LEAST and judge.boxes_in_use() > own and self.env.now < until:
+            yield self.env.timeout(patience.LOOK_SECONDS)
 
     def _keeper(self, judge: _Judge, framework: str, costs: Grading) -> _Keeper:
         if framework not in judge.keepers:

@@ -25,12 +25,12 @@ from app.practice.submissions import Submission
 from app.queue.messages import finished_row
 from app.reading.catalog import Catalog
 from graders.boxes.keeper import JudgeUnavailable
+from graders.boxes.patience import PatientJudge, Stale
 from graders.boxes.pool import Judge
 from graders.boxes.sandbox import BoxLost
 from graders.cell import Busy
 from graders.exercise.definition import BrokenExercise, Exercise
 from graders.grade import Finished, grade
-from graders.proof.patience import PatientJudge, Stale
 from graders.verdict import Verdict
 
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ from app.queue.messages import finished_from_row
 from app.queue.tasks import AllBusy, NotWanted, NoWorker, Task, TaskFailed, Tasks
 from app.queue.taskwork import broken_from, fault_from
 from graders.boxes.keeper import START_SECONDS, JudgeUnavailable
+from graders.boxes.patience import Stale
 from graders.boxes.sandbox import BoxLost
 from graders.cell import Busy, CellRun
 from graders.exercise.built import Keeps, keep_cases, keep_mistakes, note_fault
@@ -17,7 +18,6 @@ from graders.exercise.fault import Fault
 from graders.exercise.limits import Limits
 from graders.exercise.reader import exercise_from_files
 from graders.grade import Finished
-from graders.proof.patience import Stale
 from graders.proof.report import ProofReport
 
 CELL_SECONDS = 60.0  # a turn, a box, ten seconds of running; and once more, if its worker is lost

@@ -6,7 +6,7 @@ author      a cell as its author wrote it         one at a time
 cases       an exercise's cases, or the outcomes  two at a time
 mistakes    of its known mistakes
 admit       whether an exercise may be published  low priority: one at a time, after students' submissions
-check       the gate, for a revision              (graders/proof/patience.py)
+check       the gate, for a revision              (graders/boxes/patience.py)
 regrade     a submission, judged again            likewise, beside a check
 """
 
@@ -23,6 +23,7 @@ from app.queue.tasks import NotWanted
 from app.queue.workbench import Answer, Lane, Request
 from app.reading.cells import CellTurns
 from graders.boxes.keeper import START_SECONDS
+from graders.boxes.patience import PatientJudge
 from graders.boxes.pool import Judge
 from graders.cell import WAITING_MOST, CellRun, run_cell
 from graders.exercise.built import encoded_cases, encoded_mistakes, forget_fault
@@ -32,7 +33,6 @@ from graders.exercise.limits import Limits
 from graders.exercise.reader import exercise_from_files, require_ceilings
 from graders.grade import Finished, grade
 from graders.proof.gate import admission_faults
-from graders.proof.patience import PatientJudge
 from graders.text import storable
 
 BUILDERS, BUILDS_WAITING = 2, 16

@@ -18,9 +18,9 @@ from app.queue.messages import Garbled
 from app.queue.nats import Broker, Message
 from app.queue.tasks import BUSY, END, FAILED, GONE, LAST, PART, STEP, Joined, NotWanted, frames
 from graders.boxes.keeper import JudgeUnavailable
+from graders.boxes.patience import Stale
 from graders.boxes.sandbox import BoxLost
 from graders.cell import Busy
-from graders.proof.patience import Stale
 
 log = structlog.get_logger("lectern.tasks")
 

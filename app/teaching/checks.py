@@ -1,7 +1,7 @@
 """Checks: the gate for a state of an exercise or a course that may lie in no folder yet, in the background.
 
 It is the gate of `./lectern check`, asked about files in memory. One check runs at a time in a process, after students'
-submissions (graders/proof/patience.py). Of each subject only the newest wanted state waits or runs, and those that
+submissions (graders/boxes/patience.py). Of each subject only the newest wanted state waits or runs, and those that
 somebody waits for (`wait`).
 
 A row says what was found, and is written once a check has come to its end; before that there is none. So a check that
@@ -33,6 +33,7 @@ from app.content.reading import Reader, edition_of_reading
 from app.db import Base, Database, Moment, now
 from app.queue.recorder import DATABASE_TROUBLE, may_pass
 from graders.boxes.keeper import JudgeUnavailable
+from graders.boxes.patience import PatientJudge, Stale
 from graders.boxes.pool import Judge
 from graders.boxes.sandbox import BoxLost
 from graders.cache import RecentCache
@@ -43,7 +44,6 @@ from graders.exercise.fault import Fault
 from graders.exercise.folder import hash_files
 from graders.exercise.limits import Limits
 from graders.proof.admitted import Admitted
-from graders.proof.patience import PatientJudge, Stale
 from graders.proof.report import ProofReport
 from graders.text import storable
 

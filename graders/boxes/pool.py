@@ -43,6 +43,7 @@ class Judge:
             name: Keeper(name, _size(name, parked), require_walls, self.off, self.groups, self.compiled)
             for name in dict.fromkeys(map(home_of, frameworks))
         }
+        self.patient: set[Box] = set()  # boxes in use for work that can wait (patience.py)
         self._over: list[Box] = []  # let go of, not yet closed
         self._closer: threading.Thread | None = None
         self._has_over = threading.Condition()

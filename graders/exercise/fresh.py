@@ -13,9 +13,11 @@ A `Stock` makes sets ahead, since the reference needs a box and a moment to answ
 """
 
 import logging
+import math
 import random
 import secrets
 import threading
+import time
 from collections import OrderedDict, deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -32,7 +34,8 @@ FRESH = 2  # fresh cases for each submission
 BOXES = 3  # boxes that may be lost over one draw
 TRIES = 8  # draws in a row that may fail before the exercise counts as broken
 KEPT = 64  # sets that wait for an exercise in use: a burst of 50 submissions finds one each
-LEAST = 16  # below this, more sets are made even while the processor is busy
+LEAST = 16  # below this, more sets are made at once: making them no longer gives way to submissions
+NOW_SECONDS = 10.0  # after the last submission to an exercise the next one is not expected at once
 BATCH = 32  # sets made together, with one box for the generator and one for the reference
 STOCK_BYTES = 16 << 20  # of one exercise's sets
 EXERCISES = 256  # exercises that have a shelf
@@ -85,11 +88,13 @@ def _draws_of(seed: int, places: Sequence[int]) -> list[tuple[int, list[int]]]:
 
 @dataclass
 class _Shelf:
-    """The sets of one exercise that wait. `making` is held while more are made. `broken`: why none can be made."""
+    """The sets of one exercise that wait. `making` is held while more are made. `broken`: why none can be made.
+    `taken_at`: when a submission last took one, in seconds of the monotonic clock."""
 
     sets: deque[FreshSet] = field(default_factory=deque)
     most: int = KEPT
     is_used: bool = False
+    taken_at: float = -math.inf
     broken: BrokenExercise | None = None
     making: threading.Lock = field(default_factory=threading.Lock)
 
@@ -111,7 +116,7 @@ class Stock:
         Raises BrokenExercise, BoxLost, JudgeUnavailable.
         """
         shelf = self._shelf(exercise)
-        shelf.is_used = True
+        shelf.is_used, shelf.taken_at = True, time.monotonic()
         while True:
             try:
                 return shelf.sets.popleft()
@@ -156,10 +161,24 @@ class Stock:
         shelf = self._shelf(exercise)
         return shelf.broken is None and len(shelf.sets) < min(shelf.most, KEPT if shelf.is_used else LEAST)
 
+    def is_running_down(self, exercise: Exercise) -> bool:
+        """Whether it is in use, and half of its sets are gone: more are made beside submissions, as time allows."""
+        shelf = self._shelf(exercise)
+        return shelf.is_used and len(shelf.sets) < min(KEPT, shelf.most) // 2
+
     def is_low(self, exercise: Exercise) -> bool:
         """Whether it is in use, and so few sets are left that submissions may soon have to wait."""
         shelf = self._shelf(exercise)
         return shelf.is_used and len(shelf.sets) < min(LEAST, shelf.most)
+
+    def is_urgent(self) -> bool:
+        """Whether an exercise that is submitted to now has few sets left."""
+        since = time.monotonic() - NOW_SECONDS
+        with self._guard:
+            return any(
+                shelf.taken_at > since and shelf.broken is None and len(shelf.sets) < min(LEAST, shelf.most)
+                for shelf in self._shelves.values()
+            )
 
     def counts(self) -> dict[str, float]:
         """How many sets wait, in all."""

@@ -14,7 +14,7 @@ Its threads:
                 beside steps of another exercise, or of an earlier save, that may take many
     builder     the exercises that a grading waits for, with fresh cases; two threads, so that a slow exercise does not
                 hold up the next
-    stocker     sets of fresh cases, while no submission is being judged
+    stocker     sets of fresh cases, between one submission and the next
 """
 
 import logging
@@ -25,6 +25,7 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Sequence
 
 from graders.boxes.keeper import JudgeUnavailable
+from graders.boxes.patience import PatientJudge, Stale
 from graders.boxes.pool import Judge
 from graders.boxes.sandbox import BoxLost
 from graders.boxes.warmth import FILL_SECONDS, NICE, NICEST, Call, at_common_sizes
@@ -337,7 +338,10 @@ class Preparer:
                 if self._is_due_again(exercise):
                     self.want(exercise)
                 elif self._should_fill(exercise):
-                    self._attempt(exercise, self._fill)
+                    try:
+                        self._attempt(exercise, self._fill_between)
+                    except Stale:
+                        return
                     self._on_settled()
 
     def _is_due_again(self, exercise: Exercise) -> bool:
@@ -349,7 +353,14 @@ class Preparer:
             return False
         if exercise.judging_hash in self._tried_at and self.is_settled(exercise):
             return False  # it failed a short while ago
-        return self.stock.is_low(exercise) or (self._is_prepared.is_set() and self.judge.is_idle())
+        if self.stock.is_low(exercise):
+            return True
+        return self._is_prepared.is_set() and (self.judge.is_idle() or self.stock.is_running_down(exercise))
+
+    def _fill_between(self, exercise: Exercise) -> None:
+        """Gives way to each submission that is judged, unless one of their exercises has few sets left. Raises Stale
+        when this ends."""
+        self.stock.fill(PatientJudge(self.judge, self._stopping.is_set, self.stock.is_urgent, spare=False), exercise)
 
     def _fill(self, exercise: Exercise) -> None:
         self.stock.fill(self.judge, exercise)

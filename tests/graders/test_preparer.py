@@ -133,6 +133,52 @@ def test_sets_of_fresh_cases_are_made_while_nothing_is_judged(judge: Judge) -> N
         preparer.close()
 
 
+def test_sets_are_made_beside_submissions_that_never_pause(judge: Judge) -> None:
+    """A box is in use all the time, as on the night of a deadline: half of the sets are made good all the same."""
+    plain = make_exercise()
+    toml = plain.files["exercise.toml"].decode().replace('["numpy", "jax", "torch"]', '["numpy"]')
+    exercise, stock = make_exercise("stocked-beside", exercise_toml=toml), Stock(batch=4)
+    preparer = Preparer([exercise], judge, stock)
+    preparer.start()
+    try:
+        stock.take(judge, exercise)
+        eventually(lambda: not stock.wants(exercise))
+        submission = judge.take("numpy")
+        try:
+            while not stock.is_running_down(exercise):
+                stock.take(judge, exercise)
+            assert not stock.is_low(exercise)
+            assert not stock.is_urgent()
+            eventually(lambda: not stock.is_running_down(exercise))
+        finally:
+            submission.close()
+    finally:
+        preparer.close()
+
+
+def test_few_sets_of_what_is_submitted_to_now_are_urgent(
+    judge: Judge, doubled: Exercise, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stock = Stock(batch=LEAST)
+    stock.take(judge, doubled)
+    assert stock.is_urgent()
+    stock.fill(judge, doubled)
+    assert not stock.is_urgent()
+    while not stock.is_low(doubled):
+        stock.take(judge, doubled)
+    assert stock.is_urgent()
+    monkeypatch.setattr("graders.exercise.fresh.NOW_SECONDS", 0.0)
+    assert not stock.is_urgent(), "nobody has submitted to it for a while"
+
+
+def eventually(is_so: Callable[[], bool]) -> None:
+    for _ in range(WAIT_SECONDS * 10):
+        if is_so():
+            return
+        threading.Event().wait(0.1)
+    pytest.fail(f"not within {WAIT_SECONDS} s")
+
+
 def test_sets_without_an_end_keep_no_worker_either(judge: Judge) -> None:
     """attack: a reference that answers the fixed cases, and never ends on one that is drawn."""
     (fixed,) = (case for case in cases_of(judge, make_exercise(cases_py=DRAWN)) if not case.sample)

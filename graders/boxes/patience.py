@@ -1,4 +1,4 @@
-"""The judge, for work that can wait: a check that runs beside students' submissions."""
+"""The judge, for work that can wait: checks, regradings and the making of fresh cases, beside students' submissions."""
 
 import contextlib
 import os
@@ -31,16 +31,25 @@ class PatientJudge(Judge):
              submission waits for one call of a check at most. What it waits does not count against what an author's
              files may take (`clock`).
 
-    `is_stale` is asked before each question; once it says so, `Stale` is raised.
+    `is_stale` is asked before each question; once it says so, `Stale` is raised. `is_urgent`, too: as long as it says
+    so, nothing waits. `spare=False`: a submission may soon wait for what this does, which takes any box that is parked
+    and is as quick as others. Patient work does not wait for patient work.
     """
 
-    def __init__(self, judge: Judge, is_stale: Callable[[], bool]) -> None:
+    def __init__(
+        self,
+        judge: Judge,
+        is_stale: Callable[[], bool],
+        is_urgent: Callable[[], bool] = lambda: False,
+        *,
+        spare: bool = True,
+    ) -> None:
         self.cache_folder, self.build_seconds, self.off = judge.cache_folder, judge.build_seconds, judge.off
         self.compiled, self.groups, self.keepers = judge.compiled, judge.groups, judge.keepers
         self._expected = frozenset[str]()
-        self._is_stale = is_stale
-        self._own = 0
-        self._guard = threading.Lock()
+        self.patient = judge.patient
+        self._spare = spare
+        self._is_stale, self._is_urgent = is_stale, is_urgent
         self._waited = threading.local()
 
     def take(
@@ -49,14 +58,14 @@ class PatientJudge(Judge):
         """As the judge itself hands out a spare box. Raises Stale."""
         began = time.monotonic()
         self._give_way()
-        box = super().take(framework, seconds, warmth, spare=True)
-        with self._guard:
-            self._own += 1
-        box.on_close = partial(self._closed, box.on_close)
+        box = super().take(framework, seconds, warmth, spare=self._spare)
+        self.patient.add(box)
+        box.on_close = partial(self._closed, box, box.on_close)
         box.on_ask = self._give_way_and_count
-        with contextlib.suppress(OSError):
-            for thread in proc.threads(box.pid):
-                os.setpriority(os.PRIO_PROCESS, thread, NICE)
+        if self._spare:
+            with contextlib.suppress(OSError):
+                for thread in proc.threads(box.pid):
+                    os.setpriority(os.PRIO_PROCESS, thread, NICE)
         self._count(began)
         return box
 
@@ -71,9 +80,8 @@ class PatientJudge(Judge):
     def close(self) -> None:
         """The keepers are the other judge's."""
 
-    def _closed(self, returned: Callable[[], None] | None) -> None:
-        with self._guard:
-            self._own -= 1
+    def _closed(self, box: Box, returned: Callable[[], None] | None) -> None:
+        self.patient.discard(box)
         if returned is not None:
             returned()
 
@@ -85,14 +93,14 @@ class PatientJudge(Judge):
     def _give_way(self) -> None:
         deadline = time.monotonic() + PATIENCE_SECONDS
         while not self._is_stale():
-            if not self._others_work() or time.monotonic() > deadline:
+            if self._is_urgent() or not self._others_work() or time.monotonic() > deadline:
                 return
             time.sleep(LOOK_SECONDS)
         raise Stale
 
     def _others_work(self) -> bool:
         waiting = any(keeper.submissions_waiting for keeper in self.keepers.values())
-        return waiting or self.boxes_in_use() > self._own
+        return waiting or self.boxes_in_use() > len(self.patient)
 
     def _count(self, began: float) -> None:
         self._waited.seconds = getattr(self._waited, "seconds", 0.0) + time.monotonic() - began
