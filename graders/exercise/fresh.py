@@ -19,7 +19,8 @@ import secrets
 import threading
 import time
 from collections import OrderedDict, deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from graders.boxes.pool import Judge
@@ -89,12 +90,14 @@ def _draws_of(seed: int, places: Sequence[int]) -> list[tuple[int, list[int]]]:
 @dataclass
 class _Shelf:
     """The sets of one exercise that wait. `making` is held while more are made. `broken`: why none can be made.
-    `taken_at`: when a submission last took one, in seconds of the monotonic clock."""
+    `taken_at`: when a submission last took one, in seconds of the monotonic clock. `awaited`: how many wait for
+    `making`."""
 
     sets: deque[FreshSet] = field(default_factory=deque)
     most: int = KEPT
     is_used: bool = False
     taken_at: float = -math.inf
+    awaited: int = 0
     broken: BrokenExercise | None = None
     making: threading.Lock = field(default_factory=threading.Lock)
 
@@ -122,7 +125,7 @@ class Stock:
                 return shelf.sets.popleft()
             except IndexError:
                 pass
-            with shelf.making:  # others that find none wait for the same batch
+            with self._making(shelf):  # others that find none wait for the same batch
                 if shelf.sets:
                     continue
                 if shelf.broken:
@@ -147,7 +150,7 @@ class Stock:
         BrokenExercise `take` raises it too."""
         shelf = self._shelf(exercise)
         had = len(shelf.sets)
-        with shelf.making:
+        with self._making(shelf):
             if len(shelf.sets) > had:
                 return
             try:
@@ -172,11 +175,12 @@ class Stock:
         return shelf.is_used and len(shelf.sets) < min(LEAST, shelf.most)
 
     def is_urgent(self) -> bool:
-        """Whether an exercise that is submitted to now has few sets left."""
+        """Whether somebody waits for a batch, or an exercise that is submitted to now has few sets left."""
         since = time.monotonic() - NOW_SECONDS
         with self._guard:
             return any(
-                shelf.taken_at > since and shelf.broken is None and len(shelf.sets) < min(LEAST, shelf.most)
+                shelf.awaited
+                or (shelf.taken_at > since and shelf.broken is None and len(shelf.sets) < min(LEAST, shelf.most))
                 for shelf in self._shelves.values()
             )
 
@@ -192,6 +196,21 @@ class Stock:
             while len(self._shelves) > EXERCISES:
                 self._shelves.popitem(last=False)
             return shelf
+
+    @contextmanager
+    def _making(self, shelf: _Shelf) -> Iterator[None]:
+        """Alone in making sets for this exercise. As long as somebody waits for that, they who make some hurry."""
+        with self._guard:
+            shelf.awaited += 1
+        try:
+            shelf.making.acquire()
+        finally:
+            with self._guard:
+                shelf.awaited -= 1
+        try:
+            yield
+        finally:
+            shelf.making.release()
 
     def _make(self, judge: Judge, exercise: Exercise, shelf: _Shelf) -> None:
         sets = _sound(judge, exercise, [new_seed() for _ in range(self.batch)])

@@ -118,6 +118,26 @@ def test_a_submission_that_another_device_has_followed_is_not_brought_back(visit
     expect(conflict(page)).to_be_hidden()
 
 
+@pytest.mark.complains("404")  # of the verdict that this tab showed last
+@pytest.mark.parametrize("next_one", ["nobody yet", "an account"])
+def test_what_a_guest_submitted_opens_on_no_other_persons_desk(visit: Open, next_one: str) -> None:
+    """A computer that several people use: the guest left at once, and their copy in the browser with them."""
+    page = visit(DESK)
+    starter = source(page)
+    write_code(page, "guests = (\n")
+    page.get_by_role("button", name="Submit").click()
+    expect(page.locator("#verdict .verdict")).to_contain_text("Invalid submission")
+    page.goto("/users/new")
+    assert page.evaluate("Object.keys(localStorage).some((key) => key.startsWith('lectern:draft'))")
+    page.context.clear_cookies()
+    if next_one == "an account":
+        page.goto("/users/new")
+        identify(page, "next-one@example.org")
+    page.goto(DESK)
+    assert source(page) == starter
+    no_copy_is_left(page)
+
+
 @pytest.mark.complains("Failed to load resource", "409")
 def test_what_was_saved_without_its_reply_is_no_other_version(visit: Open) -> None:
     page = visit(DESK)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from graders.boxes.patience import PatientJudge
 from graders.boxes.pool import Judge
 from graders.boxes.warmth import NICEST, at_common_sizes
 from graders.exercise.built import cases_at_hand, cases_of, is_built
@@ -169,6 +170,32 @@ def test_few_sets_of_what_is_submitted_to_now_are_urgent(
     assert stock.is_urgent()
     monkeypatch.setattr("graders.exercise.fresh.NOW_SECONDS", 0.0)
     assert not stock.is_urgent(), "nobody has submitted to it for a while"
+
+
+def test_a_batch_that_somebody_waits_for_is_urgent(judge: Judge, doubled: Exercise) -> None:
+    """As a builder does, for a submission to an exercise of which there are none: it has not come as far as taking."""
+    stock, seen = Stock(batch=LEAST), list[bool]()
+
+    def is_urgent() -> bool:
+        seen.append(stock.is_urgent())
+        return seen[-1]
+
+    submission = judge.take("numpy")
+    patient = PatientJudge(judge, lambda: False, is_urgent, spare=False)
+    stocker = threading.Thread(target=stock.fill, args=(patient, doubled))
+    builder = threading.Thread(target=stock.fill, args=(judge, doubled))
+    try:
+        stocker.start()
+        eventually(lambda: bool(judge.patient))
+        assert not any(seen)
+        builder.start()
+        stocker.join(WAIT_SECONDS)
+        builder.join(WAIT_SECONDS)
+        assert any(seen)
+        assert not stock.is_urgent(), "nobody waits any more"
+        assert stock.counts()["waiting"] == LEAST, "the builder finds what the stocker has made"
+    finally:
+        submission.close()
 
 
 def eventually(is_so: Callable[[], bool]) -> None:

@@ -23,6 +23,8 @@ const ELSEWHERE = "in another tab or on another device";
 const [came] = performance.getEntriesByType("navigation");
 if (came?.type === "back_forward" && came.transferSize === 0 && navigator.onLine) location.reload();
 
+// By the clock of the copies: when this page was asked for.
+const requestedAt = Date.now() - performance.now();
 const tab = crypto.getRandomValues(new Uint32Array(2)).join();
 
 export class Revisions {
@@ -44,6 +46,7 @@ export class Revisions {
   /** When the first key was pressed that is not saved. */
   since = null;
   timer = 0;
+  copyTimer = 0;
 
   constructor(body, page) {
     this.page = page;
@@ -62,14 +65,9 @@ export class Revisions {
 
   /** Goes on with the copy in this browser, if there is one. What the server got meanwhile is to be chosen from. */
   open() {
-    const held = this.copy();
+    const copy = this.copy();
     const isOwn = local.readJson(this.page.keys[0]) !== null;
     const { stamp, grows = [] } = this.page;
-    const isAhead = (copy, name) => Number(copy[name] ?? 0) > Number(stamp[name]);
-    // Of a save that this page knows of.
-    const isKnown = held?.isSaved && this.revision >= held.revision && !grows.some((name) => isAhead(held, name));
-    if (isKnown) local.write(this.page.keys[0], null);
-    const copy = isKnown ? null : held;
     this.now = copy ? this.page.textOf(copy) : this.server;
     this.tried = copy?.tried ?? [];
     if (!copy) return;
@@ -77,7 +75,7 @@ export class Revisions {
     // The page was made before what this browser saved last, which is no other version. (What a guest saved counts by
     // itself.) The server refuses a revision that it does not know.
     if (isOwn && copy.revision > this.revision) this.revision = copy.revision;
-    if (isOwn) for (const name of grows) if (isAhead(copy, name)) stamp[name] = copy[name];
+    if (isOwn) for (const name of grows) if (this.isAhead(copy, name)) stamp[name] = copy[name];
     this.store();
     const began = Object.entries({ revision: this.revision, ...stamp });
     const isOlder = isAny && began.some(([name, value]) => copy[name] !== value);
@@ -270,10 +268,14 @@ export class Revisions {
 
   // In this browser
 
-  /** Saved just now: a page that is on its way may not know it, and begins with this copy. */
+  /** Saved just now: a page that is on its way may not know it, and begins with this copy. Another tab's, which is
+   * not saved, stays. */
   keepForAWhile() {
+    const held = local.readJson(this.page.keys[0]);
+    if (held && held.tab !== tab && !held.isSaved && this.page.textOf(held) !== this.server) return;
     this.store({ isSaved: this.isSaved });
-    setTimeout(() => this.keep(), SAVED_COPY_MS);
+    clearTimeout(this.copyTimer);
+    this.copyTimer = setTimeout(() => this.keep(), SAVED_COPY_MS);
   }
 
   keep() {
@@ -292,8 +294,27 @@ export class Revisions {
     if (this.isKept) for (const one of older) local.write(one, null);
   }
 
+  /** The newest that may not be on the server, or that this page may not know of. Others are removed. */
   copy() {
-    return this.page.keys.map(local.readJson).find(Boolean) ?? null;
+    for (const key of this.page.keys) {
+      const held = local.readJson(key);
+      if (held?.isSaved && this.isKnown(held, key)) local.write(key, null);
+      else if (held) return held;
+    }
+    return null;
+  }
+
+  /** Of what was saved: a page that was asked for later has it, and so has one that shows as much or more.
+   *
+   * attack: a guest leaves a computer that others use, their copy still there, and the next person's page opens with
+   * it. defence: what is saved is never taken from a guest's copy to an account's page, nor by a later page. */
+  isKnown(held, key) {
+    if (key !== this.page.keys[0] || held.at < requestedAt) return true;
+    return this.revision >= held.revision && !(this.page.grows ?? []).some((name) => this.isAhead(held, name));
+  }
+
+  isAhead(copy, name) {
+    return Number(copy[name] ?? 0) > Number(this.page.stamp[name]);
   }
 }
 
