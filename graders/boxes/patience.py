@@ -31,9 +31,9 @@ class PatientJudge(Judge):
              submission waits for one call of a check at most. What it waits does not count against what an author's
              files may take (`clock`).
 
-    `is_stale` is asked before each question; once it says so, `Stale` is raised. `is_urgent`, too: as long as it says
-    so, nothing waits. `spare=False`: a submission may soon wait for what this does, which takes any box that is parked
-    and is as quick as others. Patient work does not wait for patient work.
+    `is_stale` and `is_urgent` are asked before each question. Once the first is true, `Stale` is raised; while the
+    second is true, nothing waits. `spare=False` is for work that a submission may soon need: it takes any parked box,
+    at normal priority. Patient work does not wait for other patient work.
     """
 
     def __init__(
@@ -55,7 +55,8 @@ class PatientJudge(Judge):
     def take(
         self, framework: str, seconds: float = START_SECONDS, warmth: Warmth | None = None, spare: bool = True
     ) -> Box:
-        """As the judge itself hands out a spare box. Raises Stale."""
+        """A spare box, or any, as the constructor was told; `spare` is ignored here. Raises as `Judge.take`, and
+        Stale."""
         began = time.monotonic()
         self._give_way()
         box = super().take(framework, seconds, warmth, spare=self._spare)

@@ -53,7 +53,7 @@ MINIMUM = ("uid", "seccomp", "rlimits", "interpreter")
 ALTERNATIVES = ("landlock", "mount")
 
 
-_libc = ctypes.CDLL(None, use_errno=True)  # it lets other threads go on while it calls
+_libc = ctypes.CDLL(None, use_errno=True)  # its calls release the interpreter's lock
 _WARMING = Limits(wall_seconds=WARM_SECONDS, cpu_seconds=WARM_SECONDS, memory_mb=WARM_MB)
 
 
@@ -579,8 +579,8 @@ class _Incoming:
 
 
 def _kill(pidfd: int) -> None:
-    """A box that dies often takes the sender's core until it has ended, for 1.5 ms: we must not hold the interpreter's
-    lock meanwhile, as `signal.pidfd_send_signal` does. Raises ProcessLookupError, or OSError."""
+    """Often the dying box gets the sender's core until it has ended, for 1.5 ms. `signal.pidfd_send_signal` would hold
+    the interpreter's lock for that time; this call does not. Raises ProcessLookupError, or OSError."""
     if _libc.syscall(SYS_PIDFD_SEND_SIGNAL, pidfd, int(signal.SIGKILL), None, 0) != 0:
         number = ctypes.get_errno()
         raise OSError(number, os.strerror(number))

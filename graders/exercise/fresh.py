@@ -165,7 +165,7 @@ class Stock:
         return shelf.broken is None and len(shelf.sets) < min(shelf.most, KEPT if shelf.is_used else LEAST)
 
     def is_running_down(self, exercise: Exercise) -> bool:
-        """Whether it is in use, and half of its sets are gone: more are made beside submissions, as time allows."""
+        """Whether it is in use and half of its sets are gone: then more are made, also while submissions are judged."""
         shelf = self._shelf(exercise)
         return shelf.is_used and len(shelf.sets) < min(KEPT, shelf.most) // 2
 
@@ -199,7 +199,7 @@ class Stock:
 
     @contextmanager
     def _making(self, shelf: _Shelf) -> Iterator[None]:
-        """Alone in making sets for this exercise. As long as somebody waits for that, they who make some hurry."""
+        """Holds `making`. While another thread waits for it, `is_urgent` is true, so that the holder hurries."""
         with self._guard:
             shelf.awaited += 1
         try:

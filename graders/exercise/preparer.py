@@ -358,8 +358,8 @@ class Preparer:
         return self._is_prepared.is_set() and (self.judge.is_idle() or self.stock.is_running_down(exercise))
 
     def _fill_between(self, exercise: Exercise) -> None:
-        """Gives way to each submission that is judged, unless one of their exercises has few sets left. Raises Stale
-        when this ends."""
+        """Make a batch, and give way to submissions before each question, unless the stock is urgent. Raises Stale when
+        this closes."""
         self.stock.fill(PatientJudge(self.judge, self._stopping.is_set, self.stock.is_urgent, spare=False), exercise)
 
     def _fill(self, exercise: Exercise) -> None:

@@ -53,7 +53,7 @@ os.environ.update(walls.ENVIRONMENT)
 from graders.inside import cell, randomness, runner, values, warm, where  # noqa: E402, F401 (cell: the runner asks for it behind the walls)
 
 OWN = 4  # descriptor of a box's own folder in /proc, until its walls are up
-REHEARSALS = 20  # Python specialises what ran several times, and would write that into each box's own copy
+REHEARSALS = 20  # Python specialises code after some runs; done here, no box writes that into its own copy
 CACHE = 5  # descriptor of the folder of compiled programs, where a box needs it
 COMMON = (
     "collections",

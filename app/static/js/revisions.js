@@ -4,7 +4,7 @@
 //   address, keys, pause      where it is saved; its keys in this browser, old ones last; milliseconds after the last key
 //   fields, textOf            a text as fields, and back
 //   otherIn, headers, extra   the field of a 409 with the other version; what else a request says
-//   stamp, grows              what else tells where a copy began; the names of what in it only ever becomes larger
+//   stamp, grows              what else tells where a copy began; the names of its numbers that only grow
 //   follows, mayGo            another's text is shown; false: not at this moment
 //   adopted, saved, failed, refused, met, show, displaced    what happened
 import { local } from "./storage.js";
@@ -294,7 +294,7 @@ export class Revisions {
     if (this.isKept) for (const one of older) local.write(one, null);
   }
 
-  /** The newest that may not be on the server, or that this page may not know of. Others are removed. */
+  /** The first copy that this page needs. Saved ones that it does not need are removed. */
   copy() {
     for (const key of this.page.keys) {
       const held = local.readJson(key);
@@ -304,7 +304,7 @@ export class Revisions {
     return null;
   }
 
-  /** Of what was saved: a page that was asked for later has it, and so has one that shows as much or more.
+  /** Whether this page has what was saved: it was asked for later, or shows as much or more.
    *
    * attack: a guest leaves a computer that others use, their copy still there, and the next person's page opens with
    * it. defence: what is saved is never taken from a guest's copy to an account's page, nor by a later page. */
