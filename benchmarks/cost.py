@@ -82,7 +82,7 @@ def by_part(pid: int, url: str, token: str) -> Spent:
         part = "boxes' keepers" if name.startswith("keeper-") else THREADS.get(name, "others")
         found[part] += float(seconds) * 1000
     own = _clock_ms(pid)
-    found["others"] += own - sum(found[part] for part in PARTS)  # threads that have ended, too
+    found["others"] += own - sum(found[part] for part in PARTS)  # threads that came and went unseen, too
     found["all"] = own + sum(found[part] for part in BELOW)
     return found
 

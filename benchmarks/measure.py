@@ -295,9 +295,11 @@ def calm_of(data: Path, ids: list[int], took: list[float], each: cost.Spent, com
     """`took`: ms from request to answer; `each`: processor ms by part, of one.
 
     While it has a grading, a worker's thread works or waits for its box. Other waits, as for a lock, are short here.
+    What it works to claim the grading comes before the stages.
     """
     stages = stages_of(data, ids)
-    waited_ms = stages.ran_ms + stages.recorded_ms - commit_ms - each["workers"]
+    worked_ms = each["workers"] - CLAIM * max(0.0, stages.recorded_ms - commit_ms)
+    waited_ms = stages.ran_ms + stages.recorded_ms - commit_ms - worked_ms
     share = min(1.0, max(0.0, waited_ms) / each["boxes"]) if each["boxes"] else 0.0
     return Calm(undisturbed(took), stages.recorded_ms, commit_ms, share, stages.rounds, spread_of(took))
 
@@ -340,8 +342,8 @@ def stages_of(data: Path, ids: list[int]) -> Stages:
 
 
 def undisturbed(times: list[float]) -> float:
-    """The lower quartile: a host that takes its virtual machine's cores away for moments hardly moves it."""
-    return sorted(times)[len(times) // 4]
+    """The median: a host that takes its virtual machine's cores away for moments hardly moves it."""
+    return statistics.median(times)
 
 
 def durable_commit_ms(folder: Path, times: int = 60) -> float:

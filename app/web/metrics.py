@@ -95,17 +95,42 @@ class Metrics:
         return generate_latest(self.registry)
 
 
+class _ThreadTimes:
+    """What this process's threads have used, by name. One that has ended counts with what it had when last asked: the
+    kernel tells of those alone that still run, and the sum may not fall."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._running: dict[threading.Thread, float] = {}
+        self._ended: dict[str, float] = defaultdict(float)
+
+    def seconds(self) -> dict[str, float]:
+        with self._lock:
+            before, self._running = self._running, {}
+            for thread in threading.enumerate():
+                if thread.native_id is not None:
+                    try:
+                        # pthread_getcpuclockid(3) is given the thread itself, which may have ended: the kernel just
+                        # says so
+                        used = time.clock_gettime((~thread.native_id << 3) | CPUCLOCK_PERTHREAD_SCHED)
+                    except OSError:
+                        continue
+                    self._running[thread] = used
+            for thread, used in before.items():
+                if thread not in self._running:
+                    self._ended[thread.name] += used
+            totals = defaultdict(float, self._ended)
+            for thread, used in self._running.items():
+                totals[thread.name] += used
+            return dict(totals)
+
+
+_thread_times = _ThreadTimes()
+
+
 def thread_seconds() -> dict[str, float]:
-    """Processor time of this process's threads that run now, by name: those of one name together."""
-    used: dict[str, float] = defaultdict(float)
-    for thread in threading.enumerate():
-        if thread.native_id is not None:
-            try:
-                # pthread_getcpuclockid(3) is given the thread itself, which may have ended: the kernel just says so
-                used[thread.name] += time.clock_gettime((~thread.native_id << 3) | CPUCLOCK_PERTHREAD_SCHED)
-            except OSError:
-                continue
-    return dict(used)
+    """Processor time of this process's threads, by name: those of one name together, and those that have ended."""
+    return _thread_times.seconds()
 
 
 class _Watched(Collector):

@@ -1,6 +1,7 @@
 """What `/metrics` counts: gradings that nobody could judge, answers by route, and workers elsewhere."""
 
 import re
+import threading
 import time
 import uuid
 from collections.abc import Iterator
@@ -23,7 +24,7 @@ from app.queue.remote import RemoteJobs
 from app.reading.catalog import Catalog
 from app.reading.snapshots import SnapshotFile
 from app.settings import Settings
-from app.web.metrics import Metrics
+from app.web.metrics import Metrics, thread_seconds
 from graders.exercise.limits import CEILINGS
 from graders.verdict import State
 from graders.worker import Job, Queue
@@ -214,3 +215,32 @@ def test_workers_elsewhere_are_shown_while_they_are_there(
 def test_the_process_shows_its_own_memory_and_descriptors(metrics: Metrics) -> None:
     assert (value(metrics, "process_resident_memory_bytes") or 0) > 1 << 20
     assert (value(metrics, "process_open_fds") or 0) > 2
+
+
+def test_the_processor_time_of_a_thread_that_has_ended_still_counts() -> None:
+    """A thread of the pool ends once it has been idle for ten seconds. A counter that falls then shows up in a query's
+    `rate` as work that nobody did."""
+    name = f"busy {uuid.uuid4()}"
+    may_end = threading.Event()
+
+    def work() -> None:
+        while time.thread_time() < 0.1:
+            pass
+        busy.set()
+        may_end.wait()
+
+    totals = [0.0]
+    for _ in range(2):  # the kernel may give the second one the first one's number
+        may_end.clear()
+        busy = threading.Event()
+        thread = threading.Thread(target=work, name=name)
+        thread.start()
+        busy.wait()
+        totals.append(thread_seconds()[name])
+        may_end.set()
+        thread.join()
+        totals.append(thread_seconds()[name])
+    assert totals[1] >= 0.1
+    assert totals[2] >= totals[1]
+    assert totals[3] >= totals[2] + 0.1
+    assert totals[4] >= totals[3]
