@@ -3,6 +3,7 @@
 `GET /metrics` shows them to staff: a scraper signs in with a bearer token (`./lectern users token EMAIL`).
 """
 
+import re
 import threading
 import time
 from collections import defaultdict
@@ -97,7 +98,8 @@ class Metrics:
 
 class _ThreadTimes:
     """What this process's threads have used, by name. One that has ended counts with what it had when last asked: the
-    kernel tells of those alone that still run, and the sum may not fall."""
+    kernel tells of those alone that still run, and the sum may not fall. The numbers at the end of a pool's threads
+    are left out: each pool has new ones, and there would be more and more series."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -118,11 +120,15 @@ class _ThreadTimes:
                     self._running[thread] = used
             for thread, used in before.items():
                 if thread not in self._running:
-                    self._ended[thread.name] += used
+                    self._ended[_without_number(thread.name)] += used
             totals = defaultdict(float, self._ended)
             for thread, used in self._running.items():
-                totals[thread.name] += used
+                totals[_without_number(thread.name)] += used
             return dict(totals)
+
+
+def _without_number(name: str) -> str:
+    return re.sub(r"[-_ ]?\d.*$", "", name) or name
 
 
 _thread_times = _ThreadTimes()

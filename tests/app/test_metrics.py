@@ -219,9 +219,7 @@ def test_the_process_shows_its_own_memory_and_descriptors(metrics: Metrics) -> N
 
 def test_the_processor_time_of_a_thread_that_has_ended_still_counts() -> None:
     """A thread of the pool ends once it has been idle for ten seconds. A counter that falls then shows up in a query's
-    `rate` as work that nobody did."""
-    name = f"busy {uuid.uuid4()}"
-    may_end = threading.Event()
+    `rate` as work that nobody did. Each pool gives its threads new numbers, of which no series is made."""
 
     def work() -> None:
         while time.thread_time() < 0.1:
@@ -230,16 +228,16 @@ def test_the_processor_time_of_a_thread_that_has_ended_still_counts() -> None:
         may_end.wait()
 
     totals = [0.0]
-    for _ in range(2):  # the kernel may give the second one the first one's number
-        may_end.clear()
-        busy = threading.Event()
-        thread = threading.Thread(target=work, name=name)
+    for number in range(2):
+        busy, may_end = threading.Event(), threading.Event()
+        thread = threading.Thread(target=work, name=f"some-pool-{number}_{number}")
         thread.start()
         busy.wait()
-        totals.append(thread_seconds()[name])
+        totals.append(thread_seconds()["some-pool"])
         may_end.set()
         thread.join()
-        totals.append(thread_seconds()[name])
+        totals.append(thread_seconds()["some-pool"])
+    assert not any(name.startswith("some-pool-") for name in thread_seconds())
     assert totals[1] >= 0.1
     assert totals[2] >= totals[1]
     assert totals[3] >= totals[2] + 0.1
