@@ -285,7 +285,7 @@ def stopped_compilation() -> None:
 
 def test_what_changed_does_not_wait_for_common_sizes(compiling: Judge) -> None:
     """The process that compiles them is ended; what it was for has its turn later."""
-    before = warm_exercise("before", *[f"flatten(float32[N, {size}])" for size in range(2, 8)])
+    before = warm_exercise("before", *[f"flatten(float32[N, {size}])" for size in (2, 3)])
     after = warm_exercise("after", "flatten(float32[N, 9])")
     preparer = Preparer([before], compiling)
     preparer.start()
