@@ -195,10 +195,10 @@ def _replace_all(arguments: list[str], url: URL) -> None:
             read = subprocess.run(out, stdout=database.stdin, stderr=pipe, env=environment, text=True, check=False)
             database.communicate("" if read.returncode else "COMMIT;\n")
         errors.seek(0)
-        said = errors.read()
+        output = errors.read()
     if database.returncode:  # pg_restore then failed only because nobody read on
-        found = re.search(r"(?:ERROR|FATAL|error): .*", said)
-        raise NoBackup(f"psql failed: {headline(found[0] if found else said.strip())}", AGAIN)
+        found = re.search(r"(?:ERROR|FATAL|error): .*", output)
+        raise NoBackup(f"psql failed: {headline(found[0] if found else output.strip())}", AGAIN)
     if read.returncode:
         raise NoBackup(f"pg_restore failed: {headline(read.stderr.strip())}", ANOTHER)
 

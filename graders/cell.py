@@ -281,10 +281,10 @@ def _read(reply: Reply, parts: list[str], framework: str) -> CellRun:
 
 def _stopped(stopped: Stopped, source: str, framework: str) -> StudentError:
     """What ended the box; at a time limit also which of the cell's lines it was in."""
-    program, told = read_program(source, ()), stopped.where
-    in_words = sentence(program, told, framework) if program is not None and told.stacks else None
+    program, place = read_program(source, ()), stopped.where
+    in_words = sentence(program, place, framework) if program is not None and place.stacks else None
     type_name = _STOPPED.get(stopped.reason, "Stopped")
-    return StudentError(type_name, stopped.text, line_of(program, told), plain=in_words)
+    return StudentError(type_name, stopped.text, line_of(program, place), plain=in_words)
 
 
 def _error(answer: Raised | Unreadable, parts: list[str], framework: str) -> tuple[StudentError, int | None]:

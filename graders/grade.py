@@ -442,8 +442,10 @@ class _Judging:
         if failed is None:
             return None
         program = read_program(self.source, entries)
-        told = program and isinstance(loaded.answer, Stopped) and sentence(program, loaded.answer.where, self.framework)
-        failed = replace(failed, error=_in_words(failed.error, self.framework, self.source), diagnosis=told or None)
+        words = (
+            program and isinstance(loaded.answer, Stopped) and sentence(program, loaded.answer.where, self.framework)
+        )
+        failed = replace(failed, error=_in_words(failed.error, self.framework, self.source), diagnosis=words or None)
         return self._with_line(failed, loaded)
 
     def _call(self, box: Box, index: int, seconds: float) -> Reply:

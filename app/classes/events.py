@@ -108,8 +108,8 @@ def announce(db: Session | Connection, class_id: int, event: str, data: Mapping[
 def put(db: Session | Connection, webhook_id: int, class_id: int, event: str, data: Mapping[str, Any]) -> None:
     """Into the line of one webhook, whatever it wants."""
     key, at = secrets.token_hex(16), now()
-    told = {"id": key, "event": event, "class": class_id, "at": plain(at), "data": dict(data)}
-    row = {"webhook_id": webhook_id, "key": key, "event": event, "body": json.dumps(told), "created_at": at}
+    payload = {"id": key, "event": event, "class": class_id, "at": plain(at), "data": dict(data)}
+    row = {"webhook_id": webhook_id, "key": key, "event": event, "body": json.dumps(payload), "created_at": at}
     db.execute(insert(Delivery).values(**row, due_at=at, attempts=0, last_error=""))
 
 

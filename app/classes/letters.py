@@ -72,9 +72,9 @@ def remind(database: Database, catalog: Catalog, at: datetime, should_stop: Call
     it, wherever it is noon first."""
     with database.reading() as db:
         due = _unsolved(db, at)
-    told = {key: found for key, found in due.items() if any(one.is_tomorrow(at) for one in found)}
+    due_tomorrow = {key: found for key, found in due.items() if any(one.is_tomorrow(at) for one in found)}
     count = 0
-    keys = sorted(told)
+    keys = sorted(due_tomorrow)
     for start in range(0, len(keys), AT_ONCE):
         if should_stop():
             break
@@ -83,7 +83,7 @@ def remind(database: Database, catalog: Catalog, at: datetime, should_stop: Call
             able = User.id.in_([user_id for user_id, _ in some]), User.email.is_not(None), User.disabled_at.is_(None)
             emails = {one.id: one.email for one in db.execute(select(User.id, User.email).where(*able))}
             letters = [
-                _letter(catalog, user_id, emails[user_id] or "", day, told[user_id, day])
+                _letter(catalog, user_id, emails[user_id] or "", day, due_tomorrow[user_id, day])
                 for user_id, day in some
                 if user_id in emails
             ]

@@ -111,15 +111,15 @@ def made_up_people(count: int, seed: str) -> list[Student]:
     given_names, family_names = _GIVEN.split(), _FAMILY.split()
     found: dict[str, Student] = {}
     while len(found) < count:
-        given, family = chance.choice(given_names), chance.choice(family_names)
-        address = f"{_plain(given)}.{_plain(family)}"
+        first_name, family = chance.choice(given_names), chance.choice(family_names)
+        address = f"{_plain(first_name)}.{_plain(family)}"
         if address in found:
             address = f"{address}{len(found)}"
         # Most are in the middle; some know it already, and some have a hard term.
         ability = min(0.97, max(0.05, chance.betavariate(3.2, 2.2)))
         early = min(0.95, max(0.02, chance.betavariate(1.6, 2.6) * 0.7 + ability * 0.3))
         section = SECTIONS[len(found) % len(SECTIONS)]
-        found[address] = Student(f"{given} {family}", f"{address}@example.org", section, ability, early)
+        found[address] = Student(f"{first_name} {family}", f"{address}@example.org", section, ability, early)
     return list(found.values())
 
 

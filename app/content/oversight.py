@@ -90,14 +90,14 @@ def _unseen_values(question: Question) -> Iterator[Fault]:
     shown = "\n".join([question.prompt, *(choice.text for choice in question.choices)])
     seen = _inserted(shown)
     asked = question.answer + " ".join(mistake.expression for mistake in question.mistakes)
-    told = [question.explanation or "", *(choice.feedback or "" for choice in question.choices)]
+    texts = [question.explanation or "", *(choice.feedback or "" for choice in question.choices)]
     for name in (name for given in question.given for name in given.names):
         if name in seen:
             continue
         if re.search(rf"\b{re.escape(name)}\b", asked):
             message = f"The answer depends on the given `{name}`, but the prompt does not show its value."
             yield _of(question, message, f"Write `{{{{{name}}}}}` in the prompt.", "error")
-        elif name not in _inserted("\n".join(told)):
+        elif name not in _inserted("\n".join(texts)):
             message = f"The given `{name}` is not used: it only makes variants that look the same."
             yield _of(question, message, f"Write `{{{{{name}}}}}` in the prompt, or remove it.", "warning")
 

@@ -302,8 +302,8 @@ class _Child:
         self.has_ended = report.get("ends") is not False
         if report["sound"] is True and (proof := _proof_from(report)):
             return proof
-        told = report["faults"] if isinstance(report.get("faults"), list) else []
-        faults = [fault for fault in map(_fault_from, told) if fault]
+        reported = report["faults"] if isinstance(report.get("faults"), list) else []
+        faults = [fault for fault in map(_fault_from, reported) if fault]
         if not faults:
             raise Unsound(_crashed(self._at, "The process that reads it gave an invalid reply."))
         raise Unsound(*faults, is_dear=faults[0].code in ("slow", "memory"))

@@ -90,8 +90,8 @@ def try_folder(kind: str, slug: str, files: Mapping[str, bytes], at: Callable[[s
         return _unsound(Fault("error", place, None, "unreadable", message, hint))
     finally:
         _stop_clocks()
-    told = [astuple(_short(fault)) for fault in faults[:MAX_FAULTS]]
-    return {"sound": True, "faults": told, "entries": [astuple(entry) for entry in entries], "ends": False}
+    short = [astuple(_short(fault)) for fault in faults[:MAX_FAULTS]]
+    return {"sound": True, "faults": short, "entries": [astuple(entry) for entry in entries], "ends": False}
 
 
 def too_slow(place: str, slow: TooSlow) -> Fault:
@@ -156,11 +156,11 @@ def _try_question(question: Question) -> None:
         present(question, draw)
         try:
             explanation_of(question, draw)
-            told = {**values_of(question, draw), "answer": answer_text(question, values_of(question, draw))}
+            values = {**values_of(question, draw), "answer": answer_text(question, values_of(question, draw))}
         except UnreadableAnswer:
             continue  # a fault of its own, which the lesson tells
         for remark in question.remarks:
-            render(remark.text, links=question.links, given=told)
+            render(remark.text, links=question.links, given=values)
 
 
 @lru_cache(maxsize=4 * KEPT)

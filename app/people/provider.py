@@ -112,8 +112,8 @@ class Provider:
             raise _refused("its signature is not valid") from error
         self._require(claims, nonce)
         email = claims.get("email")
-        told = claims.get("email_verified")
-        is_confirmed = told is True or told == "true"  # some write it as text
+        claimed = claims.get("email_verified")
+        is_confirmed = claimed is True or claimed == "true"  # some write it as text
         known = email if isinstance(email, str) and is_confirmed else None
         return Claims(self.issuer, claims["sub"], known)
 
@@ -131,8 +131,8 @@ class Provider:
             raise _refused("it has expired")
         if not _is_number(since) or since > now + LEEWAY:
             raise _refused("it is of the future")
-        told = claims.get("nonce")
-        if not isinstance(told, str) or not hmac.compare_digest(told.encode(), nonce.encode()):
+        claimed = claims.get("nonce")
+        if not isinstance(claimed, str) or not hmac.compare_digest(claimed.encode(), nonce.encode()):
             raise _refused("it is of another sign-in")
         subject = claims.get("sub")
         if not isinstance(subject, str) or not 0 < len(subject) <= 255:

@@ -84,8 +84,8 @@ def _erase(db: Session, old: list[Any], before: datetime) -> int:
     for person, stored in sorted(_stored(db, {row.id: row.user_id for row in still}).items()):
         add_stored(db, person, -stored)
     sent = update(Submission).where(Submission.id.in_(ids)).values(source=b"", inputs=None, erased_at=now())
-    told = update(Grading).where(Grading.submission_id.in_(ids)).values(cases=[], sheet_id=None, trace=None)
-    for change in (sent, told, delete(WrongOutcome).where(WrongOutcome.submission_id.in_(ids))):
+    judged = update(Grading).where(Grading.submission_id.in_(ids)).values(cases=[], sheet_id=None, trace=None)
+    for change in (sent, judged, delete(WrongOutcome).where(WrongOutcome.submission_id.in_(ids))):
         db.execute(change.execution_options(synchronize_session=False))
     if ids:
         note(db, None, SOURCES, "retention", {"erased": len(ids), "before": before.isoformat(timespec="seconds")})

@@ -152,8 +152,8 @@ class Taskwork:
 def _ceilings_of(asked: Mapping[str, Any]) -> Limits | None:
     """What an exercise may ask for where it is published, which is not for a worker to say. None: the web process is
     of an earlier release, and does not say."""
-    told = asked.get("ceilings")
-    return Limits(**told) if isinstance(told, dict) else None
+    ceilings = asked.get("ceilings")
+    return Limits(**ceilings) if isinstance(ceilings, dict) else None
 
 
 def fault_row(fault: Fault) -> list[Any]:

@@ -20,11 +20,11 @@ def watched(job: Job) -> Iterator[Callable[[Event], None]]:
     about = {"exercise": job.exercise.slug, "framework": job.framework, "kind": job.kind}
     with structlog.contextvars.bound_contextvars(**names), tracing.span("judge", job.trace, **names, **about) as span:
         log.debug("grading_began", **about)
-        told = _Told(span)
-        yield told.saw
+        watching = _Watching(span)
+        yield watching.saw
 
 
-class _Told:
+class _Watching:
     def __init__(self, span: str) -> None:
         self._span, self._began = span, time.time()
         self._case_began = self._began

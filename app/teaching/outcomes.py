@@ -114,7 +114,7 @@ def outcomes_of(db: Session, exercise: Exercise, shelf: Keeps | None) -> Outcome
     """For those whom `require_author` let in."""
     slug = exercise.slug
     rows = _newest_wrong(db, slug)
-    told = [(row.mistake, row.user_id, row.has_solved) for row in rows if row.mistake is not None]
+    with_mistake = [(row.mistake, row.user_id, row.has_solved) for row in rows if row.mistake is not None]
     old = [row.submission_id for row in rows if row.mistake is None and row.fingerprint is None][:LOOKED_INTO]
     stand_ins = _stand_ins(db, old)
     seen = [
@@ -134,7 +134,7 @@ def outcomes_of(db: Session, exercise: Exercise, shelf: Keeps | None) -> Outcome
         tuple(_cluster(group, examples) for group in unnamed[:SHOWN]),
         max(0, len(unnamed) - SHOWN),
         tuple(_cluster(group, examples, name) for group, name in named),
-        tuple(_recognised(told)),
+        tuple(_recognised(with_mistake)),
     )
 
 
@@ -194,8 +194,8 @@ def _stand_ins(db: Session, submission_ids: Sequence[int]) -> dict[int, str]:
     for id, row in _gradings_of(db, submission_ids).items():
         wrong = _first_wrong(row.cases)
         step = wrong.mismatch.step if wrong and wrong.mismatch else wrong.error.type if wrong and wrong.error else None
-        told = json.dumps([row.verdict, step, row.diagnosis])
-        found[id] = f"told:{hashlib.sha256(told.encode()).hexdigest()[:HALF]}"
+        outcome = json.dumps([row.verdict, step, row.diagnosis])
+        found[id] = f"told:{hashlib.sha256(outcome.encode()).hexdigest()[:HALF]}"
     return found
 
 
@@ -274,9 +274,9 @@ def _cluster(group: Sequence[Seen], examples: Mapping[int, Example], named: str 
     )
 
 
-def _recognised(told: Iterable[tuple[str, int, bool]]) -> Iterator[Recognised]:
+def _recognised(with_mistake: Iterable[tuple[str, int, bool]]) -> Iterator[Recognised]:
     people: dict[str, dict[int, bool]] = defaultdict(dict)
-    for mistake, user_id, has_solved in told:
+    for mistake, user_id, has_solved in with_mistake:
         people[mistake][user_id] = bool(has_solved)
     for mistake, solved in sorted(people.items(), key=lambda item: (-len(item[1]), item[0])):
         yield Recognised(mistake, len(solved), sum(solved.values()))

@@ -84,8 +84,8 @@ def shares(name: str, title: str, parts: Sequence[Share]) -> Markup:
         if part.count:
             marks.append(_rect(f"plot-{part.tone}", at, 0, wide, 10))
         at += wide
-    told = ", ".join(f"{part.count} {part.label}" for part in parts)
-    return _svg(name, title, told, marks, 10, stretches=True)
+    description = ", ".join(f"{part.count} {part.label}" for part in parts)
+    return _svg(name, title, description, marks, 10, stretches=True)
 
 
 def _every(count: int) -> int:

@@ -106,11 +106,11 @@ def require_alike(variants: Iterable[Exercise], toml: str) -> None:
 
 def with_values(broken: BrokenExercise, variants: Variants, number: int) -> BrokenExercise:
     """The fault of one variant, which says which."""
-    told = BrokenExercise(
+    fault = BrokenExercise(
         broken.path, f"{broken.about_it}, with {variants.words_of(number)}", broken.hint, broken.line, broken.subject
     )
-    told.more = tuple(with_values(one, variants, number) for one in broken.more)
-    return told
+    fault.more = tuple(with_values(one, variants, number) for one in broken.more)
+    return fault
 
 
 def counterpart(exercise: Exercise, current: Exercise) -> Exercise:

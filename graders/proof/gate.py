@@ -185,10 +185,10 @@ def _report(
 
 def _shown_survivor(judge: Judge, exercise: Exercise, one: Survivor, place: int) -> ShownSurvivor:
     in_small = place < IN_SMALL
-    told = telling_of(judge, exercise, one.mutant, one.found, in_small=in_small) if one.argument is None else None
+    words = telling_of(judge, exercise, one.mutant, one.found, in_small=in_small) if one.argument is None else None
     mutant = one.mutant
     return ShownSurvivor(
-        mutant.line, mutant.operator, mutant.diff, one.nearest, one.share, one.told_by, one.beyond, told, one.argument
+        mutant.line, mutant.operator, mutant.diff, one.nearest, one.share, one.told_by, one.beyond, words, one.argument
     )
 
 

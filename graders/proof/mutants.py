@@ -171,7 +171,7 @@ def try_mutants(
             most = int(max(LEAST_INPUTS, min(MAX_INPUTS, PROBING_SECONDS * 1000 / max(slowest_ms, 1.0))))
             probes = _probes(judge, exercise, lanes[0], cases, most) if alive else []
             on_probes = _each(side_by_side, lanes, alive, lambda lane, mutant: lane.told_by(mutant, probes))
-            told: dict[Mutant, Any] = dict(_counted(on_probes, len(alive), "that live, on further inputs", say))
+            outcomes: dict[Mutant, Any] = dict(_counted(on_probes, len(alive), "that live, on further inputs", say))
     finally:
         for lane in lanes:
             lane.close()
@@ -180,10 +180,10 @@ def try_mutants(
     arguments = arguments_of(exercise.reference.text)
     found: list[Survivor] = []
     for mutant in alive:
-        if told[mutant] is not None:
+        if outcomes[mutant] is not None:
             nearest, used = reach[mutant]
-            found.append(Survivor(mutant, nearest, used, told[mutant], arguments.get(mutant.line)))
-    equivalents = tuple(mutant for mutant in alive if told[mutant] is None)
+            found.append(Survivor(mutant, nearest, used, outcomes[mutant], arguments.get(mutant.line)))
+    equivalents = tuple(mutant for mutant in alive if outcomes[mutant] is None)
     return Trial(
         mutants=len(mutants),
         killed=len(mutants) - len(alive),
@@ -566,14 +566,14 @@ def _bytes(inputs: Mapping[str, Any]) -> bytes:
 def _shape(inputs: Mapping[str, Any]) -> str:
     """What JAX compiles again for: shapes, and integers, which often are sizes."""
 
-    def told(value: Any) -> str:
+    def text_of(value: Any) -> str:
         if isinstance(value, np.ndarray):
             return f"{value.shape}"
         if isinstance(value, tuple | list):
-            return f"({','.join(map(told, value))})"
+            return f"({','.join(map(text_of, value))})"
         return str(value) if isinstance(value, int) and abs(value) < 1_000 else ""
 
-    return ";".join(f"{name}{told(inputs[name])}" for name in sorted(inputs))
+    return ";".join(f"{name}{text_of(inputs[name])}" for name in sorted(inputs))
 
 
 # ------------------------------------------------------------------ the author's arguments

@@ -273,7 +273,7 @@ def compare(database: Database, catalog: Catalog, context_id: int) -> int:
                 SentScore.line_item_id.in_([row.id for row in items.values()])
             )
         )
-        told = {(item, user): score for item, user, score in rows}
+        sent = {(item, user): score for item, user, score in rows}
     book = gradebook_of(database, catalog, class_)
     with database.reading() as db:
         theirs = accounts_of(db, context.platform_id, [row.student.user for row in book.rows if row.student.user])
@@ -286,7 +286,7 @@ def compare(database: Database, catalog: Catalog, context_id: int) -> int:
             item = items.get(column.key)
             if item is None or cell.is_waiting or cell.is_excused:
                 continue
-            if cell.score != told.get((item.id, user)):  # what was never there is no news; what is gone is
+            if cell.score != sent.get((item.id, user)):  # what was never there is no news; what is gone is
                 changed.append((item.id, user, cell.score))
     if changed:
         _want(database, changed)
@@ -461,8 +461,8 @@ def _body(claimed: Claimed, subject: str) -> dict[str, Any]:
     body: dict[str, Any] = {"userId": subject, "timestamp": stamp}
     if claimed.score is None:  # what was there is taken back
         return {**body, "activityProgress": "Initialized", "gradingProgress": "NotReady"}
-    given = {"scoreGiven": round(claimed.score * MAXIMUM, 4), "scoreMaximum": MAXIMUM}
-    return {**body, **given, "activityProgress": "Completed", "gradingProgress": "FullyGraded"}
+    score = {"scoreGiven": round(claimed.score * MAXIMUM, 4), "scoreMaximum": MAXIMUM}
+    return {**body, **score, "activityProgress": "Completed", "gradingProgress": "FullyGraded"}
 
 
 def _sent(database: Database, claimed: Claimed) -> None:

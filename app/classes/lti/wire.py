@@ -167,8 +167,8 @@ def _header_of(token: str) -> dict[str, Any]:
 
 def _why(answer: Answer) -> str:
     """In a line; what a platform says of itself is cut short, and shown as text."""
-    said = answer.body[:300].decode(errors="replace")
-    return f"The platform answered {answer.status}: {' '.join(said.split())[:200]}".rstrip(": ")
+    body = answer.body[:300].decode(errors="replace")
+    return f"The platform answered {answer.status}: {' '.join(body.split())[:200]}".rstrip(": ")
 
 
 def _retry_after(answer: Answer) -> float | None:

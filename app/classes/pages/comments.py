@@ -83,8 +83,8 @@ async def update_grade(request: Request, class_id: str, id: str) -> Response:
 
 def _grade(request: Request, class_id: str, id: str, form: dict[str, str]) -> Response:
     state = state_of(request)
-    given = {name.removeprefix("points-"): value for name, value in form.items() if name.startswith("points-")}
-    points = {key: number for key, value in given.items() if (number := _number(value)) is not None}
+    entries = {name.removeprefix("points-"): value for name, value in form.items() if name.startswith("points-")}
+    points = {key: number for key, value in entries.items() if (number := _number(value)) is not None}
     try:
         with state.db.writing() as db:
             member = require_writer(db, Caller(request), class_id, Right.grade_by_hand)

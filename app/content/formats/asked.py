@@ -94,11 +94,11 @@ def typed_of(type: str, prompt: str, answers: Sequence[tuple[str, Fraction, str]
     right = [answer for answer, share, _ in answers if share == 1]
     if not right:
         raise NoCounterpart("No answer is right.")
-    said = list(dict.fromkeys(feedback for _, share, feedback in answers if share == 1 and feedback))
+    remarks = list(dict.fromkeys(feedback for _, share, feedback in answers if share == 1 and feedback))
     wrong = [mistake(text, feedback, max(share, Fraction(0))) for text, share, feedback in answers if share < 1]
     kept = [each for each in wrong if each.credit or each.text != "That is not the answer."]
     question = asked(type, prompt, " | ".join(dict.fromkeys(right)) if type == "text" else right[0])
-    return replace(question, mistakes=tuple(kept), right=remark(" ".join(said)))
+    return replace(question, mistakes=tuple(kept), right=remark(" ".join(remarks)))
 
 
 def cloze_of(prompt: str, gaps: Sequence[Question]) -> Question:
@@ -159,9 +159,9 @@ def _settings(question: Question) -> Iterator[str]:
     for known in question.mistakes:
         part = f"partly: {_percent(known.credit)} " if known.credit else "mistake: "
         yield f":{part}{known.expression} -> {known.text}"
-    for name, said in (("right", question.right), ("other", question.other)):
-        if said:
-            yield f":{name}: {said.text}"
+    for name, feedback in (("right", question.right), ("other", question.other)):
+        if feedback:
+            yield f":{name}: {feedback.text}"
 
 
 def _options(question: Question) -> Iterator[str]:

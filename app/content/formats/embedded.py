@@ -46,27 +46,27 @@ def _gap(kind: str, inside: str) -> tuple[Question, list[str]]:
     if kind.startswith(("MULTIRESPONSE", "MR")):
         raise NoCounterpart("A gap in which several options are picked; a menu here has one.")
     if kind.startswith(("MULTICHOICE", "MC")):
-        return choice_of("", [(line_of(text).text, share, said) for text, share, said in answers])
+        return choice_of("", [(line_of(text).text, share, feedback) for text, share, feedback in answers])
     if kind in ("NUMERICAL", "NM"):
         return numerical_of("", [_with_tolerance(*answer) for answer in answers])
     lost = ["that capitals count"] if kind.endswith("C") else []
-    others = [said for text, _, said in answers if words_of(text) == "*"]
-    typed = typed_of("text", "", [(words_of(text), share, said) for text, share, said in _typed(answers)])
+    others = [feedback for text, _, feedback in answers if words_of(text) == "*"]
+    typed = typed_of("text", "", [(words_of(text), share, feedback) for text, share, feedback in _typed(answers)])
     return replace(typed, other=remark(" ".join(others))), lost
 
 
 def _typed(answers: list[tuple[str, Fraction, str]]) -> Iterator[tuple[str, Fraction, str]]:
-    for text, share, said in answers:
+    for text, share, feedback in answers:
         if words_of(text) == "*":
             continue
         if "*" in text:
             raise NoCounterpart(f"A gap accepts any text like `{text}`; here each spelling is written out.")
-        yield text, share, said
+        yield text, share, feedback
 
 
-def _with_tolerance(text: str, share: Fraction, said: str) -> tuple[str, str, Fraction, str]:
+def _with_tolerance(text: str, share: Fraction, feedback: str) -> tuple[str, str, Fraction, str]:
     number, _, tolerance = words_of(text).partition(":")
-    return number, tolerance, share, said
+    return number, tolerance, share, feedback
 
 
 def _answers(inside: str) -> Iterator[tuple[str, Fraction, str]]:
@@ -76,9 +76,9 @@ def _answers(inside: str) -> Iterator[tuple[str, Fraction, str]]:
             continue
         found = re.match(r"\s*(=|%(-?[0-9]+(?:\.[0-9]+)?)%)?(.*)", part, re.DOTALL)
         assert found
-        text, _, said = _at_hash(found[3])
+        text, _, feedback = _at_hash(found[3])
         share = Fraction(1) if found[1] == "=" else Fraction(found[2]) / 100 if found[2] else Fraction(0)
-        yield _unescaped(text).strip(), share, line_of(_unescaped(said)).text
+        yield _unescaped(text).strip(), share, line_of(_unescaped(feedback)).text
 
 
 def _at_hash(text: str) -> tuple[str, str, str]:
@@ -97,7 +97,10 @@ def _unescaped(text: str) -> str:
 def embedded(gap: Question, answers: list[tuple[str, Fraction, str]]) -> str:
     """A gap as Moodle writes it; `answers` hold HTML."""
     kind = {"choice": "MULTICHOICE", "number": "NUMERICAL", "count": "NUMERICAL"}.get(gap.type, "SHORTANSWER")
-    written = [f"{_share(share)}{_escaped(text)}{'#' if said else ''}{_escaped(said)}" for text, share, said in answers]
+    written = [
+        f"{_share(share)}{_escaped(text)}{'#' if feedback else ''}{_escaped(feedback)}"
+        for text, share, feedback in answers
+    ]
     points = max(1, round(gap.points))
     return f"{{{points}:{kind}:{'~'.join(written)}}}"
 

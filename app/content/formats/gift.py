@@ -150,8 +150,8 @@ class _Asked:
 
     def _picked(self, prompt: str, text: str) -> Question:
         options = [
-            (self.line(option), share, self.line(said))
-            for sign, option, share, said in _answers(re.findall(r"[=~][^=~]*", text))
+            (self.line(option), share, self.line(feedback))
+            for sign, option, share, feedback in _answers(re.findall(r"[=~][^=~]*", text))
             if sign or option
         ]
         question, lost = (choice_of if "=" in text else choices_of)(prompt, options)
@@ -160,20 +160,22 @@ class _Asked:
 
     def _typed(self, prompt: str, text: str) -> Question:
         answers = list(_answers(re.findall(r"=[^=]*", text) or [f"={text}"]))
-        others = [self.line(said) for _, answer, _, said in answers if _shown(answer).strip() == "*"]
+        others = [self.line(feedback) for _, answer, _, feedback in answers if _shown(answer).strip() == "*"]
         kept = []
-        for _, answer, share, said in answers:
+        for _, answer, share, feedback in answers:
             shown = _shown(answer).strip()
             if "*" in shown.replace("\\*", "") and shown != "*":
                 raise NoCounterpart(f"It accepts any text like `{shown[:60]}`; here each spelling is written out.")
             if shown != "*":
-                kept.append((shown.replace("\\*", "*"), share, self.line(said)))
+                kept.append((shown.replace("\\*", "*"), share, self.line(feedback)))
         return replace(typed_of("text", prompt, kept), other=remark(" ".join(others)))
 
     def _numerical(self, prompt: str, text: str) -> Question:
         answers = [
-            (*_range(_shown(answer).strip() or "*"), share, self.line(said))
-            for _, answer, share, said in _answers(re.findall(r"[=~][^=~]*", text if text[:1] in "=~" else f"={text}"))
+            (*_range(_shown(answer).strip() or "*"), share, self.line(feedback))
+            for _, answer, share, feedback in _answers(
+                re.findall(r"[=~][^=~]*", text if text[:1] in "=~" else f"={text}")
+            )
         ]
         question, lost = numerical_of(prompt, answers)
         self.lost += lost
@@ -213,9 +215,9 @@ def _answers(parts: list[str]) -> Iterator[tuple[str, str, Fraction, str]]:
     for part in parts:
         sign, rest = part[0], part[1:].strip()
         weighed = re.match(r"%(-?[0-9.]+)%", rest)
-        text, _, said = (rest[weighed.end() :] if weighed else rest).partition("#")
+        text, _, feedback = (rest[weighed.end() :] if weighed else rest).partition("#")
         share = share_of(weighed[1]) if weighed else Fraction(sign == "=")
-        yield sign, text.strip(), share, said.strip()
+        yield sign, text.strip(), share, feedback.strip()
 
 
 def _range(text: str) -> tuple[str, str]:

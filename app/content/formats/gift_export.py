@@ -78,15 +78,15 @@ def _options(portable: Portable) -> list[str]:
 
 
 def _option(answer: Answer, is_choice: bool) -> str:
-    text, share, said = answer
+    text, share, feedback = answer
     sign = "=" if is_choice and share == 1 else f"~{_weighed(share)}" if share or not is_choice else "~"
-    return f"\t{sign}{_escaped(text)}{_said(said)}"
+    return f"\t{sign}{_escaped(text)}{_said(feedback)}"
 
 
 def _typed(portable: Portable) -> list[str]:
     answers = [
-        f"\t={'' if share == 1 else _weighed(share)}{_escaped(text.replace('*', _STAR))}{_said(said)}"
-        for text, share, said in portable.typed
+        f"\t={'' if share == 1 else _weighed(share)}{_escaped(text.replace('*', _STAR))}{_said(feedback)}"
+        for text, share, feedback in portable.typed
     ]
     return [*answers, *_other(portable)]
 
@@ -100,8 +100,8 @@ def _other(portable: Portable) -> list[str]:
 
 def _number(portable: Portable) -> list[str]:
     answers = [
-        f"\t={'' if share == 1 else _weighed(share)}{decimal(value)}:{decimal(near)}{_said(said)}"
-        for value, near, share, said in portable.number
+        f"\t={'' if share == 1 else _weighed(share)}{decimal(value)}:{decimal(near)}{_said(feedback)}"
+        for value, near, share, feedback in portable.number
     ]
     return ["\t#", *answers, *_other(portable)]
 

@@ -133,11 +133,11 @@ class _Asked:
         )
 
     def _for_right(self) -> Remark | None:
-        said = self.element.first("correctfeedback")
+        element = self.element.first("correctfeedback")
         for name in ("partiallycorrectfeedback", "incorrectfeedback"):
             if (text := self.element.own_text(name, "text")) and not _is_usual(text):
                 self.lost.append(f"what it says of {'a partly right' if name[0] == 'p' else 'a wrong'} answer")
-        return remark("" if _is_usual(self.element.own_text("correctfeedback", "text")) else self.line(said))
+        return remark("" if _is_usual(self.element.own_text("correctfeedback", "text")) else self.line(element))
 
     # ---------------------------------------------------------- its texts
 
@@ -184,10 +184,10 @@ class _Asked:
             yield answer, share_of(answer.get("fraction", "0")), self.line(answer.first("feedback"))
 
     def options(self) -> list[tuple[str, Fraction, str]]:
-        return [(self.line(answer), share, said) for answer, share, said in self.answers()]
+        return [(self.line(answer), share, feedback) for answer, share, feedback in self.answers()]
 
     def typed(self) -> list[tuple[str, Fraction, str]]:
-        return [(answer.own_text("text"), share, said) for answer, share, said in self.answers()]
+        return [(answer.own_text("text"), share, feedback) for answer, share, feedback in self.answers()]
 
 
 def share_of(percentage: str) -> Fraction:
@@ -219,31 +219,33 @@ def _multichoice(asked_: _Asked) -> Question:
 
 
 def _truefalse(asked_: _Asked) -> Question:
-    said = {answer.own_text("text").lower(): (share, text) for answer, share, text in asked_.answers()}
-    if said.keys() != {"true", "false"}:
+    answers = {answer.own_text("text").lower(): (share, text) for answer, share, text in asked_.answers()}
+    if answers.keys() != {"true", "false"}:
         raise NoCounterpart("Its answers are not true and false.")
-    return true_or_false(asked_.prompt(), said["true"][0] == 1, said["true"][1], said["false"][1])
+    return true_or_false(asked_.prompt(), answers["true"][0] == 1, answers["true"][1], answers["false"][1])
 
 
 def _shortanswer(asked_: _Asked) -> Question:
     if asked_.element.own_text("usecase") == "1":
         asked_.lost.append("that capitals count")
     typed = asked_.typed()
-    others = [said for text, _, said in typed if text == "*"]
-    kept = [(text.replace("\\*", "*"), share, said) for text, share, said in typed if text != "*"]
+    others = [feedback for text, _, feedback in typed if text == "*"]
+    kept = [(text.replace("\\*", "*"), share, feedback) for text, share, feedback in typed if text != "*"]
     for text, share, _ in typed:
         if text != "*" and re.search(r"(?<!\\)\*", text):
             if share == 1:
                 raise NoCounterpart(f"It accepts any text like `{text[:60]}`; here each spelling is written out.")
             asked_.lost.append(f"the answer `{text[:60]}`, which stands for many")
-            kept.remove((text.replace("\\*", "*"), share, next(said for t, _, said in typed if t == text)))
+            kept.remove((text.replace("\\*", "*"), share, next(feedback for t, _, feedback in typed if t == text)))
     return replace(typed_of("text", asked_.prompt(), kept), other=remark(" ".join(others)))
 
 
 def _numerical(asked_: _Asked) -> Question:
     if asked_.element.first("units"):
         asked_.lost.append("its units")
-    answers = [(a.own_text("text"), a.own_text("tolerance"), share, said) for a, share, said in asked_.answers()]
+    answers = [
+        (a.own_text("text"), a.own_text("tolerance"), share, feedback) for a, share, feedback in asked_.answers()
+    ]
     question, lost = numerical_of(asked_.prompt(), answers)
     asked_.lost += lost
     return question

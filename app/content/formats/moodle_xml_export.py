@@ -86,11 +86,11 @@ def _held(text: str, portable: Portable, files: Mapping[str, bytes]) -> str:
 
 
 def _answer(portable: Portable, answer: Answer, inside: str = "", html: bool = True) -> str:
-    text, share, said = answer
+    text, share, comment = answer
     if round(abs(float(share)) * 100, 5) not in SHARES:
         portable.lose(f"the exact share {percentage(share)}%, unless Moodle is told to take the nearest one")
     kind = "html" if html else "moodle_auto_format"
-    feedback = _html("feedback", said)
+    feedback = _html("feedback", comment)
     written = f"<text>{escape(text, quote=False)}</text>{inside}{feedback}"
     return f'<answer fraction="{percentage(share)}" format="{kind}">{written}</answer>'
 
@@ -109,7 +109,7 @@ def _options(portable: Portable) -> Written:
 
 
 def _typed(portable: Portable) -> Written:
-    answers = [(_wild(text), share, said) for text, share, said in portable.typed]
+    answers = [(_wild(text), share, comment) for text, share, comment in portable.typed]
     if portable.other:
         answers.append(("*", Fraction(0), portable.other))
     return "shortanswer", ["<usecase>0</usecase>", *(_answer(portable, answer, html=False) for answer in answers)]
@@ -121,9 +121,9 @@ def _wild(text: str) -> str:
 
 def _number(portable: Portable) -> Written:
     found = []
-    for value, near, share, said in portable.number:
+    for value, near, share, comment in portable.number:
         inside = f"<tolerance>{decimal(near)}</tolerance>"
-        found.append(_answer(portable, (decimal(value), share, said), inside, html=False))
+        found.append(_answer(portable, (decimal(value), share, comment), inside, html=False))
     if portable.other:
         found.append(_answer(portable, ("*", Fraction(0), portable.other), html=False))
     return "numerical", found
@@ -177,9 +177,9 @@ def _gap_answers(gap: Portable) -> Iterator[Answer]:
     if gap.question.type == "choice":
         yield from gap.options
     elif gap.question.type in ("number", "count"):
-        yield from ((f"{decimal(value)}:{decimal(near)}", share, said) for value, near, share, said in gap.number)
+        yield from ((f"{decimal(value)}:{decimal(near)}", share, comment) for value, near, share, comment in gap.number)
     else:
-        yield from ((_wild(text), share, said) for text, share, said in gap.typed)
+        yield from ((_wild(text), share, comment) for text, share, comment in gap.typed)
     if gap.other:
         yield "*", Fraction(0), gap.other
 

@@ -29,20 +29,20 @@ def number_in(text: str) -> Decimal | None:
 def numerical_of(prompt: str, answers: Iterable[Answer]) -> tuple[Question, list[str]]:
     """A `count` of what is whole and exact, else a `number`; and what was lost. `*` stands for any other answer."""
     written = list(answers)
-    others = [said for text, _, _, said in written if text.strip() == "*"]
-    numbers = [(_required(text), _tolerance(tolerance), share, said) for text, tolerance, share, said in written
+    others = [feedback for text, _, _, feedback in written if text.strip() == "*"]
+    numbers = [(_required(text), _tolerance(tolerance), share, feedback) for text, tolerance, share, feedback in written
                if text.strip() != "*"]  # fmt: skip
     right = [answer for answer in numbers if answer[2] == 1]
     if len({value for value, *_ in right}) != 1:
         raise NoCounterpart("Several numbers are right." if right else "No answer is right.")
-    value, tolerance, _, said = right[0]
+    value, tolerance, _, feedback = right[0]
     mistakes, lost = _mistakes(numbers, value, tolerance)
     is_count = not tolerance and all(_is_whole(other) for other, *_ in numbers)
     question = replace(
         asked("count" if is_count else "number", prompt, f"{value:f}"),
         atol=Fraction(tolerance),
         mistakes=tuple(mistakes),
-        right=remark(said),
+        right=remark(feedback),
         other=remark(" ".join(others)),
     )
     return question, lost
@@ -53,7 +53,7 @@ def _mistakes(
 ) -> tuple[list[Mistake], list[str]]:
     found: list[Mistake] = []
     lost: list[str] = []
-    for other, near, share, said in numbers:
+    for other, near, share, feedback in numbers:
         if share == 1:
             continue
         if abs(other - value) <= tolerance:
@@ -64,8 +64,8 @@ def _mistakes(
             continue
         if near != tolerance:
             lost.append(f"the tolerance of {other:f}: it has that of the right answer")
-        if share or said:
-            found.append(mistake(f"{other:f}", said, max(share, Fraction(0))))
+        if share or feedback:
+            found.append(mistake(f"{other:f}", feedback, max(share, Fraction(0))))
     return found, lost
 
 

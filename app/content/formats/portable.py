@@ -70,16 +70,16 @@ class Portable:
     @property
     def right(self) -> str:
         """What is told after a right answer."""
-        return self.said(self.question.right.text if self.question.right else None)
+        return self.feedback(self.question.right.text if self.question.right else None)
 
     @property
     def other(self) -> str:
-        return self.said(self.question.other.text if self.question.other else None)
+        return self.feedback(self.question.other.text if self.question.other else None)
 
     def line(self, text: str) -> str:
         return line_html(text, self.values, self._picture)
 
-    def said(self, text: str | None) -> str:
+    def feedback(self, text: str | None) -> str:
         return line_html(text, self._known, self._picture) if text else ""
 
     def figures(self, text: str) -> list[str]:
@@ -96,7 +96,11 @@ class Portable:
         question = self.question
         weighed = weights(question) if question.type == "choices" else {}
         return [
-            (self.line(each.text), weighed.get(each.key, each.credit or Fraction(each.right)), self.said(each.feedback))
+            (
+                self.line(each.text),
+                weighed.get(each.key, each.credit or Fraction(each.right)),
+                self.feedback(each.feedback),
+            )
             for each in question.choices
         ]
 
@@ -118,10 +122,10 @@ class Portable:
         """Of `text`, `shape` and `predict`: each spelling that is known. Raises NoCounterpart."""
         question, right, found = self.question, self.right, []
         for trial in kind_of(question).tries(question, self.values):
-            share, said = Fraction(1), right
+            share, feedback = Fraction(1), right
             if trial.mistake:
-                share, said = trial.mistake.credit, self.said(trial.mistake.text)
-            found.append((str(trial.answer).strip(), share, said))
+                share, feedback = trial.mistake.credit, self.feedback(trial.mistake.text)
+            found.append((str(trial.answer).strip(), share, feedback))
         answers = list(dict.fromkeys(found))
         if any("\n" in text for text, share, _ in answers if share == 1):
             raise NoCounterpart("Its answer has several lines, and a short answer has one.")
@@ -139,7 +143,7 @@ class Portable:
         found = [(value, near, Fraction(1), self.right)]
         for known in question.mistakes:
             try:
-                found.append((self._computed(known.expression), near, known.credit, self.said(known.text)))
+                found.append((self._computed(known.expression), near, known.credit, self.feedback(known.text)))
             except UnreadableAnswer:
                 self.lose(f"the mistake `{known.expression}`")
         return found

@@ -97,14 +97,14 @@ class _Asked:
         question = self._question()
         points, odd = points_of(self.metadata.get("points_possible") or self.metadata.get("qmd_weighting") or "1")
         self.texts.lost += odd
-        wrong = self.said(INCORRECT)
+        wrong = self.feedback(INCORRECT)
         if wrong and question.type not in TYPED:
             self.texts.lost.append("what it says of a wrong answer")
         return replace(
             question,
             slug=self.name,
             points=points,
-            right=question.right or remark(self.said(CORRECT)),
+            right=question.right or remark(self.feedback(CORRECT)),
             other=remark(wrong) if question.type in TYPED else None,
             explanation=self.texts.blocks(self._feedback_html(GENERAL)) or None,
         )
@@ -142,7 +142,7 @@ class _Asked:
         found = next((each for each in self.item.all("itemfeedback") if each.get("ident") == ident), None)
         return "".join(map(_material, found.within("material"))) if found else ""
 
-    def said(self, ident: str) -> str:
+    def feedback(self, ident: str) -> str:
         return self.texts.line(self._feedback_html(ident))
 
     def _said_of(self, response: Element, value: str) -> str:
@@ -155,7 +155,7 @@ class _Asked:
             for ident in condition.feedback
             if ident not in (CORRECT, INCORRECT, GENERAL)
         ]
-        return " ".join(filter(None, map(self.said, dict.fromkeys(idents))))
+        return " ".join(filter(None, map(self.feedback, dict.fromkeys(idents))))
 
     # ---------------------------------------------------------- its answers
 
@@ -288,10 +288,10 @@ class _Asked:
             if middle is None:
                 raise NoCounterpart("It accepts any number above or below another.")
             near = (max(known) - min(known)) / 2 if len(known) > 1 else Fraction(0)
-            said = " ".join(
-                self.said(ident) for ident in condition.feedback if ident not in (CORRECT, INCORRECT, GENERAL)
+            feedback = " ".join(
+                self.feedback(ident) for ident in condition.feedback if ident not in (CORRECT, INCORRECT, GENERAL)
             )
-            yield middle, decimal(near), share, said
+            yield middle, decimal(near), share, feedback
 
 
 def _condition(element: Element) -> _Condition:

@@ -120,7 +120,7 @@ class _Asked:
     def text(self, choice: Element) -> str:
         return self.texts.line(markup(choice, lambda element: "" if element.tag in FEEDBACK else None))
 
-    def said(self, choice: Element) -> str:
+    def feedback(self, choice: Element) -> str:
         return self.texts.line(" ".join(markup(each) for each in choice.within(*FEEDBACK)))
 
     def of(self, interaction: Element) -> _Declared:
@@ -141,7 +141,7 @@ class _Asked:
             key = choice.get("identifier")
             share = Fraction(1, len(right)) if key in right and several else Fraction(key in right)
             share = Fraction(-1, wrong) if several and key not in right else share
-            found.append((self.text(choice), declared.shares.get(key, share), self.said(choice)))
+            found.append((self.text(choice), declared.shares.get(key, share), self.feedback(choice)))
         return found
 
     def _typed(self, interaction: Element, prompt: str) -> Question:

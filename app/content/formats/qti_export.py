@@ -162,10 +162,10 @@ def _choice(item: _Item) -> Shown:
 def _one_of(item: _Item, response: str, full: Fraction) -> str:
     """A menu; `full` is the score of its right option."""
     labels = []
-    for number, (html, share, said) in enumerate(item.portable.options, 1):
+    for number, (html, share, feedback) in enumerate(item.portable.options, 1):
         key = f"{response}-{number}"
         labels.append((key, html))
-        item.when(_equal(response, key), share * full, item.say(f"{key}-fb", said), "Add")
+        item.when(_equal(response, key), share * full, item.say(f"{key}-fb", feedback), "Add")
     return _menu(response, "Single", labels, item.portable.question.shuffle)
 
 
@@ -173,8 +173,8 @@ def _choices(item: _Item) -> Shown:
     question, options = item.portable.question, item.portable.options
     labels = [(f"r1-{number}", html) for number, (html, _, _) in enumerate(options, 1)]
     is_plain = all(choice.credit is None for choice in question.choices)
-    for (key, _), (_, share, said) in zip(labels, options, strict=True):
-        shown = item.say(f"{key}-fb", said)
+    for (key, _), (_, share, feedback) in zip(labels, options, strict=True):
+        shown = item.say(f"{key}-fb", feedback)
         item.when(_equal("r1", key), None if is_plain else share * FULL, shown, "Add")
     if is_plain:
         tests = [
@@ -192,8 +192,8 @@ def _typed(item: _Item) -> Shown:
 
 def _text(item: _Item, response: str, full: Fraction) -> str:
     """What is said of every right answer is said once, of the whole."""
-    for number, (text, share, said) in enumerate(item.portable.typed, 1):
-        shown = item.say(f"{response}-{number}-fb", "" if share == 1 else said)
+    for number, (text, share, feedback) in enumerate(item.portable.typed, 1):
+        shown = item.say(f"{response}-{number}-fb", "" if share == 1 else feedback)
         item.when(_equal(response, text), share * full, shown, "Add")
     return _blank(response)
 
@@ -203,8 +203,8 @@ def _number(item: _Item) -> Shown:
 
 
 def _decimal(item: _Item, response: str, full: Fraction) -> str:
-    for number, (value, near, share, said) in enumerate(item.portable.number, 1):
-        shown = item.say(f"{response}-{number}-fb", "" if share == 1 else said)
+    for number, (value, near, share, feedback) in enumerate(item.portable.number, 1):
+        shown = item.say(f"{response}-{number}-fb", "" if share == 1 else feedback)
         bounds = "".join(
             f'<{test} respident="{response}">{decimal(limit)}</{test}>'
             for test, limit in (("vargte", value - near), ("varlte", value + near))

@@ -59,14 +59,14 @@ def judge(question: Question, values: Values, read: Sequence[Reading | None]) ->
         for gap, reading in zip(question.gaps, read, strict=True)
     ]
     parts = tuple(outcome.score for outcome in outcomes)
-    told = [f"- Gap {place}: {_indented(each.feedback)}" for place, each in enumerate(outcomes, 1) if each.feedback]
+    lines = [f"- Gap {place}: {_indented(each.feedback)}" for place, each in enumerate(outcomes, 1) if each.feedback]
     hits = sum(part == 1 for part in parts)
     if hits == len(parts):
-        return Outcome(1.0, "\n".join(told) or None, parts)
+        return Outcome(1.0, "\n".join(lines) or None, parts)
     counted = f"{hits or 'None'} of the {len(parts)} gaps {'is' if hits == 1 else 'are'} right."
     points = [float(gap.points) for gap in question.gaps]
     score = sum(part * worth for part, worth in zip(parts, points, strict=True)) / sum(points)
-    return Outcome(score, "\n\n".join([counted, "\n".join(told)]).strip(), parts)
+    return Outcome(score, "\n\n".join([counted, "\n".join(lines)]).strip(), parts)
 
 
 def _indented(text: str) -> str:

@@ -43,7 +43,7 @@ def read(question: Question, values: Values, answer: Mapping[str, str]) -> Readi
 
 def judge(question: Question, values: Values, matched: Mapping[str, str]) -> Outcome:
     hits = tuple(matched.get(pair.key) == pair.partner for pair in question.pairs)
-    told = [
+    lines = [
         f"- {_line(pair.text)}: {_line(pair.feedback)}"
         for pair, is_hit in zip(question.pairs, hits, strict=True)
         if pair.feedback and not is_hit and pair.key in matched
@@ -53,7 +53,7 @@ def judge(question: Question, values: Values, matched: Mapping[str, str]) -> Out
     counted = f"{sum(hits) or 'None'} of the {len(hits)} {'is' if sum(hits) == 1 else 'are'} matched right."
     if _is_swapped(question, matched):
         counted += " Two of your answers are swapped."
-    return Outcome(sum(hits) / len(hits), "\n\n".join([counted, "\n".join(told)]).strip(), tuple(map(float, hits)))
+    return Outcome(sum(hits) / len(hits), "\n\n".join([counted, "\n".join(lines)]).strip(), tuple(map(float, hits)))
 
 
 def _is_swapped(question: Question, matched: Mapping[str, str]) -> bool:

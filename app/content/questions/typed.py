@@ -40,9 +40,9 @@ def missed(
     for mistake in question.mistakes:
         if is_met(mistake.expression):
             return Outcome(float(mistake.credit), mistake.text)
-    said = [question.other.text] if question.other else []
+    remarks = [question.other.text] if question.other else []
     found = otherwise() if otherwise else None
-    return Outcome(0.0, "\n\n".join([*said, *filter(None, [found])]) or None)
+    return Outcome(0.0, "\n\n".join([*remarks, *filter(None, [found])]) or None)
 
 
 def valued(number: Quotient) -> Quotient:

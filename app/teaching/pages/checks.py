@@ -108,8 +108,8 @@ class CheckPanel:
     @property
     def marks(self) -> tuple[Mark, ...]:
         """The faults that stand in no part of the report: errors first."""
-        told = {one.mark for one in self.alive}
-        marks = [mark for mark in self._all_marks() if mark not in told]
+        marks_alive = {one.mark for one in self.alive}
+        marks = [mark for mark in self._all_marks() if mark not in marks_alive]
         return tuple(sorted(marks, key=lambda mark: mark.fault.severity != "error"))
 
     def tolerance_used(self, share: float) -> str:
