@@ -23,7 +23,7 @@ from sqlalchemy import ForeignKey, Index, String, delete, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from app.classes.classes import LETTERS
-from app.classes.lti.launches import Launch, Said
+from app.classes.lti.launches import Launch, LaunchClaims
 from app.classes.lti.platforms import MAX_ID, Platform
 from app.db import Base, Moment, now
 from app.people import audit, users
@@ -89,18 +89,18 @@ def enter(
 ) -> User | MustChoose:
     """Signs in anyone who comes with a launch, in a window of ours. `proven`: the caller, where they have just entered
     their password. Raises Forbidden, Conflict."""
-    said, before = launch.launch, caller.viewer(db, writes=True)
-    known = db.get(LtiAccount, (platform.id, said.subject))
+    claims, before = launch.launch, caller.viewer(db, writes=True)
+    known = db.get(LtiAccount, (platform.id, claims.subject))
     if known is None:
-        found = _newcomer(db, platform, said, before, choice, proven)
+        found = _newcomer(db, platform, claims, before, choice, proven)
         if isinstance(found, MustChoose):
             return found
         person = found
-        db.add(LtiAccount(platform_id=platform.id, subject=said.subject, user_id=person.id))
+        db.add(LtiAccount(platform_id=platform.id, subject=claims.subject, user_id=person.id))
         db.flush()
         note(db, person, audit.person(person.id), "account linked", {"platform": platform.id})
         if choice == Choice.this and person.email is not None:
-            theirs = f"{said.name or said.email or 'Somebody'} at {platform.name}"
+            theirs = f"{claims.name or claims.email or 'Somebody'} at {platform.name}"
             post(
                 db, "account", person.email, f"{theirs} was connected to your account",
                 CONNECTED.format(email=person.email, theirs=theirs),
@@ -132,7 +132,7 @@ def _require_may_sign_in(person: User, before: User | None) -> None:
 
 
 def _newcomer(
-    db: Session, platform: Platform, said: Said, before: User | None, choice: Choice, proven: User | None
+    db: Session, platform: Platform, claims: LaunchClaims, before: User | None, choice: Choice, proven: User | None
 ) -> User | MustChoose:
     if choice == Choice.this:
         if before is None or before.is_guest:
@@ -141,11 +141,11 @@ def _newcomer(
             raise Forbidden("Your password has just changed.", "Enter the new one.")
         return before
     signed_in = before if before is not None and not before.is_guest else None
-    if platform.trusts_email and said.email:
-        theirs = users.user_by_email(db, said.email)
+    if platform.trusts_email and claims.email:
+        theirs = users.user_by_email(db, claims.email)
         is_theirs = theirs is None or theirs.role not in STAFF
         if is_theirs and (signed_in is None or theirs is signed_in or choice == Choice.new):
-            return theirs or _added(db, said.email, platform, is_confirmed=True)
+            return theirs or _added(db, claims.email, platform, is_confirmed=True)
     if choice == Choice.none:
         if signed_in is None:
             return MustChoose(None)

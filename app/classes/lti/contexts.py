@@ -10,7 +10,7 @@ from sqlalchemy import ForeignKey, Index, String, UniqueConstraint, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from app.classes.classes import Class, Enrolment, Member, classes_of
-from app.classes.lti.launches import MAX_TITLE, Launch, Said
+from app.classes.lti.launches import MAX_TITLE, Launch, LaunchClaims
 from app.classes.lti.platforms import MAX_ID, Platform
 from app.classes.rights import ClassRole, Right, may_in_class
 from app.classes.roster import MAX_NAME, ExpectedPerson
@@ -46,11 +46,11 @@ class Context(Base):
     swept_at: Mapped[datetime | None] = mapped_column(Moment)
 
 
-def context_of(db: Session, platform_id: int, said: Said) -> Context | None:
+def context_of(db: Session, platform_id: int, claims: LaunchClaims) -> Context | None:
     named = select(Context).where(
-        Context.platform_id == platform_id, Context.deployment == said.deployment, Context.context == said.context
+        Context.platform_id == platform_id, Context.deployment == claims.deployment, Context.context == claims.context
     )
-    return db.scalar(named) if said.context else None
+    return db.scalar(named) if claims.context else None
 
 
 def contexts_of(db: Session, class_: Class) -> list[Context]:
@@ -73,21 +73,21 @@ def connectable(db: Session, person: User) -> list[Class]:
 
 def connect(db: Session, member: Member, launch: Launch) -> Context:
     """The course that a launch of theirs came from. Raises Forbidden, Conflict."""
-    said = launch.launch
-    if not said.is_teaching:
+    claims = launch.launch
+    if not claims.is_teaching:
         raise Forbidden("Only an instructor of the course there can connect it.", "Ask its instructor.")
-    if not said.context:
+    if not claims.context:
         raise Conflict("The platform did not say which course this is.", "Open this again from a page of a course.")
-    row = context_of(db, launch.platform_id, said)
+    row = context_of(db, launch.platform_id, claims)
     if row is not None and row.class_id != member.class_.id:
         raise Conflict("This course is connected to another class.", "Its instructor can disconnect it there.")
     if row is None:
         row = Context(
-            platform_id=launch.platform_id, deployment=said.deployment, context=said.context,
+            platform_id=launch.platform_id, deployment=claims.deployment, context=claims.context,
             class_id=member.class_.id, connected_by_id=member.user.id,
         )  # fmt: skip
         db.add(row)
-    refresh(row, said)
+    refresh(row, claims)
     db.flush()
     detail = {"platform": row.platform_id, "context": row.id}
     note(db, member.user, member.class_.as_thing, "course connected", detail)
@@ -102,14 +102,14 @@ def disconnect(db: Session, member: Member, row: Context) -> None:
     db.flush()
 
 
-def refresh(row: Context, said: Said) -> None:
+def refresh(row: Context, claims: LaunchClaims) -> None:
     """What a platform calls the course, and where its services are, as its newest launch says."""
-    row.title = said.context_title or row.title
-    row.line_items_url = said.line_items or row.line_items_url
-    row.memberships_url = said.memberships or row.memberships_url
+    row.title = claims.context_title or row.title
+    row.line_items_url = claims.line_items or row.line_items_url
+    row.memberships_url = claims.memberships or row.memberships_url
 
 
-def take_in(db: Session, row: Context, person: User, said: Said) -> Enrolment | None:
+def take_in(db: Session, row: Context, person: User, claims: LaunchClaims) -> Enrolment | None:
     """People from a connected course are in its class, with the role that they have there; who is in it already
     stays what they are. None for somebody without a role there. Raises Conflict for an archived class."""
     class_ = db.get_one(Class, row.class_id)
@@ -117,21 +117,21 @@ def take_in(db: Session, row: Context, person: User, said: Said) -> Enrolment | 
     if place is None:
         if class_.archived_at is not None:
             raise Conflict("This class is archived: nobody joins it any more.", "Ask your instructor for this term's.")
-        if said.role is None:
+        if claims.role is None:
             return None
-        place = Enrolment(class_id=class_.id, user_id=person.id, role=said.role)
+        place = Enrolment(class_id=class_.id, user_id=person.id, role=claims.role)
         db.add(place)
-        note(db, person, class_.as_thing, "class joined", {"person": person.id, "role": said.role, "context": row.id})
-    place.name = place.name or said.name[:MAX_NAME]
-    _take_expected(db, class_, place, said)
+        note(db, person, class_.as_thing, "class joined", {"person": person.id, "role": claims.role, "context": row.id})
+    place.name = place.name or claims.name[:MAX_NAME]
+    _take_expected(db, class_, place, claims)
     db.flush()
     return place
 
 
-def _take_expected(db: Session, class_: Class, place: Enrolment, said: Said) -> None:
+def _take_expected(db: Session, class_: Class, place: Enrolment, claims: LaunchClaims) -> None:
     """The student's place that was kept for their address is theirs: the platform's word for who is in this course is
     what the instructor connected it for. A place on the staff waits for its own account."""
-    kept = db.get(ExpectedPerson, (class_.id, said.email)) if said.email else None
+    kept = db.get(ExpectedPerson, (class_.id, claims.email)) if claims.email else None
     if kept is not None and kept.role == ClassRole.student:
         place.name, place.section = kept.name or place.name, place.section or kept.section
         db.delete(kept)

@@ -36,7 +36,7 @@ AGAIN = "Go back to your course, and open this again from there."
 
 
 @dataclass(frozen=True)
-class Said:
+class LaunchClaims:
     """What a launch says. `role`: in the context, in our words; None for who has none there. `line_item`: the column
     of the platform's gradebook that belongs to the link. `return_url`, `data`, `takes_line_items` and `takes_many`: of
     a deep link."""
@@ -81,16 +81,16 @@ class Launch(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     token_hash: Mapped[bytes] = mapped_column(LargeBinary(32), unique=True)
     platform_id: Mapped[int] = mapped_column(ForeignKey("lti_platform.id", ondelete="CASCADE"))
-    said: Mapped[dict[str, Any]] = mapped_column(JSON)
+    claims: Mapped[dict[str, Any]] = mapped_column("said", JSON)
     holder_id: Mapped[int | None] = mapped_column(ForeignKey("user_account.id", ondelete="CASCADE"))
     expires_at: Mapped[datetime] = mapped_column(Moment)
 
     @property
-    def launch(self) -> Said:
-        return Said(**self.said)
+    def launch(self) -> LaunchClaims:
+        return LaunchClaims(**self.claims)
 
 
-def read_launch(claims: dict[str, Any], platform: Platform, begun: Begun, origin: str) -> Said:
+def read_launch(claims: dict[str, Any], platform: Platform, begun: Begun, origin: str) -> LaunchClaims:
     """`claims`: of a token whose signature is the platform's. Raises Unverified, Invalid."""
     _require_for_us(claims, platform, begun)
     message = claims.get(CLAIM + "message_type")
@@ -116,7 +116,7 @@ def read_launch(claims: dict[str, Any], platform: Platform, begun: Begun, origin
     name = _text(claims.get("name"), MAX_PERSON) or " ".join(
         filter(None, (_text(claims.get(part), 99) for part in ("given_name", "family_name")))
     )
-    return Said(
+    return LaunchClaims(
         message=message,
         subject=_text(claims.get("sub"), MAX_ID),
         deployment=deployment,
@@ -183,11 +183,11 @@ def class_role(roles: object) -> str | None:
     return ClassRole.student if short & {"Learner", "Student"} else None
 
 
-def keep_launch(db: Session, platform: Platform, said: Said) -> str:
+def keep_launch(db: Session, platform: Platform, claims: LaunchClaims) -> str:
     """Returns its key."""
     db.execute(delete(Launch).where(Launch.expires_at <= now()))
     token = new_token()
-    row = Launch(token_hash=hash_token(token), platform_id=platform.id, said=asdict(said), expires_at=now() + LASTS)
+    row = Launch(token_hash=hash_token(token), platform_id=platform.id, claims=asdict(claims), expires_at=now() + LASTS)
     db.add(row)
     db.flush()
     return token

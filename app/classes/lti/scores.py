@@ -37,7 +37,7 @@ from app.classes.classes import Class, Member
 from app.classes.gradebook import gradebook_of
 from app.classes.lti.accounts import accounts_of
 from app.classes.lti.contexts import Context
-from app.classes.lti.launches import Said
+from app.classes.lti.launches import LaunchClaims
 from app.classes.lti.platforms import Platform
 from app.classes.lti.services import LINE_ITEM_SCOPE, SCORE_SCOPE, Service, service_of
 from app.classes.lti.wire import Refused, Wire, read_json
@@ -181,16 +181,16 @@ def stop_sending(db: Session, member: Member, context: Context, key: str) -> Non
     db.flush()
 
 
-def learn_line_item(db: Session, context: Context, kind: str, slug: str, said: Said) -> None:
+def learn_line_item(db: Session, context: Context, kind: str, slug: str, claims: LaunchClaims) -> None:
     """A link to an assignment has a column of its own there: that is where its scores go."""
-    if not said.line_item or SCORE_SCOPE not in said.grade_scopes:
+    if not claims.line_item or SCORE_SCOPE not in claims.grade_scopes:
         return
     row = db.scalar(select(LineItem).where(LineItem.context_id == context.id, *_named(kind, slug)))
     if row is None:
         row = LineItem(context_id=context.id, kind=kind, slug=slug)
         db.add(row)
     if not row.url:
-        row.url, row.fault = said.line_item, ""
+        row.url, row.fault = claims.line_item, ""
     db.flush()
 
 

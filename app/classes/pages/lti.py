@@ -134,7 +134,7 @@ def launch(
     try:
         if len(id_token) > MAX_TOKEN:
             raise Unverified("it is too large")
-        said = read_launch(app.lti.verified(platform.jwks_url, id_token), platform, begun, origin)
+        claims = read_launch(app.lti.verified(platform.jwks_url, id_token), platform, begun, origin)
     except Unverified as why:
         raise refused(why, platform) from None
     except (Refused, Unreachable) as why:
@@ -143,20 +143,20 @@ def launch(
         ) from None
     with app.db.writing() as db:
         platform = db.get_one(Platform, platform.id)
-        take_deployment(db, platform, said.deployment)
-        token = keep_launch(db, platform, said)
+        take_deployment(db, platform, claims.deployment)
+        token = keep_launch(db, platform, claims)
         row = find_launch(db, token)
-        class_ = deep_links.class_to_pick_from(db, row) if said.is_deep_link else None
+        class_ = deep_links.class_to_pick_from(db, row) if claims.is_deep_link else None
         offered = deep_links.offered(db, app.catalog, class_) if class_ is not None else []
-    allow(request, framed_by=(*platform.origins, said.page))
+    allow(request, framed_by=(*platform.origins, claims.page))
     if class_ is not None:
         return render(
-            request, "classes/lti/pick.html", headers=_UNKEPT, token=token, class_=class_, offered=offered, said=said,
-            platform=platform, problem=None,
+            request, "classes/lti/pick.html", headers=_UNKEPT, token=token, class_=class_, offered=offered,
+            claims=claims, platform=platform, problem=None,
         )  # fmt: skip
     is_framed = request.headers.get("sec-fetch-dest") != "document"
     return render(
-        request, "classes/lti/launch.html", headers=_UNKEPT, token=token, said=said, platform=platform,
+        request, "classes/lti/launch.html", headers=_UNKEPT, token=token, claims=claims, platform=platform,
         is_framed=is_framed,
     )  # fmt: skip
 
@@ -194,24 +194,24 @@ def _signed_in(
     app = state_of(request)
     with app.db.writing() as db:
         row = find_launch(db, token)
-        platform, said = db.get_one(Platform, row.platform_id), row.launch
+        platform, claims = db.get_one(Platform, row.platform_id), row.launch
         person = enter(db, caller, app.catalog, row, platform, choice, proven)
         if not isinstance(person, MustChoose):
-            id, context = row.id, context_of(db, platform.id, said)
+            id, context = row.id, context_of(db, platform.id, claims)
             if context is None:
                 return RedirectResponse(f"/lti/launches/{id}", 303)
-            contexts.refresh(context, said)
-            take_in(db, context, person, said)
+            contexts.refresh(context, claims)
+            take_in(db, context, person, claims)
             class_ = db.get_one(Class, context.class_id)
             for one in assignments_of(db, class_):
-                if url_of(class_, one.kind, one.slug) == said.target:
-                    learn_line_item(db, context, one.kind, one.slug, said)
-            if said.target == LAUNCH_PATH or said.is_deep_link:
-                return RedirectResponse(f"/lti/launches/{id}" if said.is_deep_link else f"/classes/{class_.id}", 303)
-            return RedirectResponse(said.target, 303)
+                if url_of(class_, one.kind, one.slug) == claims.target:
+                    learn_line_item(db, context, one.kind, one.slug, claims)
+            if claims.target == LAUNCH_PATH or claims.is_deep_link:
+                return RedirectResponse(f"/lti/launches/{id}" if claims.is_deep_link else f"/classes/{class_.id}", 303)
+            return RedirectResponse(claims.target, 303)
     return render(
         request, "classes/lti/account.html", status=problem.status if problem else 200,
-        headers={**_UNKEPT, **(problem.headers if problem else {})}, token=token, said=said, platform=platform,
+        headers={**_UNKEPT, **(problem.headers if problem else {})}, token=token, claims=claims, platform=platform,
         email=person.email, has_password=person.has_password, problem=problem,
     )  # fmt: skip
 
@@ -257,9 +257,9 @@ def _launch_page(request: Request, id: str, problem: Problem | None) -> Response
     with app.db.reading() as db:
         person = identity.require_viewer(db, request)
         row = require_launch(db, person.id, read_id(id))
-        platform, said = db.get_one(Platform, row.platform_id), row.launch
-        context = context_of(db, platform.id, said)
-        theirs = connectable(db, person) if said.is_teaching else []
+        platform, claims = db.get_one(Platform, row.platform_id), row.launch
+        context = context_of(db, platform.id, claims)
+        theirs = connectable(db, person) if claims.is_teaching else []
         member = None
         if context is not None:
             member = member_of(db, person, context.class_id)
@@ -270,7 +270,7 @@ def _launch_page(request: Request, id: str, problem: Problem | None) -> Response
         headers=problem.headers if problem else None,
         problem=problem,
         launch_id=row.id,
-        said=said,
+        claims=claims,
         platform=platform,
         member=member,
         theirs=theirs,
@@ -289,27 +289,27 @@ def create_links(
     problem, chosen = None, []
     with app.db.writing() as db:
         row = find_launch(db, token)
-        platform, said = db.get_one(Platform, row.platform_id), row.launch
-        class_ = deep_links.class_to_pick_from(db, row) if said.is_deep_link else None
+        platform, claims = db.get_one(Platform, row.platform_id), row.launch
+        class_ = deep_links.class_to_pick_from(db, row) if claims.is_deep_link else None
         if class_ is None:
             raise NotFound("There is nothing to pick from here.", AGAIN)
         offered, key = deep_links.offered(db, app.catalog, class_), ensure_key(db, platform.key_name)
         try:
-            chosen = deep_links.picked(offered, pick or [], said)
+            chosen = deep_links.picked(offered, pick or [], claims)
             db.delete(row)
         except Invalid as found:
             problem = found
-    frames = (*platform.origins, said.page)
+    frames = (*platform.origins, claims.page)
     if problem is not None:
         allow(request, framed_by=frames)
         return render(
             request, "classes/lti/pick.html", status=problem.status, headers=_UNKEPT, token=token, class_=class_,
-            offered=offered, said=said, platform=platform, problem=problem,
+            offered=offered, claims=claims, platform=platform, problem=problem,
         )  # fmt: skip
-    allow(request, framed_by=frames, sends_to=[origin_of(said.return_url) or ""])
-    signed = deep_links.answer(key, platform, said, chosen, origin)
+    allow(request, framed_by=frames, sends_to=[origin_of(claims.return_url) or ""])
+    signed = deep_links.answer(key, platform, claims, chosen, origin)
     return render(
-        request, "classes/lti/picked.html", headers=_UNKEPT, jwt=signed, said=said, platform=platform, chosen=chosen
+        request, "classes/lti/picked.html", headers=_UNKEPT, jwt=signed, claims=claims, platform=platform, chosen=chosen
     )
 
 
