@@ -1,7 +1,6 @@
 """Admins see how the installation is doing; for everybody else there is nothing at that address."""
 
 import shutil
-import statistics
 import time
 from pathlib import Path
 
@@ -79,17 +78,19 @@ def test_it_tells_of_disk_staff_and_release(server: Running) -> None:
     assert 0 < disk.free_bytes <= disk.total_bytes
 
 
-@pytest.mark.parametrize("count", [40])
-def test_it_answers_in_a_moment(server: Running, count: int) -> None:
-    """A machine that stands still for a while makes some answers late, and not half of them."""
+def test_it_answers_in_a_moment(server: Running) -> None:
+    """It asks no machine and walks no table. Beside a page that everybody has, in one run: a slow machine is slow at
+    both, and one that stands still for a while makes some answers late, and not all of them."""
+    seconds: dict[str, list[float]] = {"/admin": [], "/progress": []}
     with account(server, "root@example.org", "admin") as admin:
-        seconds = []
-        for _ in range(count):
-            began = time.perf_counter()
-            admin.get("/admin").raise_for_status()
-            seconds.append(time.perf_counter() - began)
-    print(f"p50 {statistics.median(seconds) * 1000:.1f} ms")
-    assert min(seconds) < 0.05
+        for _ in range(20):
+            for path, took in seconds.items():
+                began = time.perf_counter()
+                admin.get(path).raise_for_status()
+                took.append(time.perf_counter() - began)
+    least = {path: min(took) for path, took in seconds.items()}
+    print({path: f"{took * 1000:.1f} ms" for path, took in least.items()})
+    assert least["/admin"] < 3 * least["/progress"]
 
 
 @pytest.mark.parametrize("who", ["disabled", "sessions"])
