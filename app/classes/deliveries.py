@@ -152,15 +152,15 @@ class Deliveries:
             hook = db.get(Webhook, claimed.webhook_id, with_for_update=True)
             if hook is None:
                 return
-            reply = {"status": outcome.status, "last_error": outcome.error[:120]}
+            result = {"status": outcome.status, "last_error": outcome.error[:120]}
             if outcome.is_good:
-                db.execute(mine.values(**reply, delivered_at=now(), body=""))
+                db.execute(mine.values(**result, delivered_at=now(), body=""))
                 hook.failures, hook.failing_since, hook.retry_at = 0, None, None
                 return
             later = now() + BACKOFF[min(hook.failures, len(BACKOFF) - 1)]
             gives_up = claimed.attempt >= MAX_ATTEMPTS
             ended = {"given_up_at": now(), "body": ""} if gives_up else {}
-            db.execute(mine.values(**reply, due_at=later, **ended))
+            db.execute(mine.values(**result, due_at=later, **ended))
             hook.failures += 1
             hook.failing_since = hook.failing_since or now()
             hook.retry_at = later
