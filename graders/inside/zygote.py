@@ -40,7 +40,7 @@ from typing import Any
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__)))))
 
 # Their handlers run Python in each new box, 200 pages of it, for threads and locks of which a zygote has one and none.
-# A box seeds its random numbers itself (randomness.py).
+# Random numbers are seeded before each fork (randomness.py).
 _register_at_fork, os.register_at_fork = os.register_at_fork, lambda **handlers: None
 
 from graders.frameworks import BY_NAME  # noqa: E402
@@ -79,8 +79,8 @@ def main() -> None:
     os.umask(0o022)  # the server's is 077, and a box's user must be able to enter the folders of its root
     home = sys.path[0]
     sys.argv = [""]
-    control = socket.socket(fileno=0)
-    os.set_inheritable(0, False)
+    control = socket.socket(fileno=fcntl.fcntl(0, fcntl.F_DUPFD_CLOEXEC, 3))
+    _open_streams()
     filter_ = walls.seccomp_program(walls.load_seccomp_library(), traps=futexes.catch(walls.libc))
     frozen = walls.processor_files()
     warnings.filterwarnings("ignore", message=r"os\.fork\(\) was called", category=RuntimeWarning)
@@ -105,6 +105,30 @@ def main() -> None:
         traceback.print_exc()
     finally:
         os._exit(70)
+
+
+def _open_streams() -> None:
+    """The streams that the programs of all boxes read and print by, on descriptors 0 to 2.
+
+    A stream asks its descriptor once what it is. So they are opened on what a box will have there (`_keep_only`):
+    nothing to read, and pipes. Made in each box, they took a twentieth of the time that it needs to be ready.
+    """
+    null = os.open("/dev/null", os.O_RDONLY)
+    os.dup2(null, 0, inheritable=False)
+    own = {descriptor: fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, 3) for descriptor in (1, 2)}
+    reading, writing = os.pipe()
+    for descriptor in own:
+        os.dup2(writing, descriptor)
+    sys.stdin = open(0, encoding="utf-8", errors="replace", closefd=False)  # noqa: SIM115
+    sys.stdout, sys.stderr = (
+        open(descriptor, "w", encoding="utf-8", errors="backslashreplace", buffering=1, closefd=False)  # noqa: SIM115
+        for descriptor in own
+    )
+    for descriptor, copy in own.items():
+        os.dup2(copy, descriptor)
+        os.close(copy)
+    for descriptor in (null, reading, writing):
+        os.close(descriptor)
 
 
 def _wait_for(zygote: int) -> None:
@@ -188,11 +212,13 @@ class _Zygote:
         channel, prints, status, *groups = descriptors
         parent = 0 if self.numbers is not None else os.getpid()
         try:
+            request = json.loads(message)
+            randomness.seed_differently()
             with walls.with_pid_namespace(self.numbers):
                 box = os.fork()
                 if box == 0:
                     try:
-                        self._box(json.loads(message), channel, prints, groups, parent)
+                        self._box(request, channel, prints, groups, parent)
                     finally:
                         os._exit(72)
         except OSError:  # too many processes or namespaces: that the status socket closes says so
@@ -315,9 +341,6 @@ def _box(
     standing.put_up("seccomp", walls.seccomp, filter_)
     os.chdir("/box" if rooted else "/")
     gc.enable()
-    sys.stdin = open(0, encoding="utf-8", errors="replace", closefd=False)  # noqa: SIM115
-    sys.stdout = open(1, "w", encoding="utf-8", errors="backslashreplace", buffering=1, closefd=False)  # noqa: SIM115
-    sys.stderr = open(2, "w", encoding="utf-8", errors="backslashreplace", buffering=1, closefd=False)  # noqa: SIM115
     failed = _warm(config)
     runner.send({"n": 0, "walls": standing.report, "failed": failed})
     runner.serve()
@@ -328,6 +351,9 @@ def _keep_only(channel: int, prints: int, own: int, cache: int | None = None) ->
 
     attack: read the zygote's control socket, a sibling's channel or status, a file of the server's or of /proc.
     defence: they are not open here.
+
+    attack: two boxes whisper by a file that both inherited: by its place, or by its flags.
+    defence: /dev/null is opened here, in each box.
     """
     high = [fcntl.fcntl(descriptor, fcntl.F_DUPFD, 100) for descriptor in (channel, prints, own, cache or 0)]
     null = os.open("/dev/null", os.O_RDONLY)
@@ -358,7 +384,6 @@ def _warm(config: dict[str, Any]) -> str | None:
             warm.read_only(config["cache"])
         BY_NAME[config["framework"]].wake()
         runner.rehearse(config["framework"])
-        randomness.seed_differently()
     except Exception as error:
         return f"{type(error).__name__}: {error}"[:500]
     return None
