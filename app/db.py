@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from alembic import command
 from alembic.config import Config
@@ -24,6 +25,7 @@ from sqlalchemy import (
     Executable,
     Float,
     MetaData,
+    Select,
     create_engine,
     event,
     literal,
@@ -33,7 +35,8 @@ from sqlalchemy import (
 from sqlalchemy.engine import Connection, Dialect
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.compiler import compiles
-from sqlalchemy.orm import DeclarativeBase, Session, sessionmaker
+from sqlalchemy.orm import DeclarativeBase, Session, make_transient_to_detached, sessionmaker
+from sqlalchemy.orm.util import identity_key
 from sqlalchemy.pool import ConnectionPoolEntry
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import FunctionElement
@@ -136,8 +139,9 @@ class Database:
 
 @dataclass(frozen=True)
 class Executed:
-    """What a statement did. `key`: of the row that it added. `rows`: of RETURNING or SELECT, as the driver gives them,
-    so read only numbers and plain text from them (and from PostgreSQL JSON, which its driver reads)."""
+    """What a statement did. `key`: of the row that it added. `rows`: of a SELECT, as SQLAlchemy would give them; of
+    RETURNING, as the driver does, so read only numbers and plain text from them (and from PostgreSQL JSON, which its
+    driver reads)."""
 
     rows: Sequence[Sequence[Any]]
     count: int
@@ -202,7 +206,9 @@ class Statement:
 
     def __init__(self, statement: Executable, columns: Sequence[str] | None = None) -> None:
         self.statement, self.columns = statement, columns
-        self._compiled: dict[str, _Compiled] = {}  # by the database's name
+        # By the database's name, as are the places of a SELECT's rows whose values are not as Python has them
+        self._compiled: dict[str, _Compiled] = {}
+        self._readers: dict[str, list[tuple[int, Callable[[Any], Any]]]] = {}
 
     def run(self, db: Session | Connection, values: Mapping[str, Any]) -> Executed:
         """Execute it. Raises what SQLAlchemy makes of the database's refusal."""
@@ -214,8 +220,8 @@ class Statement:
         if _is_listened_to(connection):
             result = connection.execute(self.statement, values)
             added = result.inserted_primary_key if self.columns is not None else None
-            rows = [tuple(row) for row in result] if result.returns_rows else []
-            return Executed(rows, result.rowcount, None if added is None else added[0])
+            answer = [tuple(row) for row in result] if result.returns_rows else []
+            return Executed(answer, result.rowcount, None if added is None else added[0])
         dialect = connection.dialect
         known = self._compiled.get(dialect.name)
         if known is None:
@@ -227,12 +233,43 @@ class Statement:
         raw: Any = connection.connection.dbapi_connection
         try:
             cursor = raw.execute(known.text, known.ready(values))
-            rows = cursor.fetchall() if cursor.description else []
+            rows = self._read(cursor, dialect) if cursor.description else []
         except driver.Error as error:
             raise _refused(connection, known.text, error) from error
         if known.returns_key:
             return Executed([], cursor.rowcount, rows[0][0])
         return Executed(rows, cursor.rowcount, None if self.columns is None else getattr(cursor, "lastrowid", None))
+
+    def _read(self, cursor: Any, dialect: Dialect) -> Sequence[Sequence[Any]]:
+        rows = cursor.fetchall()
+        if not rows or not isinstance(self.statement, Select):
+            return rows  # type: ignore[no-any-return]
+        readers = self._readers.get(dialect.name)
+        if readers is None:
+            columns = zip(self.statement.selected_columns, cursor.description, strict=True)
+            made = [column.type.dialect_impl(dialect).result_processor(dialect, row[1]) for column, row in columns]
+            readers = [(place, reader) for place, reader in enumerate(made) if reader is not None]
+            self._readers[dialect.name] = readers
+        if readers:
+            rows = [list(row) for row in rows]
+            for row, (place, reader) in product(rows, readers):
+                row[place] = reader(row[place])
+        return rows  # type: ignore[no-any-return]
+
+
+Row = TypeVar("Row")
+
+
+def as_loaded(db: Session, class_: type[Row], values: Mapping[str, Any]) -> Row:
+    """The object of a row that a `Statement` has read, as if the session had loaded it: what is changed in it is
+    written. `values`: of all columns, by their names, one of which is "id"."""
+    known = db.identity_map.get(identity_key(class_, values["id"]))
+    if known is not None:
+        return known
+    made = class_(**values)
+    make_transient_to_detached(made)
+    db.add(made)
+    return made
 
 
 def _is_listened_to(connection: Connection) -> bool:

@@ -22,8 +22,9 @@ from sqlalchemy import (
     update,
 )
 from sqlalchemy.exc import IntegrityError, OperationalError
+from sqlalchemy.orm import Session
 
-from app.db import Database, Moment, Statement, now
+from app.db import Database, Moment, Statement, as_loaded, now
 from app.people.users import User
 
 THING = Table(
@@ -43,6 +44,7 @@ COUNT = Statement(
     .returning(THING.c.id, THING.c.times)
 )
 FIND = Statement(select(THING.c.id).where(THING.c.times > bindparam("least")).order_by(THING.c.id).limit(2))
+ALL = Statement(select(THING.c.name, THING.c.numbers, THING.c.at).order_by(THING.c.id))
 FORGET = Statement(delete(THING).where(THING.c.name == bindparam("called")))
 
 
@@ -88,6 +90,37 @@ def test_what_a_session_holds_is_there_before(database: Database) -> None:
         db.add(person := User(email="ada@example.org", role="student"))
         rows = of_name.run(db, {"email": "ada@example.org"}).rows
         assert [tuple(row) for row in rows] == [(person.id,)]
+
+
+def test_a_select_gives_values_as_python_has_them(database: Database) -> None:
+    with database.changing() as db:
+        ADD.run(db, thing("a"))
+        ADD.run(db, thing("b", numbers=None, at=None))
+    with database.reading() as session:
+        rows = ALL.run(session, {}).rows
+    assert [tuple(row) for row in rows] == [("a", [1.5, None], thing("a")["at"]), ("b", None, None)]
+
+
+def test_a_row_that_was_read_is_an_object_of_the_session(database: Database) -> None:
+    columns = tuple(column.name for column in User.__table__.columns)
+    of_id = Statement(select(*User.__table__.columns).where(User.id == bindparam("number")))
+
+    def read(db: Session, number: int) -> User:
+        (row,) = of_id.run(db, {"number": number}).rows
+        return as_loaded(db, User, dict(zip(columns, row, strict=True)))
+
+    with database.writing() as db:
+        db.add(added := User(email="ada@example.org", role="student"))
+        db.flush()
+        assert read(db, added.id) is added, "one person is one object"
+    with database.writing() as db:
+        person = read(db, added.id)
+        assert {name: getattr(person, name) for name in columns} == {name: getattr(added, name) for name in columns}
+        assert not db.dirty
+        person.utc_offset_minutes = 60
+    assert person.email == "ada@example.org", "it is still to be read when its transaction is over"
+    with database.reading() as db:
+        assert db.get_one(User, added.id).utc_offset_minutes == 60
 
 
 def test_what_is_refused_raises_as_everywhere_and_tells_no_value(database: Database) -> None:
