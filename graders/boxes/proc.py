@@ -9,10 +9,12 @@ defence: files are read as bytes, and every byte has a character. Only a newline
 
 import errno
 import os
-from collections.abc import Container
+import re
+from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
-FLAGS = 5  # among the fields of stat after name and state
+FLAGS, PENDING = 5, 27  # among the fields of stat after name and state
 EXITING, SIGNALED = 0x4, 0x400  # PF_EXITING and PF_SIGNALED, since the first Linux
 KILLED = 1 << 8  # SIGKILL, among a thread's pending signals
 
@@ -35,18 +37,16 @@ def lines(path: str | Path) -> list[str]:
     return text.split("\n") if text else []
 
 
-def numbers(status: str, names: Container[str]) -> dict[str, int]:
+def numbers(status: str, names: Iterable[str]) -> dict[str, int]:
     """Those of the numbers in /proc/PID/status that have these names: sizes in KiB, `Threads`. Of several on one line,
     the first."""
-    sizes = {}
-    for line in status.split("\n"):
-        name, colon, rest = line.partition(":")
-        if name not in names:
-            continue
-        words = rest.split()
-        if colon and name != "Name" and words and words[0].isascii() and words[0].isdecimal():
-            sizes[name] = int(words[0])
-    return sizes
+    return {name: int(number) for name, number in _lines_of(frozenset(names)).findall(status)}
+
+
+@cache
+def _lines_of(names: frozenset[str]) -> re.Pattern[str]:
+    """A program chooses what follows `Name`, which is no number."""
+    return re.compile(f"^({'|'.join(sorted(names - {'Name'}))}):[ \t]+([0-9]+)(?![^ \t\n])", re.MULTILINE)
 
 
 def after_name(stat: str) -> list[str]:
@@ -94,10 +94,11 @@ def are_all_ending(pid: int) -> bool:
 def _is_ending(folder: str) -> bool:
     """What is killed has the signal pending until it runs, and is then marked: asked in this order, it is seen once."""
     try:
-        pending = [line for line in lines(f"{folder}/status") if line.startswith("SigPnd:")]
+        _, *before = after_name(read(f"{folder}/stat"))
+        if int(before[PENDING]) & KILLED:
+            return True
         state, *fields = after_name(read(f"{folder}/stat"))
-        is_marked = state in ("Z", "X") or bool(int(fields[FLAGS]) & (EXITING | SIGNALED))
-        return is_marked or any(int(line.split()[1], 16) & KILLED for line in pending)
+        return state in ("Z", "X") or bool(int(fields[FLAGS]) & (EXITING | SIGNALED))
     except (OSError, ValueError, IndexError):
         return True
 

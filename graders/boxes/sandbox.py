@@ -488,8 +488,12 @@ class Box:
 
     def _fall_back(self) -> dict[str, int]:
         """Reset the kernel's high-water mark to the present size, where we may. Returns the figures after it."""
-        with contextlib.suppress(OSError), open(f"/proc/{self.pid}/clear_refs", "w") as file:
-            file.write("5")
+        with contextlib.suppress(OSError):
+            descriptor = os.open(f"/proc/{self.pid}/clear_refs", os.O_WRONLY | os.O_CLOEXEC)
+            try:
+                os.write(descriptor, b"5")
+            finally:
+                os.close(descriptor)
         return self._status()
 
     def _status(self) -> dict[str, int]:

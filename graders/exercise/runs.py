@@ -35,6 +35,7 @@ from graders.inside import wire
 CASES_SECONDS = 20.0
 SLACK_SECONDS = 10.0  # beyond the longest call: after that it was the machine that stood still
 SEED_BITS = 63
+AT_ONCE, AT_ONCE_MS = 16, 4.0  # draws that one question asks for, if they take no longer: a submission may wait for it
 
 
 @dataclass(frozen=True)
@@ -175,7 +176,7 @@ def inputs_of(judge: Judge, exercise: Exercise, turns: Iterable[int | None] = (N
         return [
             replace(drawn, sample=sample)
             for turn, (generator, sample) in product(turns, both)
-            for drawn in draw(generator, seed_for(exercise, sample, turn), None)
+            for drawn in draw(generator, [(seed_for(exercise, sample, turn), None)])[0]
         ]
 
 
@@ -187,15 +188,17 @@ def hidden_draws(
     Raises BrokenExercise.
     """
     with _generators(judge, exercise) as draw:
-        return [draw("hidden_cases", seed, places) for seed, places in draws]
+        return draw("hidden_cases", list(draws))
 
 
-_Draw = Callable[[str, int, Sequence[int] | None], list[Drawn]]
+_Request = tuple[int, Sequence[int] | None]  # a seed, and the places that are wanted; None: all
+_Draw = Callable[[str, Sequence[_Request]], list[list[Drawn]]]
 
 
 @contextmanager
 def _generators(judge: Judge, exercise: Exercise) -> Iterator[_Draw]:
-    """cases.py, loaded in a box of its own: a function that calls one of its generators. Raises BrokenExercise."""
+    """cases.py, loaded in a box of its own: a function that calls one of its generators, once for each request. Quick
+    ones are made with few questions, each of which costs more than drawing does. Raises BrokenExercise."""
     with closing(judge.take("numpy")) as box:
         generous = Limits(memory_mb=exercise.limits.memory_mb, output_kb=256 << 10)
         loaded = load(box, exercise.cases.text, None, exercise, "numpy", CASES_SECONDS).answer
@@ -203,16 +206,28 @@ def _generators(judge: Judge, exercise: Exercise) -> Iterator[_Draw]:
             raise _broken(loaded, reason)
         deadline = Deadline.to_build(judge, "cases.py", "all cases together", CASES_SECONDS)
 
-        def draw(generator: str, seed: int, only: Sequence[int] | None) -> list[Drawn]:
-            request = {"op": "cases", "generator": generator, "seed": seed, "only": None if only is None else [*only]}
+        def ask(generator: str, draws: Sequence[_Request]) -> Reply:
+            wanted = [[seed, None if only is None else [*only]] for seed, only in draws]
             deadline.check(judge)
             seconds = min(CASES_SECONDS, max(0.0, deadline.at - judge.clock()))
-            answer = box.ask(request, seconds, generous).answer
-            if isinstance(answer, Missing):
-                raise BrokenExercise("cases.py", f"does not define {generator}", f"write def {generator}(rng): …")
-            if not isinstance(answer, Returned):
-                raise _broken(answer, str(why_not_done(answer)), generator)
-            return [_drawn(exercise, *case) for case in answer.value or []]
+            return box.ask({"op": "cases", "generator": generator, "draws": wanted}, seconds, generous)
+
+        def draw(generator: str, draws: Sequence[_Request]) -> list[list[Drawn]]:
+            drawn: list[list[Drawn]] = []
+            count, most = 1, AT_ONCE
+            while rest := draws[len(drawn) :]:
+                some = rest[:count]
+                reply = ask(generator, some)
+                if isinstance(reply.answer, Missing):
+                    raise BrokenExercise("cases.py", f"does not define {generator}", f"write def {generator}(rng): …")
+                if isinstance(reply.answer, Returned):
+                    drawn += [[_drawn(exercise, *case) for case in cases or []] for cases in reply.answer.value]
+                    count = max(1, min(most, int(AT_ONCE_MS * len(some) / max(reply.wall_ms, 0.01))))
+                elif len(some) > 1 and not isinstance(reply.answer, Stopped):
+                    count = most = 1  # together they may be too large for one answer
+                else:
+                    raise _broken(reply.answer, str(why_not_done(reply.answer)), generator)
+            return drawn
 
         yield draw
 

@@ -1,9 +1,9 @@
 """The random numbers of a box: those of Python, NumPy and torch that no program seeds itself.
 
-A forked process begins with a copy of its zygote's generators. If they stayed as they are, all boxes would draw the same
-numbers, and code that forgets to seed would look as if it were the same each time, until the zygote is started again.
-So the zygote seeds them before each fork: in a box, which must copy or load all that it touches, this took five times as
-long.
+A forked process begins with a copy of its zygote's generators. If they stayed as they are, all boxes would draw the
+same numbers, and code that forgets to seed would look as if it were the same each time, until the zygote is started
+again. So the zygote seeds them before each fork: in a box, which must copy or load all that it touches, this took five
+times as long.
 """
 
 import os

@@ -13,7 +13,7 @@ Requests come one at a time on descriptor 3 (wire.py). Each gets one reply, with
     {"op": "trace", "n", "args", "seed", "seconds"}   a call, traced line by line (tracer.py)
     {"op": "script", "n", "script", "values", "seed"} statements that use the entry points (script.py)
     {"op": "warm", "n", "calls", "wide"}              before there is a submission (warm.py)
-    {"op": "cases", "n", "generator", "seed", "only"} for cases.py: inputs of an exercise, also in a box
+    {"op": "cases", "n", "generator", "draws"}        for cases.py: inputs of an exercise, also in a box
     {"op": "cell", "n", "parts", …}                   a lesson's cell, in a box of its own (cell.py)
     {"op": "variants", "n", "sources", "inputs", "entries", "milliseconds"}   the submission, changed (variants.py)
 
@@ -256,19 +256,23 @@ def _answer(state: dict[str, Any], value: Any) -> dict[str, Any]:
 
 
 def _cases(state: dict[str, Any], request: dict[str, Any]) -> dict[str, Any]:
-    """Run a generator of cases.py: a list of (name, inputs), only of the places in "only" unless that is None."""
+    """Run a generator of cases.py once for each of "draws", a seed and places: each time a list of (name, inputs), only
+    of these places unless they are None."""
     import numpy
 
     generator = getattr(state["module"], request["generator"], None)
     if generator is None:
         return {"problem": {"reason": "missing", "defined": [], "line": None}}
-    only, cases = request["only"], []
-    for place, (name, inputs, *options) in enumerate(generator(numpy.random.default_rng(request["seed"]))):
-        if only is None or place in only:
-            values = inputs.inputs() if isinstance(inputs, Script) else dict(inputs)
-            of_case = [plain(dict(option)) for option in options]
-            cases.append((str(name), {key: plain(value) for key, value in values.items()}, *of_case))
-    return {"value": Frozen(wire.encode({"v": cases}, REQUEST_CAP))}
+    drawn = []
+    for seed, only in request["draws"]:
+        cases: list[tuple[Any, ...]] = []
+        for place, (name, inputs, *options) in enumerate(generator(numpy.random.default_rng(seed))):
+            if only is None or place in only:
+                values = inputs.inputs() if isinstance(inputs, Script) else dict(inputs)
+                of_case = [plain(dict(option)) for option in options]
+                cases.append((str(name), {key: plain(value) for key, value in values.items()}, *of_case))
+        drawn.append(cases)
+    return {"value": Frozen(wire.encode({"v": drawn}, REQUEST_CAP))}
 
 
 def _warm(state: dict[str, Any], request: dict[str, Any]) -> dict[str, Any]:

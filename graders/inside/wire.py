@@ -55,8 +55,11 @@ DTYPES: dict[str, tuple[str, int]] = {
     "complex128": ("F64", 8),
 }
 _BACK = {theirs: ours for ours, (theirs, _) in DTYPES.items() if not ours.startswith("complex")}
+_DTYPES = {name: np.dtype(name) for name in DTYPES if name != "bfloat16"}
 # To ask a dtype for its name runs NumPy's own Python, on the way of every array
-_NAMES = {np.dtype(name): name for name in DTYPES if name != "bfloat16"}
+_NAMES = {dtype: name for name, dtype in _DTYPES.items()}
+
+_READER = json.JSONDecoder()
 
 # number in the blob → (safetensors' dtype, shape as written, the bytes)
 Arrays = dict[str, tuple[str, list[int], bytes]]
@@ -108,9 +111,12 @@ def lengths(header: bytes, cap: int) -> tuple[int, int]:
 def decode(text: bytes, blob: bytes) -> dict[str, Any]:
     """The message of a frame; arrays are fresh, C-ordered and plain. Raises WireError on anything else."""
     try:
-        tree = json.loads(text.decode("utf-8", "surrogatepass"))
+        envelope = text.decode("utf-8", "surrogatepass")
+        tree, end = _READER.raw_decode(envelope)  # without a search for blanks around it, of which we write none
     except (ValueError, RecursionError) as error:
         raise WireError(f"the envelope is not JSON: {str(error)[:200]}") from None
+    if end != len(envelope):
+        raise WireError("the envelope is more than JSON")
     message = _value(tree, _Reading(_arrays(blob) if blob else {}), 0)
     if not isinstance(message, dict):
         raise WireError("a message is a dict")
@@ -230,7 +236,7 @@ def dtype_of(name: str) -> Any:
         import ml_dtypes
 
         return np.dtype(ml_dtypes.bfloat16)
-    return np.dtype(name)
+    return _DTYPES[name]
 
 
 class _Reading:

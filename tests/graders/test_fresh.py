@@ -17,6 +17,7 @@ from graders.exercise.definition import BrokenExercise, Exercise
 from graders.exercise.fresh import FRESH, KEPT, FreshSet, Stock, draw, new_seed
 from graders.exercise.own_input import read_inputs
 from graders.exercise.reader import read_exercise
+from graders.exercise.runs import hidden_draws
 from graders.grade import Began, CaseFinished, Finished, grade
 from graders.verdict import Verdict
 from tests.graders.conftest import EXERCISES, make_exercise, unhurried
@@ -114,6 +115,22 @@ def test_a_seed_draws_the_same_set_alone_or_among_others(judge: Judge, doubled: 
         assert np.array_equal(case.inputs["x"], other.inputs["x"])
         assert np.array_equal(case.expected, other.expected)
     assert not np.array_equal(alone.cases[0].inputs["x"], alone.cases[1].inputs["x"])
+
+
+def test_draws_that_are_too_large_for_one_answer_are_asked_for_one_by_one(judge: Judge) -> None:
+    exercise = make_exercise(
+        cases_py="""
+def sample_cases(rng):
+    yield "one", {"x": [0.5]}
+
+def hidden_cases(rng):
+    yield "drawn", {"x": [0.5] * (9_000 if rng.integers(2) else 1)}
+"""
+    )
+    is_large = {seed: bool(np.random.default_rng(seed).integers(2)) for seed in range(40)}
+    seeds = sorted(is_large, key=is_large.__getitem__)  # after many small ones many are asked for at once
+    draws = hidden_draws(judge, exercise, [(seed, None) for seed in seeds])
+    assert [len(drawn.inputs["x"]) for (drawn,) in draws] == [9_000 if is_large[seed] else 1 for seed in seeds]
 
 
 def test_a_verdict_is_made_again_from_its_seed(judge: Judge, doubled: Exercise) -> None:

@@ -73,6 +73,12 @@ def test_a_process_that_has_gone_or_says_nothing_is_nothing(tmp_path: Path) -> N
     assert proc.numbers("", {"Pid"}) == {}
 
 
+def test_of_a_status_only_lines_of_the_kernel_with_numbers_are_read() -> None:
+    status = "Name:\t12\nThreads:\t3\nVmHWM:\t  4096 kB\r VmPTE:\t8 kB\nRssAnon:\t7x\nUid:\t1\t2\nVmSwap:\t\nXThreads:\t9\n"
+    names = {"Name", "Threads", "VmHWM", "VmPTE", "RssAnon", "Uid", "VmSwap"}
+    assert proc.numbers(status, names) == {"Threads": 3, "VmHWM": 4096, "Uid": 1}
+
+
 def test_lines_are_the_kernels_and_bytes_of_any_kind_are_characters(tmp_path: Path) -> None:
     (tmp_path / "mountinfo").write_bytes(b"one\x0b\xff\r\x1ctwo\nthree\n")
     first, second = proc.lines(tmp_path / "mountinfo")
