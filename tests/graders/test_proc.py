@@ -74,7 +74,9 @@ def test_a_process_that_has_gone_or_says_nothing_is_nothing(tmp_path: Path) -> N
 
 
 def test_of_a_status_only_lines_of_the_kernel_with_numbers_are_read() -> None:
-    status = "Name:\t12\nThreads:\t3\nVmHWM:\t  4096 kB\r VmPTE:\t8 kB\nRssAnon:\t7x\nUid:\t1\t2\nVmSwap:\t\nXThreads:\t9\n"
+    status = (
+        "Name:\t12\nThreads:\t3\nVmHWM:\t  4096 kB\r VmPTE:\t8 kB\nRssAnon:\t7x\nUid:\t1\t2\nVmSwap:\t\nXThreads:\t9\n"
+    )
     names = {"Name", "Threads", "VmHWM", "VmPTE", "RssAnon", "Uid", "VmSwap"}
     assert proc.numbers(status, names) == {"Threads": 3, "VmHWM": 4096, "Uid": 1}
 
