@@ -3,6 +3,8 @@
 from typing import Any
 
 from fastapi import APIRouter
+from starlette.routing import Match
+from starlette.types import Scope
 
 from app.classes.api import assignments, classes, evidence, frozen, grading, regradings, similarity
 from app.people.api import letters, me, sessions, users
@@ -32,8 +34,17 @@ _FAILURES: dict[int | str, dict[str, Any]] = {
     }.items()
 }
 
-router = APIRouter(prefix=API, responses=_FAILURES)
-MODULES = (sessions, users, me, exercises, samples, hints, drafts, submissions, questions, quizzes, sittings, essays)
+
+class _Api(APIRouter):
+    """A request tries one router after the other. So for an address of a page none of these is tried; and the one that
+    students wait for comes first."""
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        return super().matches(scope) if self.prefix in scope["path"] else (Match.NONE, {})
+
+
+router = _Api(prefix=API, responses=_FAILURES)
+MODULES = (submissions, sessions, users, me, exercises, samples, hints, drafts, questions, quizzes, sittings, essays)
 AND_MORE = (cells, labs, progress, reviews, search, revisions, publications, unsaved, letters)
 CLASSES = (assignments, classes, evidence, frozen, grading, regradings, similarity)
 for module in (*MODULES, *AND_MORE, *CLASSES):

@@ -136,8 +136,7 @@ def create_app(settings: Settings | None = None, say_of_demo: Callable[[str], No
     app.state.moved = Moved(app.state.db)
     errors.install(app)
     app.include_router(api.router)
-    for router in pages.ROUTERS if app.state.demo is None else (*pages.ROUTERS, pages.DEMO):
-        app.include_router(router, include_in_schema=False)
+    pages.install(app, demo=app.state.demo is not None)
     return app
 
 
