@@ -18,6 +18,8 @@ COPY --chown=lectern lectern requirements*.lock ./
 RUN PIP_NO_CACHE_DIR=1 ./lectern setup
 
 COPY --chown=lectern . .
+# Its own folders cannot be written where it runs (docker-compose.yml)
+RUN .venv/bin/python -m compileall -q app cli graders migrations
 ENV LECTERN_DATA=/data
 VOLUME /data
 EXPOSE 8000

@@ -75,6 +75,7 @@ class Database:
         }
         # SQLite lets waiting writers sleep and try again; a lock of our own wakes them in turn.
         self._turn = threading.Lock()
+        self._kept: dict[bool, Connection] = {}  # while we have the turn
         self._is_closed = False
         event.listen(self.engine, "checkin", self._on_checkin)
 
@@ -98,6 +99,11 @@ class Database:
         Not `durable`: survives a crash of the server but perhaps not a power cut, and spares the wait for the disk.
         For what the next start makes good by itself.
         """
+        if self.file is not None:
+            with self._writer(durable) as connection, Session(connection, expire_on_commit=False) as session:
+                with session.begin():
+                    yield session
+            return
         with self._turn if self.is_sqlite else nullcontext(), self._writing[durable].begin() as session:
             if not durable and not self.is_sqlite:
                 session.execute(text("SET LOCAL synchronous_commit = off"))
@@ -106,10 +112,28 @@ class Database:
     @contextmanager
     def changing(self, *, durable: bool = True) -> Iterator[Connection]:
         """As `writing`, for statements alone: without the session, which tracks objects, it costs half."""
+        if self.file is not None:
+            with self._writer(durable) as connection, connection.begin():
+                yield connection
+            return
         with self._turn if self.is_sqlite else nullcontext(), self._changing[durable].begin() as connection:
             if not durable and not self.is_sqlite:
                 connection.execute(text("SET LOCAL synchronous_commit = off"))
             yield connection
+
+    @contextmanager
+    def _writer(self, durable: bool) -> Iterator[Connection]:
+        """The connection by which all threads write to SQLite's file, one after the other. It is not given back in
+        between: to take one from the pool and to reset it afterwards costs as much as writing a row."""
+        with self._turn:
+            connection = self._kept.get(durable)
+            if connection is None or connection.closed:
+                connection = self._kept[durable] = self._changing[durable].connect()
+            try:
+                yield connection
+            finally:
+                if self._is_closed:
+                    connection.close()
 
     def migrate(self) -> None:
         """Bring the tables up to date. Two servers that start at once: the second waits, then finds it done."""
@@ -130,6 +154,12 @@ class Database:
     def close(self) -> None:
         """A thread that is still at it has its connection until it gives it back: then that is closed too."""
         self._is_closed = True
+        if self._turn.acquire(blocking=False):  # else who writes now closes what it writes by
+            try:
+                for connection in self._kept.values():
+                    connection.close()
+            finally:
+                self._turn.release()
         self.engine.dispose()
 
     def _on_checkin(self, connection: Any, record: ConnectionPoolEntry) -> None:

@@ -8,6 +8,7 @@ boxes have made the library calls of the exercises that were submitted to most r
 warmed for one exercise can also serve another, only more slowly.
 """
 
+import compileall
 import itertools
 import json
 import os
@@ -19,6 +20,7 @@ import time
 import weakref
 from collections import Counter, OrderedDict, deque
 from collections.abc import Callable
+from functools import cache
 
 from graders.boxes import proc
 from graders.boxes.cgroups import ControlGroup, ControlGroups
@@ -336,6 +338,7 @@ class Keeper:
         if self.zygote and self.zygote.poll() is None and self.control:
             return
         self.retire_zygote()
+        _compile_what_boxes_run()
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         cache = self.compiled.open() if self.compiled and compiles(self.framework) else ""
         uid = _box_uid(next(self._numbers))
@@ -384,6 +387,14 @@ class Keeper:
             else:
                 # Its boxes, parked or at work, end with it. With its control socket closed it ends after the last one.
                 self._retired.append(zygote)
+
+
+@cache
+def _compile_what_boxes_run() -> None:
+    """A zygote writes no bytecode. What only boxes import it would compile from its source each time that it starts,
+    and keep a sixth more memory, which each box copies the tables of. Where the folder cannot be written, so it is."""
+    for folder in (ZYGOTE.parent, ZYGOTE.parent.parent / "frameworks"):
+        compileall.compile_dir(folder, quiet=2)
 
 
 def _end(zygote: subprocess.Popen[bytes]) -> None:

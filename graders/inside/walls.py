@@ -10,6 +10,7 @@ The trusted side reads the report before it sends a submission, and refuses boxe
 Only ctypes and the standard library are used, and no external program.
 """
 
+import contextlib
 import ctypes
 import os
 import platform
@@ -17,7 +18,6 @@ import resource
 import stat
 import struct
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from typing import Any
 
 from graders.inside import futexes, where
@@ -187,7 +187,7 @@ def try_pid_namespaces(own: int) -> str | None:
     return None if _succeeds(there_and_back) else "a process may not choose where its children are numbered"
 
 
-@contextmanager
+@contextlib.contextmanager
 def with_pid_namespace(own: int | None) -> Iterator[None]:
     """The process that is forked within is the first of a new pid namespace; `own` is where the next ones are forked
     again, or None where there are no such namespaces. Raises OSError.
@@ -396,6 +396,12 @@ def enter_user_namespace(own: int) -> None:
     uid, gid = os.getuid(), os.getgid()
     _unshare(CLONE_NEWUSER)
     _map_user(uid, gid, own)
+
+
+def give_back_memory() -> None:
+    """What importing has used and let go of: each box would copy the tables of these pages. (musl has no such call.)"""
+    with contextlib.suppress(AttributeError):
+        libc.malloc_trim(ctypes.c_size_t(0))
 
 
 def drop_bounding_set() -> None:

@@ -182,6 +182,7 @@ class _Zygote:
         for _ in range(REHEARSALS):
             runner.rehearse("numpy")  # no framework's operation: Python's own caches are then filled for all boxes
         gc.collect()
+        walls.give_back_memory()
         gc.freeze()  # the pages so far stay shared between all boxes
         report = json.dumps({"errors": _exceptions()}).encode()
         own = os.pidfd_open(os.getpid())

@@ -124,10 +124,10 @@ for module in (*zygote.COMMON, *framework.imports):
     importlib.import_module(module)
 framework.settle()
 runner.rehearse("numpy")
+randomness.seed_differently()
 zygotes = set(sys.modules)
 framework.wake()
 runner.rehearse({name!r})
-randomness.seed_differently()
 {used}
 print(*sorted(set(sys.modules) - zygotes))
 """
