@@ -100,9 +100,8 @@ class Database:
         For what the next start makes good by itself.
         """
         if self.file is not None:
-            with self._writer(durable) as connection, Session(connection, expire_on_commit=False) as session:
-                with session.begin():
-                    yield session
+            with self._writer(durable) as kept, Session(kept, expire_on_commit=False) as session, session.begin():
+                yield session
             return
         with self._turn if self.is_sqlite else nullcontext(), self._writing[durable].begin() as session:
             if not durable and not self.is_sqlite:
@@ -133,7 +132,11 @@ class Database:
                 yield connection
             finally:
                 if self._is_closed:
-                    connection.close()
+                    self._close_kept()
+
+    def _close_kept(self) -> None:
+        for connection in self._kept.values():
+            connection.close()
 
     def migrate(self) -> None:
         """Bring the tables up to date. Two servers that start at once: the second waits, then finds it done."""
@@ -154,10 +157,9 @@ class Database:
     def close(self) -> None:
         """A thread that is still at it has its connection until it gives it back: then that is closed too."""
         self._is_closed = True
-        if self._turn.acquire(blocking=False):  # else who writes now closes what it writes by
+        if self._turn.acquire(blocking=False):  # else the thread that has the turn sees that it is closed
             try:
-                for connection in self._kept.values():
-                    connection.close()
+                self._close_kept()
             finally:
                 self._turn.release()
         self.engine.dispose()

@@ -31,6 +31,8 @@ from graders.worker import Job
 
 log = structlog.get_logger("lectern.queue")
 
+CLOSED_SECONDS = 0.05  # before a worker that is still to be told may ask again: it would ask all the time
+
 
 class LocalQueue:
     """graders.worker.Queue over the server's database. `start` reads back what waits; `close` ends claims."""
@@ -126,6 +128,9 @@ class LocalQueue:
     # ---- what workers ask ----
 
     def claim(self, seconds: float) -> Job | None:
+        if self._closed:
+            time.sleep(CLOSED_SECONDS)
+            return None
         deadline = time.monotonic() + seconds
         while (waiting := self._next(deadline)) is not None:
             try:

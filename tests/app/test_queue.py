@@ -614,6 +614,16 @@ def test_a_wait_to_claim_ends_when_the_queue_is_closed(desk: Desk) -> None:
     assert claims == [None]
 
 
+def test_a_worker_that_asks_a_closed_queue_does_so_now_and_then(desk: Desk) -> None:
+    queue = desk.queue()
+    queue.close()
+    times, ends = 0, time.monotonic() + 0.3
+    while time.monotonic() < ends:
+        assert queue.claim(600) is None
+        times += 1
+    assert times < 20, "it would ask all the time until it is told to end"
+
+
 def test_a_claim_is_not_lost_to_a_database_in_trouble(desk: Desk) -> None:
     """It fails once the turn is taken: the grading waits again, no attempt is counted, and others' turns come."""
     queue = desk.queue()

@@ -1,7 +1,11 @@
 """Statements that are made for good: the driver is asked directly, with the same rows and the same errors."""
 
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -144,6 +148,54 @@ def test_a_database_in_trouble_raises_what_the_queue_tries_again(database: Datab
     with pytest.raises(OperationalError, match="no such table"), database.changing() as db:
         FORGET.run(db, {"called": "a"})
     THING.metadata.create_all(database.engine)
+
+
+def open_files(folder: Path) -> list[str]:
+    found = []
+    for descriptor in Path("/proc/self/fd").iterdir():
+        with suppress(OSError):  # it was there for the list alone
+            found.append(str(descriptor.readlink()))
+    return [path for path in found if path.startswith(str(folder))]
+
+
+def test_all_threads_write_to_a_file_one_after_the_other_and_it_is_closed_at_the_end(tmp_path: Path) -> None:
+    database = Database(f"sqlite:///{tmp_path}/one.sqlite3")
+    THING.metadata.create_all(database.engine)
+    has_begun, may_end = threading.Event(), threading.Event()
+
+    def write(name: str) -> None:
+        with database.changing(durable=False) as db:
+            ADD.run(db, thing(name))
+        with database.writing() as session:
+            ADD.run(session, thing(f"{name} again"))
+
+    def write_slowly() -> None:
+        with database.changing() as db:
+            has_begun.set()
+            may_end.wait(60)
+            ADD.run(db, thing("slowly"))
+
+    def write_what_is_refused() -> None:
+        with database.changing() as db:
+            ADD.run(db, thing("a"))
+            ADD.run(db, thing("a"))
+
+    with pytest.raises(IntegrityError):
+        write_what_is_refused()
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(write, "abcdefgh"))
+        slow = threads.submit(write_slowly)
+        assert has_begun.wait(60)
+        database.close()
+        assert open_files(tmp_path), "the thread that writes goes on"
+        may_end.set()
+        slow.result()
+    assert open_files(tmp_path) == []
+    database = Database(f"sqlite:///{tmp_path}/one.sqlite3")
+    with database.reading() as session:
+        assert len(ALL.run(session, {}).rows) == 17
+    database.close()
+    assert open_files(tmp_path) == []
 
 
 def test_a_default_that_python_makes_must_be_named(database: Database) -> None:
