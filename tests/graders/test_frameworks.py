@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+from importlib.util import cache_from_source
 from pathlib import Path
 
 import pytest
@@ -143,6 +144,22 @@ def test_a_box_imports_nothing_that_its_zygote_could_have_had(name: str) -> None
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == []
+
+
+TAKES_A_BOX = """
+from graders.boxes.pool import Judge
+with Judge(frameworks=["numpy"], parked={"numpy": 1}) as judge:
+    judge.take("numpy").close()
+"""
+
+
+def test_what_boxes_alone_import_is_compiled_before_a_zygote_starts() -> None:
+    """A zygote writes no bytecode: each would compile it from its source, and keep what that leaves behind."""
+    runner = ROOT / "graders" / "inside" / "runner.py"
+    compiled = Path(cache_from_source(str(runner)))
+    compiled.unlink(missing_ok=True)
+    subprocess.run([sys.executable, "-P", "-c", TAKES_A_BOX], cwd=ROOT, check=True)
+    assert compiled.exists()
 
 
 JAX_SETTLED = """
