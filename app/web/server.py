@@ -28,6 +28,7 @@ from app.web.errors import Problem
 from app.web.held import Connections
 from app.web.hosts import TARGET, address
 from app.web.log import write_line
+from app.web.tracing import API
 
 # Open streams end by themselves within milliseconds; an answer that is not taken by then is cut off.
 GRACE_SECONDS = 1
@@ -118,9 +119,18 @@ class _OwnProcess(Server):
     """A server that has its process to itself."""
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        make_routes_ready(self._app)
         await super().startup(sockets)
         settle()
         asyncio.get_running_loop().call_later(SETTLED_SECONDS, settle)
+
+
+def make_routes_ready(app: FastAPI) -> None:
+    """FastAPI makes what a route needs when an address is first compared with it: of the API a fifth of a second, in
+    which no page is answered. So one is compared with all of them before there is anybody to wait."""
+    scope = {"type": "http", "method": "GET", "path": f"{API}/-", "root_path": "", "headers": []}
+    for route in app.router.routes:
+        route.matches(scope)
 
 
 def settle() -> None:
