@@ -75,7 +75,7 @@ class Database:
         }
         # SQLite lets waiting writers sleep and try again; a lock of our own wakes them in turn.
         self._turn = threading.Lock()
-        self._kept: dict[bool, Connection] = {}  # while we have the turn
+        self._kept: dict[bool, Connection] = {}  # by `durable`; used by the thread that has the turn
         self._is_closed = False
         event.listen(self.engine, "checkin", self._on_checkin)
 

@@ -31,7 +31,7 @@ from graders.worker import Job
 
 log = structlog.get_logger("lectern.queue")
 
-CLOSED_SECONDS = 0.05  # before a worker that is still to be told may ask again: it would ask all the time
+CLOSED_SECONDS = 0.05  # until a worker that has not been stopped yet may ask again
 
 
 class LocalQueue:

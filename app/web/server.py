@@ -127,7 +127,7 @@ class _OwnProcess(Server):
 
 def make_routes_ready(app: FastAPI) -> None:
     """FastAPI makes what a route needs when an address is first compared with it: of the API a fifth of a second, in
-    which no page is answered. So one is compared with all of them before there is anybody to wait."""
+    which no page is answered. So we compare one address with all of them before the server listens."""
     scope = {"type": "http", "method": "GET", "path": f"{API}/-", "root_path": "", "headers": []}
     for route in app.router.routes:
         route.matches(scope)

@@ -197,8 +197,8 @@ _Draw = Callable[[str, Sequence[_Request]], list[list[Drawn]]]
 
 @contextmanager
 def _generators(judge: Judge, exercise: Exercise) -> Iterator[_Draw]:
-    """cases.py, loaded in a box of its own: a function that calls one of its generators, once for each request. Quick
-    ones are made with few questions, each of which costs more than drawing does. Raises BrokenExercise."""
+    """cases.py, loaded in a box of its own: a function that calls one of its generators, once for each request. Where
+    that is quick, one question asks for many draws, since a question costs more than a draw. Raises BrokenExercise."""
     with closing(judge.take("numpy")) as box:
         generous = Limits(memory_mb=exercise.limits.memory_mb, output_kb=256 << 10)
         loaded = load(box, exercise.cases.text, None, exercise, "numpy", CASES_SECONDS).answer

@@ -399,7 +399,8 @@ def enter_user_namespace(own: int) -> None:
 
 
 def give_back_memory() -> None:
-    """What importing has used and let go of: each box would copy the tables of these pages. (musl has no such call.)"""
+    """Give the kernel back what importing has used and freed: each fork would copy its page tables. (musl has no such
+    call.)"""
     with contextlib.suppress(AttributeError):
         libc.malloc_trim(ctypes.c_size_t(0))
 
