@@ -36,7 +36,7 @@ _FAILURES: dict[int | str, dict[str, Any]] = {
 
 
 class _Api(APIRouter):
-    """A request tries one router after the other. So for an address of a page none of these is tried; and the one that
+    """A request tries one router after the other. So the address of a page skips all of these, and the one that
     students wait for comes first."""
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:

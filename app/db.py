@@ -122,8 +122,8 @@ class Database:
 
     @contextmanager
     def _writer(self, durable: bool) -> Iterator[Connection]:
-        """The connection by which all threads write to SQLite's file, one after the other. It is not given back in
-        between: to take one from the pool and to reset it afterwards costs as much as writing a row."""
+        """The connection by which all threads write to SQLite's file, one after the other. We keep it: taking one from
+        the pool and resetting it afterwards costs as much as writing a row."""
         with self._turn:
             connection = self._kept.get(durable)
             if connection is None or connection.closed:
@@ -279,7 +279,7 @@ class Statement:
         readers = self._readers.get(dialect.name)
         if readers is None:
             columns = zip(self.statement.selected_columns, cursor.description, strict=True)
-            made = [column.type.dialect_impl(dialect).result_processor(dialect, row[1]) for column, row in columns]
+            made = [column.type.dialect_impl(dialect).result_processor(dialect, about[1]) for column, about in columns]
             readers = [(place, reader) for place, reader in enumerate(made) if reader is not None]
             self._readers[dialect.name] = readers
         if readers:
@@ -293,8 +293,8 @@ Row = TypeVar("Row")
 
 
 def as_loaded(db: Session, class_: type[Row], values: Mapping[str, Any]) -> Row:
-    """The object of a row that a `Statement` has read, as if the session had loaded it: what is changed in it is
-    written. `values`: of all columns, by their names, one of which is "id"."""
+    """The object of a row that a `Statement` has read, as if the session had loaded it: changes to it are written.
+    `values`: of all columns, by name; one of them is "id"."""
     known = db.identity_map.get(identity_key(class_, values["id"]))
     if known is not None:
         return known

@@ -80,7 +80,7 @@ class Metrics:
         """Count one verdict. `timed`: milliseconds by stage, as stored with the grading."""
         self._graded.labels(job.framework, job.kind, str(result.verdict)).inc()
         series = self._stages_of.get(job.framework)
-        if series is None:  # to find them by their labels, fifteen times for each verdict, takes longer than to count
+        if series is None:  # finding them by their labels, fifteen times for each verdict, takes longer than counting
             series = {stage: self._stages.labels(job.framework, stage) for stage in (*STAGES, "call")}
             self._stages_of[job.framework] = series
         for stage in STAGES:

@@ -392,8 +392,8 @@ class Keeper:
 @cache
 def _compile_what_boxes_run() -> None:
     """Compile the modules that only boxes import. A zygote writes no bytecode: it would compile them each time that it
-    starts. That leaves 3 MB in its memory, and each fork copies the page tables of them. Does nothing where the folders
-    cannot be written."""
+    starts. That leaves 1.7 MB in its memory, and each fork copies the page tables of them. Does nothing where the
+    folders cannot be written."""
     for folder in (ZYGOTE.parent, ZYGOTE.parent.parent / "frameworks"):
         compileall.compile_dir(folder, quiet=2)
 

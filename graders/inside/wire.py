@@ -112,7 +112,7 @@ def decode(text: bytes, blob: bytes) -> dict[str, Any]:
     """The message of a frame; arrays are fresh, C-ordered and plain. Raises WireError on anything else."""
     try:
         envelope = text.decode("utf-8", "surrogatepass")
-        tree, end = _READER.raw_decode(envelope)  # without a search for blanks around it, of which we write none
+        tree, end = _READER.raw_decode(envelope)  # json.loads also looks for blanks around it
     except (ValueError, RecursionError) as error:
         raise WireError(f"the envelope is not JSON: {str(error)[:200]}") from None
     if end != len(envelope):

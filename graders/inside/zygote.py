@@ -108,10 +108,10 @@ def main() -> None:
 
 
 def _open_streams() -> None:
-    """The streams that the programs of all boxes read and print by, on descriptors 0 to 2.
+    """Open the streams by which the programs of all boxes read and print, on descriptors 0 to 2.
 
-    A stream asks its descriptor once what it is. So they are opened on what a box will have there (`_keep_only`):
-    nothing to read, and pipes. Made in each box, they took a twentieth of the time that it needs to be ready.
+    A stream asks its descriptor once what it is. So we open them on what a box will have there (`_keep_only`): nothing
+    to read, and pipes. A box that opened its own needed a twentieth more time to be ready.
     """
     null = os.open("/dev/null", os.O_RDONLY)
     os.dup2(null, 0, inheritable=False)
@@ -353,8 +353,8 @@ def _keep_only(channel: int, prints: int, own: int, cache: int | None = None) ->
     attack: read the zygote's control socket, a sibling's channel or status, a file of the server's or of /proc.
     defence: they are not open here.
 
-    attack: two boxes whisper by a file that both inherited: by its place, or by its flags.
-    defence: /dev/null is opened here, in each box.
+    attack: two boxes whisper through an open file that both inherited, by its position or its flags.
+    defence: each box opens its own /dev/null here.
     """
     high = [fcntl.fcntl(descriptor, fcntl.F_DUPFD, 100) for descriptor in (channel, prints, own, cache or 0)]
     null = os.open("/dev/null", os.O_RDONLY)
