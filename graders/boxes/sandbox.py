@@ -117,9 +117,7 @@ class Box:
         self.prints_shown = PRINTS_SHOWN
         os.set_blocking(self.prints, False)
         self.channel.setblocking(False)
-        request = json.dumps(
-            {"uid": uid, "dropped": dropped, "threads": threads, "cpu_seconds": BOX_CPU_SECONDS}
-        ).encode()
+        request = wire.BOX.pack(uid, dropped, threads, BOX_CPU_SECONDS)
         doors: list[int] = []
         try:
             doors = group.descriptors() if isinstance(group, ControlGroup) else []

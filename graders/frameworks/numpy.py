@@ -1,5 +1,6 @@
 """NumPy. Cases are made in it, and all values cross the wall as its arrays."""
 
+import sys
 from typing import Any
 
 from graders.frameworks.kind import CannotCross, Framework
@@ -10,7 +11,8 @@ _SEED_MASK = (1 << 32) - 1  # what it takes
 def _leave(value: Any) -> Any:
     import numpy
 
-    if isinstance(value, numpy.ma.MaskedArray):
+    masked = sys.modules.get("numpy.ma")  # no program has made one without importing it
+    if masked is not None and isinstance(value, masked.MaskedArray):
         raise CannotCross("a masked array")
     if isinstance(value, (numpy.ndarray, numpy.generic)):
         return numpy.array(value, order="C", copy=True, subok=False)
@@ -26,7 +28,7 @@ def _seed(number: int) -> None:
 FRAMEWORK = Framework(
     name="numpy",
     title="NumPy",
-    imports=("numpy", "numpy.linalg", "numpy.random", "numpy.fft", "numpy.ma"),
+    imports=("numpy", "numpy.linalg", "numpy.random", "numpy.fft"),
     releases=("numpy",),
     parked=(2, 6),
     leave=_leave,

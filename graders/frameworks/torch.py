@@ -49,7 +49,7 @@ def _seed(number: int) -> None:
 FRAMEWORK = Framework(
     name="torch",
     title="PyTorch",
-    imports=("numpy", "numpy.ma", "numpy.random", "torch", "torch.nn", "torch.nn.functional"),
+    imports=("numpy", "numpy.random", "ml_dtypes", "torch", "torch.nn", "torch.nn.functional"),
     releases=("torch", "numpy"),
     parked=(1, 4),
     arrive=_arrive,

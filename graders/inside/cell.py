@@ -18,7 +18,6 @@ import ast
 import contextlib
 import io
 import linecache
-import logging
 import re
 import sys
 import types
@@ -140,8 +139,11 @@ def _prepare_figures() -> None:
     """Have matplotlib draw into memory. `show` keeps the figure, which is sent when the cell has ended."""
     if "matplotlib" in sys.modules:
         return
-    logging.getLogger("matplotlib").setLevel(logging.ERROR)  # it would print messages about its cache
+    import logging
+
     import matplotlib
+
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)  # it would print messages about its cache
 
     matplotlib.use("agg")
     import matplotlib.pyplot as plt

@@ -23,6 +23,7 @@ from typing import Any
 from graders.inside import futexes, where
 
 libc = ctypes.CDLL(None, use_errno=True)
+_sethostname = libc.sethostname  # looked up once, for ctypes makes a function of it: a box would need thirty pages
 
 CLONE_NEWNS, CLONE_NEWUTS, CLONE_NEWIPC = 0x00020000, 0x04000000, 0x08000000
 CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET = 0x10000000, 0x20000000, 0x40000000
@@ -178,7 +179,7 @@ def _unshare_as(uid: int) -> None:
 
 
 def try_pid_namespaces(own: int) -> str | None:
-    """Whether `with_pid_namespace` can work, tried in a process of its own. `own`: the zygote's pid namespace."""
+    """Whether `fork` can work, tried in a process of its own. `own`: the zygote's pid namespace."""
 
     def there_and_back() -> None:
         _unshare(CLONE_NEWPID)
@@ -187,24 +188,23 @@ def try_pid_namespaces(own: int) -> str | None:
     return None if _succeeds(there_and_back) else "a process may not choose where its children are numbered"
 
 
-@contextlib.contextmanager
-def with_pid_namespace(own: int | None) -> Iterator[None]:
-    """The process that is forked within is the first of a new pid namespace; `own` is where the next ones are forked
+def fork(own: int | None) -> int:
+    """As os.fork(), but the child is the first process of a new pid namespace. `own` is where the next ones are forked
     again, or None where there are no such namespaces. Raises OSError.
 
     attack: find, signal or trace another process. defence: no other one is in there. What the first one of a namespace
     leaves behind, the kernel kills with it.
     """
     if own is None:
-        yield
-        return
+        return os.fork()
     _unshare(CLONE_NEWPID)
-    parent = os.getpid()
+    child = -1
     try:
-        yield
+        child = os.fork()
     finally:
-        if os.getpid() == parent and libc.setns(own, CLONE_NEWPID) != 0:
+        if child != 0 and libc.setns(own, CLONE_NEWPID) != 0:
             os._exit(70)  # mutants: tried before; a zygote that cannot go back can fork nothing more, and is replaced
+    return child
 
 
 def _succeeds(attempt: Callable[[], object]) -> bool:
@@ -245,6 +245,12 @@ def own_proc(proc: int | None = None) -> int:
     """A descriptor of our own folder in /proc; the caller closes it. `proc`: one of /proc, where that has no path."""
     path = "/proc/self" if proc is None else "self"
     return os.open(path, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=proc)
+
+
+def threads(tasks: int) -> int:
+    """How many threads this process has. `tasks`: a descriptor of its /proc/self/task, a folder of folders, which has
+    its own two names and one of each. To list it takes three times as long."""
+    return os.fstat(tasks).st_nlink - 2
 
 
 def processor_files() -> dict[str, bytes]:
@@ -362,6 +368,10 @@ def enter_namespaces(walls: Walls, own: int) -> None:
         walls.report.update(dict.fromkeys(names, ""))
 
 
+def rename_host() -> None:
+    _sethostname(b"box", 3)
+
+
 def own_folder() -> None:
     """Mount /box: a small folder that this box alone can see and write. It goes when the box's mounts go.
 
@@ -431,7 +441,7 @@ def die_with_parent() -> None:
 def reachable(readable: Iterable[str]) -> str | None:
     """Check what the walls must leave: a box that cannot read its standard library fails with confusing errors."""
     for path in readable:
-        if os.path.isabs(path) and not os.access(path, os.R_OK):
+        if path[0] == "/" and not os.access(path, os.R_OK):
             return f"{path} lies in a folder that only root may enter, and without a mount namespace it cannot be bound"
     return None
 
@@ -729,14 +739,20 @@ def _futex(traps: bool) -> Iterator[_Rule]:
 RULED = frozenset(name for _, name, *_ in _by_argument(MACHINE, traps=True))  # allowed with some arguments only
 
 
-def seccomp(program: bytes | None) -> str | None:
-    """Load what `seccomp_program` built, for all future threads of this process."""
-    if program is None:
+class SeccompFilter:
+    """What `seccomp_program` built, as the kernel takes it. The zygote makes it: ctypes needs forty pages for that."""
+
+    def __init__(self, program: bytes) -> None:
+        self._instructions = ctypes.create_string_buffer(program, len(program))
+        self.header = struct.pack("@HP", len(program) // 8, ctypes.addressof(self._instructions))  # struct sock_fprog
+
+
+def seccomp(filter_: SeccompFilter | None) -> str | None:
+    """Load it, for all future threads of this process."""
+    if filter_ is None:
         return "libseccomp.so.2 is missing (apt-get install libseccomp2)"
-    instructions = ctypes.create_string_buffer(program, len(program))
-    header = struct.pack("@HP", len(program) // 8, ctypes.addressof(instructions))  # struct sock_fprog
     _check(libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
-    _check(libc.prctl(PR_SET_SECCOMP, 2, header, 0, 0))  # SECCOMP_MODE_FILTER
+    _check(libc.prctl(PR_SET_SECCOMP, 2, filter_.header, 0, 0))  # SECCOMP_MODE_FILTER
     return None
 
 

@@ -11,7 +11,6 @@ A call is `[name, argument, …]`, an argument `[dtype, [sizes]]`, a dtype's nam
 
 import os
 import sys
-import tempfile
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -164,6 +163,8 @@ def make(calls: Sequence[Call], wide: bool) -> list[str]:
 
 def fill(calls: Sequence[Call], wide: bool, folder: str) -> None:
     """Make each call and write the compiled programs to `folder`. For a process that holds nothing else."""
+    import tempfile
+
     import jax
 
     BY_NAME["jax"].settle()

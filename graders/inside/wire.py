@@ -27,6 +27,8 @@ import safetensors
 from graders.inside import where
 
 HEADER = struct.Struct(">II")
+# What a zygote is asked for: whom a root server's box becomes, whether it does, its threads, its seconds of processor
+BOX = struct.Struct("=I?II")
 SUBMISSION = "submission.py"  # the file name of the student's source, also in what a box tells of its calls
 SCRIPT = "script()"  # the key of a script among a case's inputs: no identifier, so no argument has this name
 WHERE_SIGNAL = where.SIGNAL  # by it the server asks a box for the line that it is in

@@ -11,7 +11,7 @@ has run on several threads, a forked child hangs.
 It lives in the root that its boxes will have, and in namespaces of its own (walls.py). Of the host it holds a
 descriptor of /proc, which each box closes before it is sent anything.
 
-A request on the control socket is one datagram, `{"uid"}`, with three descriptors: the box's channel, the pipe for its
+A request on the control socket is one datagram, `wire.BOX`, with three descriptors: the box's channel, the pipe for its
 prints, and its status socket; then, where there are control groups, those by which a box enters its own. The zygote
 answers on the status socket: first with a pidfd of the box, and at the end how the box ended. It is the boxes' guard:
 one whose status socket is closed is killed, and when the control socket is closed it waits for those that are left.
@@ -22,19 +22,20 @@ one whose status socket is closed is killed, and when the control socket is clos
             process, for which it waits, and a socket whose other end is the server's.
 """
 
-import contextlib
 import fcntl
 import gc
 import importlib
 import json
 import os
+import random
 import select
 import signal
 import socket
+import struct
 import sys
 import traceback
+import types
 import warnings
-from dataclasses import dataclass
 from typing import Any
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__)))))
@@ -50,21 +51,17 @@ from graders.inside import futexes, walls  # noqa: E402
 os.environ.clear()
 os.environ.update(walls.ENVIRONMENT)
 
-from graders.inside import cell, randomness, runner, values, warm, where  # noqa: E402, F401 (cell: the runner asks for it behind the walls)
+from graders.inside import cell, randomness, runner, values, warm, where, wire  # noqa: E402, F401 (cell: the runner asks for it behind the walls)
 
 OWN = 4  # descriptor of a box's own folder in /proc, until its walls are up
+DESCRIPTOR = struct.Struct("i")
+ROOM = socket.CMSG_SPACE(5 * DESCRIPTOR.size)  # for the descriptors of a request
+SIGKILL = int(signal.SIGKILL)
 REHEARSALS = 20  # Python specialises code after some runs; done here, no box writes that into its own copy
 CACHE = 5  # descriptor of the folder of compiled programs, where a box needs it
-COMMON = (
-    "collections",
-    "concurrent.futures",
-    "dataclasses",
-    "functools",
-    "itertools",
-    "math",
-    "typing",
-    "ml_dtypes",
-)
+# What programs import most. Each page of memory that a zygote holds costs each of its boxes something. So what few
+# programs use (`pathlib`, `logging`, `hashlib`, `numpy.ma`) is imported when one of them asks for it.
+COMMON = ("collections", "dataclasses", "functools", "itertools", "math", "typing")
 
 
 def main() -> None:
@@ -81,10 +78,12 @@ def main() -> None:
     sys.argv = [""]
     control = socket.socket(fileno=fcntl.fcntl(0, fcntl.F_DUPFD_CLOEXEC, 3))
     _open_streams()
-    filter_ = walls.seccomp_program(walls.load_seccomp_library(), traps=futexes.catch(walls.libc))
+    program = walls.seccomp_program(walls.load_seccomp_library(), traps=futexes.catch(walls.libc))
+    filter_ = walls.SeccompFilter(program) if program is not None else None
     frozen = walls.processor_files()
     warnings.filterwarnings("ignore", message=r"os\.fork\(\) was called", category=RuntimeWarning)
     warnings.formatwarning = values.format_warning
+    _import_numpys_random_numbers()
     for name in (*COMMON, *BY_NAME[config["framework"]].imports):
         importlib.import_module(name)
     os.register_at_fork = _register_at_fork
@@ -105,6 +104,18 @@ def main() -> None:
         traceback.print_exc()
     finally:
         os._exit(70)
+
+
+def _import_numpys_random_numbers() -> None:
+    """Import `numpy.random` without OpenSSL, which it does not use: it takes one function from `secrets`, which imports
+    `hashlib`. That would be 130 pages and eleven mappings for each box to copy and to drop."""
+    if "secrets" in sys.modules:
+        return
+    standing_in: Any = types.ModuleType("secrets")
+    standing_in.randbits = random.SystemRandom().getrandbits  # as in `secrets`
+    sys.modules["secrets"] = standing_in
+    importlib.import_module("numpy.random")
+    del sys.modules["secrets"]
 
 
 def _open_streams() -> None:
@@ -139,17 +150,15 @@ def _wait_for(zygote: int) -> None:
     os._exit(0)
 
 
-@dataclass(frozen=True)
-class _Child:
-    """A box, for its guard."""
-
-    pid: int
-    pidfd: int
-    status: socket.socket
+_Child = tuple[int, int, socket.SocketType]  # a box, for its guard: its number, its pidfd, its status socket
 
 
 class _Zygote:
-    """Forks boxes and waits for them, in one thread, as long as there is a control socket or a box."""
+    """Forks boxes and waits for them, in one thread, as long as there is a control socket or a box.
+
+    After each fork it must copy each page that it writes to, and to look at a Python object is to write: a reference is
+    counted. So what it does for each box is written with few objects, without helpers of the library.
+    """
 
     def __init__(
         self,
@@ -158,14 +167,14 @@ class _Zygote:
         standing: walls.Walls,
         readable: list[str],
         frozen: dict[str, bytes],
-        filter_: bytes | None,
+        filter_: walls.SeccompFilter | None,
     ) -> None:
         walls.die_with_parent()
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which then closes our control socket
         self.config, self.control, self.standing = config, control, standing
         self.readable, self.frozen, self.filter = readable, frozen, filter_
         self.proc = os.open("/proc", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
-        self.threads = os.open("/proc/self/task", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        self.tasks = os.open("/proc/self/task", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
         self.numbers: int | None = None  # the namespace of process numbers that we are in, if boxes get their own
         if standing.stands("pid"):
             self.numbers = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
@@ -203,73 +212,76 @@ class _Zygote:
 
     def _take_request(self) -> bool:
         """Fork a box. Returns False where the server is ending, or done with us."""
-        message, descriptors, *_ = socket.recv_fds(self.control, 4096, 5)
+        message, ancillary, *_ = self.control.recvmsg(4096, ROOM)
         if not message:
             self.poll.unregister(self.control)
             return False
         # A fork copies one thread. A second one's locks would stay locked in the child for ever.
-        if len(os.listdir(self.threads)) != 1:
+        if walls.threads(self.tasks) != 1:
             os._exit(70)
+        descriptors = [number for _, _, data in ancillary for (number,) in DESCRIPTOR.iter_unpack(data)]
         channel, prints, status, *groups = descriptors
         parent = 0 if self.numbers is not None else os.getpid()
         try:
-            request = json.loads(message)
             randomness.seed_differently()
-            with walls.with_pid_namespace(self.numbers):
-                box = os.fork()
-                if box == 0:
-                    try:
-                        self._box(request, channel, prints, groups, parent)
-                    finally:
-                        os._exit(72)
+            box = walls.fork(self.numbers)
+            if box == 0:
+                try:
+                    self._box(message, channel, prints, groups, parent)
+                finally:
+                    os._exit(72)
         except OSError:  # too many processes or namespaces: that the status socket closes says so
             os.close(status)
         else:
-            self._guard(box, socket.socket(fileno=status))
+            self._guard(box, socket.SocketType(socket.AF_UNIX, socket.SOCK_SEQPACKET, 0, status))
         for descriptor in (channel, prints, *groups):
             os.close(descriptor)
         return True
 
-    def _guard(self, box: int, status: socket.socket) -> None:
+    def _guard(self, box: int, status: socket.SocketType) -> None:
         """From now on the box lives only as long as the server holds the other end of `status`."""
-        child = _Child(box, os.pidfd_open(box), status)
-        with contextlib.suppress(OSError):  # nobody is there any more: the next poll says so
-            socket.send_fds(status, [b"{}"], [child.pidfd])
-        for descriptor in (child.pidfd, status.fileno()):
+        pidfd = os.pidfd_open(box)
+        try:
+            status.sendmsg([b"{}"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, DESCRIPTOR.pack(pidfd))])
+        except OSError:  # nobody is there any more: the next poll says so
+            pass
+        child = box, pidfd, status
+        for descriptor in (pidfd, status.fileno()):
             self.children[descriptor] = child
             self.poll.register(descriptor, select.POLLIN)
 
     def _attend(self, child: _Child, descriptor: int) -> None:
         """The box has ended, or nobody wants it any more. (Nothing is ever sent on its status socket.)"""
-        if descriptor != child.pidfd:
-            signal.pidfd_send_signal(child.pidfd, signal.SIGKILL)
+        box, pidfd, status = child
+        if descriptor != pidfd:
+            signal.pidfd_send_signal(pidfd, SIGKILL)
             self._forget(descriptor)
             return
-        _, code, usage = os.wait4(child.pid, 0)
-        report = {
-            "exit": os.WEXITSTATUS(code) if os.WIFEXITED(code) else None,
-            "signal": os.WTERMSIG(code) if os.WIFSIGNALED(code) else None,
-            "cpu_seconds": usage.ru_utime + usage.ru_stime,
-        }
-        with contextlib.suppress(OSError):
-            child.status.send(json.dumps(report).encode(), socket.MSG_DONTWAIT)
-        self._forget(child.status.fileno())
-        self._forget(child.pidfd)
-        child.status.close()
-        os.close(child.pidfd)
+        _, code, usage = os.wait4(box, 0)
+        exit_ = str(os.WEXITSTATUS(code)) if os.WIFEXITED(code) else "null"
+        signal_ = str(os.WTERMSIG(code)) if os.WIFSIGNALED(code) else "null"
+        report = f'{{"exit":{exit_},"signal":{signal_},"cpu_seconds":{usage.ru_utime + usage.ru_stime!r}}}'
+        try:
+            status.send(report.encode(), socket.MSG_DONTWAIT)
+        except OSError:
+            pass
+        self._forget(status.fileno())
+        self._forget(pidfd)
+        status.close()
+        os.close(pidfd)
 
     def _forget(self, descriptor: int) -> None:
         if self.children.pop(descriptor, None) is not None:
             self.poll.unregister(descriptor)
 
-    def _box(self, request: dict[str, Any], channel: int, prints: int, groups: list[int], parent: int) -> None:
+    def _box(self, message: bytes, channel: int, prints: int, groups: list[int], parent: int) -> None:
         """What becomes of the child: a box that never returns."""
         os.setsid()
         standing, own = self.standing, walls.own_proc(self.proc)
         if groups:
             standing.put_up("cgroup", walls.enter_groups, groups)
         _keep_only(channel, prints, own, self.config.get("cache_folder"))
-        _box(self.config, request, self.readable, self.frozen, self.filter, standing, parent)
+        _box(self.config, message, self.readable, self.frozen, self.filter, standing, parent)
 
 
 def _exceptions() -> list[str]:
@@ -306,10 +318,10 @@ def _readable() -> list[str]:
 
 def _box(
     config: dict[str, Any],
-    request: dict[str, Any],
+    message: bytes,
     readable: list[str],
     frozen: dict[str, bytes],
-    filter_: bytes | None,
+    filter_: walls.SeccompFilter | None,
     standing: walls.Walls,
     parent: int,
 ) -> None:
@@ -318,11 +330,12 @@ def _box(
     The order is the defence: no thread before the walls, since it would not be behind them; no byte of a student's
     before the report about the walls.
     """
+    uid, dropped, threads, cpu_seconds = wire.BOX.unpack(message)
     walls.enter_namespaces(standing, OWN)
     rooted = standing.stands("mount") and standing.put_up("mount", walls.own_folder)
     if standing.stands("uts"):
-        walls.libc.sethostname(b"box", 3)
-    standing.put_up("uid", walls.drop_root, request["uid"])
+        walls.rename_host()
+    standing.put_up("uid", walls.drop_root, uid)
     if "user" not in standing.report:  # a root server's box enters it only now
         standing.put_up("user", walls.enter_user_namespace, OWN)
     os.close(OWN)
@@ -332,8 +345,7 @@ def _box(
         os._exit(0)  # the zygote died before die_with_parent
     if config.get("cache_folder"):
         config["cache"], readable = _cache(config["cache"], readable)
-    own_uid = request["dropped"] or standing.stands("user")
-    standing.put_up("rlimits", walls.parked_limits, own_uid, request["threads"], request["cpu_seconds"])
+    standing.put_up("rlimits", walls.parked_limits, dropped or standing.stands("user"), threads, cpu_seconds)
     # in its own root /proc is an ordinary folder with a few files, which it may list
     visible = [*readable, *frozen, "/dev/urandom", *(["/proc"] if rooted else [])]
     standing.put_up("interpreter", walls.reachable, readable)

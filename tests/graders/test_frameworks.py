@@ -11,10 +11,12 @@ from pathlib import Path
 import pytest
 
 from graders.boxes.pool import Judge
+from graders.exercise.definition import Exercise
 from graders.frameworks import BY_NAME, FRAMEWORKS, home_of
 from graders.inside.walls import ENVIRONMENT
+from graders.verdict import Verdict
 from tests.conftest import require_boxes
-from tests.graders.conftest import DOUBLED_FILES
+from tests.graders.conftest import DOUBLED_FILES, judged
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -144,6 +146,41 @@ def test_a_box_imports_nothing_that_its_zygote_could_have_had(name: str) -> None
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == []
+
+
+# Each page that a zygote holds costs each box something: these are imported by the programs that use them.
+RARE = ("concurrent.futures", "hashlib", "logging", "ml_dtypes", "numpy.ma", "pathlib", "secrets", "shutil")
+USES_ALL = f"""
+import sys
+found = [name for name in {RARE} if name in sys.modules]
+assert not found, found
+
+import bz2, concurrent.futures, hashlib, hmac, logging, lzma, pathlib, secrets, shutil, tempfile
+import ml_dtypes
+import numpy as np
+
+assert hashlib.sha256.__name__ == "openssl_sha256"
+assert hmac.compare_digest(secrets.token_hex(4)[:0], "")
+assert bz2.decompress(bz2.compress(b"x")) == lzma.decompress(lzma.compress(b"x")) == b"x"
+assert np.ma.masked_all(3).mask.all()
+assert np.dtype(ml_dtypes.bfloat16).itemsize == 2
+pathlib.Path("here").write_text("x")
+with concurrent.futures.ThreadPoolExecutor(1) as pool:
+    assert pool.submit(pathlib.Path("here").read_text).result() == "x"
+
+def doubled(x):
+    return 2 * x
+"""
+MASKED = "import numpy as np\n\ndef doubled(x):\n    return np.ma.masked_array(2 * x)\n"
+
+
+def test_a_numpy_box_has_nothing_that_few_programs_use_and_they_find_all_of_it(judge: Judge, doubled: Exercise) -> None:
+    result = judged(judge, doubled, USES_ALL, "numpy")
+    assert result.verdict == Verdict.accepted, result
+
+
+def test_a_masked_array_is_refused_by_its_name(judge: Judge, doubled: Exercise) -> None:
+    assert "a masked array" in str(judged(judge, doubled, MASKED, "numpy"))
 
 
 TAKES_A_BOX = """

@@ -1000,3 +1000,18 @@ def test_mistakes_that_lose_their_box_or_the_judge_leave_none_open(
         mistakes_of(judge, lost)
     killer.join()
     assert [box.channel.fileno() for box in boxes] == [-1]
+
+
+def test_a_second_thread_is_counted() -> None:
+    """A zygote that has one forks nothing more: the copy would have its locks, and nobody who opens them."""
+    tasks, go_on = os.open("/proc/self/task", os.O_PATH | os.O_DIRECTORY), threading.Event()
+    try:
+        before = walls.threads(tasks)
+        assert before == len(list(Path("/proc/self/task").iterdir()))
+        threads = [threading.Thread(target=go_on.wait) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        assert walls.threads(tasks) == before + 3
+    finally:
+        go_on.set()
+        os.close(tasks)
