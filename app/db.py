@@ -35,7 +35,8 @@ from sqlalchemy import (
 from sqlalchemy.engine import Connection, Dialect
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.compiler import compiles
-from sqlalchemy.orm import DeclarativeBase, Session, make_transient_to_detached, sessionmaker
+from sqlalchemy.orm import DeclarativeBase, Session, class_mapper, make_transient_to_detached, sessionmaker
+from sqlalchemy.orm.attributes import instance_dict
 from sqlalchemy.orm.util import identity_key
 from sqlalchemy.pool import ConnectionPoolEntry
 from sqlalchemy.sql.compiler import SQLCompiler
@@ -292,13 +293,23 @@ class Statement:
 Row = TypeVar("Row")
 
 
+def as_read(class_: type[Row], values: Mapping[str, Any]) -> Row:
+    """An object that says what a row holds. It is in no session: what is changed in it is not written.
+
+    It is made as SQLAlchemy makes what it loads. The constructor, which tells listeners of each value, takes ten times
+    as long."""
+    made: Row = class_mapper(class_).class_manager.new_instance()
+    instance_dict(made).update(values)
+    return made
+
+
 def as_loaded(db: Session, class_: type[Row], values: Mapping[str, Any]) -> Row:
     """The object of a row that a `Statement` has read, as if the session had loaded it: changes to it are written.
     `values`: of all columns, by name; one of them is "id"."""
     known = db.identity_map.get(identity_key(class_, values["id"]))
     if known is not None:
         return known
-    made = class_(**values)
+    made = as_read(class_, values)
     make_transient_to_detached(made)
     db.add(made)
     return made

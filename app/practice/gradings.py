@@ -35,7 +35,7 @@ from sqlalchemy import (
 from sqlalchemy.engine import Connection
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from app.db import Base, FromNow, Moment, Statement, now
+from app.db import Base, FromNow, Moment, Statement, as_read, now
 from app.people.quota import stored_bytes
 from app.people.users import User
 from app.practice.sheets import CaseSheet, kept_cases, store_sheet, whole_rows
@@ -256,7 +256,7 @@ def as_finished(
     """The row that `finish` has just written, for those who wait for it: it need not be read back. Its cases are whole,
     without a sheet."""
     final = _final(result, whole_rows(result.cases), trace, usage)
-    return Grading(id=grading_id, submission_id=submission_id, attempt=attempt, **final)
+    return as_read(Grading, {"id": grading_id, "submission_id": submission_id, "attempt": attempt, **final})
 
 
 def kept_bytes(result: SubmissionResult, trace: Trace | None, *, has_own_input: bool = False) -> int:

@@ -34,9 +34,9 @@ from sqlalchemy import (
 )
 from sqlalchemy import Text as PlainText
 from sqlalchemy.engine import Connection
-from sqlalchemy.orm import Mapped, Session, aliased, mapped_column, validates
+from sqlalchemy.orm import Mapped, Session, aliased, mapped_column
 
-from app.db import Base, Moment, Statement, now, read_id
+from app.db import Base, Moment, Statement, as_read, now, read_id
 from app.people.belongings import Belonging, Row, exported, plain, register, take_over, wrote
 from app.people.permission import Wish
 from app.people.quota import add_stored, stored_bytes
@@ -110,13 +110,6 @@ class Submission(Base):
     created_at: Mapped[datetime] = mapped_column(Moment, default=now)
     erased_at: Mapped[datetime | None] = mapped_column(Moment)  # its source: app/practice/old_sources.py
 
-    @validates("framework")
-    def _require_framework(self, _column: str, name: str) -> str:
-        """The code has one table of them, which a check in the database would repeat."""
-        if name not in FRAMEWORKS:
-            raise ValueError(f"{name!r} is not a framework: {', '.join(FRAMEWORKS)}")
-        return name
-
 
 @dataclass(frozen=True)
 class Order:
@@ -128,6 +121,11 @@ class Order:
     kind: SubmissionKind
     inputs: Mapping[str, Any] | None
     case_name: str | None = None  # of a trace
+
+    def __post_init__(self) -> None:
+        """The code has one table of frameworks, which a check in the database would repeat."""
+        if self.framework not in FRAMEWORKS:
+            raise ValueError(f"{self.framework!r} is not a framework: {', '.join(FRAMEWORKS)}")
 
     @property
     def stored_bytes(self) -> int:
@@ -302,8 +300,7 @@ def submit(
         "body_hash": order.body_hash if key is not None else None,
         "created_at": now(),
     }
-    submission = Submission(**sent)
-    submission.id = _inserted(db, _INSERT, sent)
+    submission = as_read(Submission, {"id": _inserted(db, _INSERT, sent), **sent})
     graded = {"submission_id": submission.id, "attempt": 0, "cases": [], "queued_at": now()}
     if result is None:
         graded |= {"state": State.queued, "neighbourhood": neighbourhood}
@@ -312,8 +309,7 @@ def submit(
         final = outcome(result, whole_rows(result.cases))
         graded |= {"state": State.finished, "finished_at": now(), **final}
         insert_grading = _INSERT_FINISHED
-    grading = Grading(**graded)
-    grading.id = _inserted(db, insert_grading, graded)
+    grading = as_read(Grading, {"id": _inserted(db, insert_grading, graded), **graded})
     add_stored(db, user.id, order.stored_bytes + (kept_bytes(result, None) if result else 0))
     return submission, grading
 

@@ -248,6 +248,8 @@ class Turns:
         every grading is taken to last as long as every other, and nobody new to come."""
         if all(waiting.grading_id != grading_id for waiting in self._lines.get(user_id, ())):
             return None
+        if self._waiting == 1:
+            return 1
         forecast = self._forecast
         if forecast is None or (forecast.is_stale and not self._is_fresh_enough(forecast)):
             forecast = self._forecast = _Forecast(self._look_ahead(), self._clock())
