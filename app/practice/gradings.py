@@ -253,9 +253,9 @@ def as_finished(
     trace: Trace | None = None,
     usage: Usage | None = None,
 ) -> Grading:
-    """The row that `finish` has just written, for those who wait for it: it need not be read back. Its cases are whole,
-    without a sheet."""
-    final = _final(result, whole_rows(result.cases), trace, usage)
+    """The row that `finish` has just written, for those who wait for it: it need not be read back. It is without its
+    cases, which `Shown.results` has."""
+    final = _final(result, [], trace, usage)
     return as_read(Grading, {"id": grading_id, "submission_id": submission_id, "attempt": attempt, **final})
 
 

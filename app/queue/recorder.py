@@ -267,7 +267,8 @@ class Recorder:
         grading = gradings.as_finished(
             running.submission.id, *running.key, verdict.result, verdict.trace, verdict.usage
         )
-        shown = Shown(running.submission, grading, running.job.exercise.content_hash)
+        of_exercise, results = running.job.exercise.content_hash, verdict.result.cases
+        shown = Shown(running.submission, grading, of_exercise, results=results)
         self._finished.put(running.submission.id, shown)
 
     def _tell(self, running: Running, recorded: Recorded) -> None:

@@ -170,7 +170,7 @@ def answers(judge: Judge, exercise: Exercise, drawn: Sequence[Drawn], fresh: boo
     # always closed: otherwise the box would stay open as long as a caller keeps the error
     step_seconds = exercise.limits.wall_seconds
     deadline = Deadline.to_build(judge, exercise.reference.path, "all cases together", step_seconds)
-    with closing(run(judge, exercise, exercise.reference, inputs, deadline=deadline)) as outcomes:
+    with closing(run(judge, exercise, exercise.reference, inputs, deadline=deadline, at_once=fresh)) as outcomes:
         for one, (fitted, dims), outcome in zip(drawn, bound, outcomes, strict=True):
             try:
                 answer, error = answer_of(exercise, dims, outcome)

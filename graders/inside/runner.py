@@ -10,6 +10,7 @@ Requests come one at a time on descriptor 3 (wire.py). Each gets one reply, with
     {"op": "load", "n", "source", "entries", "parameters", "rules", "data", "provided", "framework", "wide",
      "data_bytes", "output_bytes"}                    rules: source_rules.py; data, provided: materials.py
     {"op": "call", "n", "args", "seed"}               "seed": of all random numbers, or None
+    {"op": "calls", "n", "args", "seeds"}             several calls of what an instructor wrote, each with its own
     {"op": "trace", "n", "args", "seed", "seconds"}   a call, traced line by line (tracer.py)
     {"op": "script", "n", "script", "values", "seed"} statements that use the entry points (script.py)
     {"op": "warm", "n", "calls", "wide"}              before there is a submission (warm.py)
@@ -198,6 +199,15 @@ def _call(state: dict[str, Any], request: dict[str, Any]) -> dict[str, Any]:
     return {**reply, "changed": changed} if changed else reply
 
 
+def _calls(state: dict[str, Any], request: dict[str, Any]) -> dict[str, Any]:
+    """Call the entry point several times, for the values alone. Raises what one of the calls raises, and WireError for
+    a value that cannot cross."""
+    values = []
+    for args, seed in zip(request["args"], request["seeds"], strict=True):
+        values.append(plain(state["entry"](*_arguments(state, {"args": args, "seed": seed}))))
+    return {"value": Frozen(wire.encode({"v": values}, state["output_bytes"]))}
+
+
 def _arguments(state: dict[str, Any], request: dict[str, Any]) -> list[Any]:
     """The arguments of a call, as the framework's own; from here on random numbers are those of the seed, if any."""
     if request["seed"] is not None:
@@ -306,6 +316,7 @@ def _variants(state: dict[str, Any], request: dict[str, Any]) -> dict[str, Any]:
 _OPERATIONS = {
     "load": _load,
     "call": _call,
+    "calls": _calls,
     "script": _script,
     "trace": _trace,
     "cases": _cases,

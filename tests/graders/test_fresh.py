@@ -4,13 +4,14 @@ import hashlib
 import threading
 import zlib
 from base64 import b85encode
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pytest
 
 from graders.boxes.pool import Judge
+from graders.boxes.sandbox import Box
 from graders.exercise.built import cases_of, mistakes_of
 from graders.exercise.cases import Case
 from graders.exercise.definition import BrokenExercise, Exercise
@@ -20,7 +21,7 @@ from graders.exercise.reader import read_exercise
 from graders.exercise.runs import hidden_draws
 from graders.grade import Began, CaseFinished, Finished, grade
 from graders.verdict import Verdict
-from tests.graders.conftest import EXERCISES, make_exercise, unhurried
+from tests.graders.conftest import DOUBLED_FILES, EXERCISES, make_exercise, unhurried
 
 SLUGS = sorted(path.parent.name for path in EXERCISES.glob("*/exercise.toml"))
 FRIENDS = 20
@@ -131,6 +132,46 @@ def hidden_cases(rng):
     seeds = sorted(is_large, key=is_large.__getitem__)  # after many small ones many are asked for at once
     draws = hidden_draws(judge, exercise, [(seed, None) for seed in seeds])
     assert [len(drawn.inputs["x"]) for (drawn,) in draws] == [9_000 if is_large[seed] else 1 for seed in seeds]
+
+
+RAISES = DOUBLED_FILES["exercise.toml"].replace("[signature]", 'raises = ["ValueError"]\n[signature]')
+SEEDED = DOUBLED_FILES["exercise.toml"].replace("[signature]", "seed = true\n[signature]")
+REFUSES_SOME = "def doubled(x):\n    if x[0] > 1:\n        raise ValueError('too large')\n    return 2 * x\n"
+RANDOM = "import numpy as np\n\ndef doubled(x):\n    return 2 * x + np.float32(np.random.random())\n"
+
+
+@pytest.mark.parametrize(
+    "files",
+    [{}, {"exercise_toml": RAISES, "reference_py": REFUSES_SOME}, {"exercise_toml": SEEDED, "reference_py": RANDOM}],
+    ids=["plain", "an exception is the answer to some", "random numbers, seeded"],
+)
+def test_answers_that_are_asked_for_together_are_those_of_each(judge: Judge, files: dict[str, str]) -> None:
+    exercise = make_exercise(**files)
+    together = draw(judge, exercise, range(20))
+    for seed, fresh in enumerate(together):
+        (alone,) = draw(judge, exercise, [seed])
+        for case, other in zip(fresh.cases, alone.cases, strict=True):
+            assert case.error == other.error
+            assert np.array_equal(case.expected, other.expected) or case.error is not None
+    errors = {case.error is not None for fresh in together for case in fresh.cases}
+    assert errors == ({True, False} if "raises" in files.get("exercise_toml", "") else {False})
+
+
+def test_quick_answers_are_asked_for_many_at_a_time(
+    judge: Judge, doubled: Exercise, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+    ask = Box.ask
+
+    def counted(box: Box, request: Mapping[str, Any], *arguments: Any, **options: Any) -> Any:
+        asked.append(request["op"])
+        return ask(box, request, *arguments, **options)
+
+    cases_of(judge, doubled)
+    monkeypatch.setattr(Box, "ask", counted)
+    draw(judge, doubled, range(64))
+    assert "calls" in asked
+    assert len(asked) < 64, "128 cases"
 
 
 def test_a_verdict_is_made_again_from_its_seed(judge: Judge, doubled: Exercise) -> None:

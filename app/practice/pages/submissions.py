@@ -336,7 +336,7 @@ def _stages(shown: Shown) -> tuple[tuple[str, float], ...]:
 def _word(shown: Shown) -> str:
     if shown.verdict is None:
         return _state_word(shown.grading.state)
-    if shown.submission.inputs is not None and not shown.grading.cases and shown.verdict == Verdict.invalid_submission:
+    if shown.submission.inputs is not None and not shown.cases and shown.verdict == Verdict.invalid_submission:
         return "Nothing to compare with"  # the code may be fine: it is the input that has no answer
     return outcome_word(shown.verdict, shown.submission.kind, shown.submission.inputs is not None)
 
