@@ -1,17 +1,21 @@
 """Two trees of Lectern side by side, request by request: what a change costs on a machine whose speed wanders.
 
     .venv/bin/python -P -m benchmarks.against OTHER_TREE [--pairs 60]
+    .venv/bin/python -P -m benchmarks.against OTHER_TREE --cost [--rounds 14]
 
 OTHER_TREE is a checkout that has been set up (`./lectern setup` there). Both servers run at once, each on an empty data
 folder and with only the exercises that are asked for: thirty keep a server busy for minutes after its first start. Once
 both are quiet they are asked in turn: the same pages, then the same submissions. The ratio is the median of all pairs:
 this tree's time ÷ the other's.
+
+`--cost` compares processor time, as `./lectern bench --cost` counts it, of NumPy submissions with five cases. In each
+round first one server has BLOCK of them, then the other, and in the next round the other way round. A host's speed
+changes by a tenth from one minute to the next: two runs of one server each, a minute apart, are too far from each other.
 """
 
 import argparse
 import os
 import re
-import shutil
 import statistics
 import subprocess
 import sys
@@ -25,12 +29,15 @@ from pathlib import Path
 import httpx
 
 from app.settings import ROOT
-from benchmarks.bench import is_calm
+from benchmarks import cost
+from benchmarks.bench import is_calm, write_exercises
 
 PAGES = ("/courses/positions/learned-embeddings", "/exercises/softmax-rows", "/healthz")
 GATHER, FLAX = "learned-absolute-position-embedding", "flax-learned-pos"
 TASKS = ((GATHER, "numpy", "reference.py"), (GATHER, "torch", "solutions/torch.py"), (FLAX, "jax", "reference.py"))
-EXERCISES = (GATHER, FLAX, "softmax-rows")
+COST_TASK = ("gather-five", "numpy", "reference.py")
+BLOCK, BLOCK_SECONDS = 60, 1.2  # submissions; and then, until the last boxes are replaced and counted
+EXERCISES = {GATHER, FLAX, "softmax-rows", "gather-five"}
 CALM_SECONDS = 600  # at most, until boxes are parked, cases built and fresh ones made, in both
 FIRST = 5  # of each, which are not counted
 
@@ -39,9 +46,7 @@ FIRST = 5  # of each, which are not counted
 def served(tree: Path) -> Iterator[tuple[httpx.Client, int]]:
     """A guest of a server that runs from this tree, and the server's process."""
     with tempfile.TemporaryDirectory() as folder:
-        exercises = Path(folder) / "exercises"
-        for name in EXERCISES:
-            shutil.copytree(tree / "exercises" / name, exercises / name)
+        exercises = write_exercises(Path(folder), EXERCISES, tree)
         environment = {
             **os.environ, "LECTERN_DATA": f"{folder}/data", "LECTERN_RATE_LIMITS": "off", "PYTHONPATH": str(tree),
             "LECTERN_EXERCISES": str(exercises),
@@ -59,6 +64,7 @@ def served(tree: Path) -> Iterator[tuple[httpx.Client, int]]:
 
 
 Both = tuple[httpx.Client, httpx.Client]
+Pids = tuple[int, int]
 
 
 def compared(name: str, pairs: int, both: Both, ask: Callable[[httpx.Client], object]) -> str:
@@ -75,10 +81,35 @@ def compared(name: str, pairs: int, both: Both, ask: Callable[[httpx.Client], ob
     return f"{name}: {p50}; by pairs {ratio:.2f}"
 
 
+def cost_compared(rounds: int, both: Both, pids: Pids, ask: Callable[[httpx.Client], object]) -> Iterator[str]:
+    """What `ask` costs, in milliseconds of a core: of each tree by part, and the ratios."""
+    spent: tuple[list[cost.Spent], list[cost.Spent]] = ([], [])
+    for number in range(-1, rounds):  # the first is not counted
+        for side in (0, 1) if number % 2 else (1, 0):
+            before = cost.apart(pids[side])
+            for _ in range(BLOCK):
+                ask(both[side])
+            time.sleep(BLOCK_SECONDS)
+            after = cost.apart(pids[side])
+            spent[side].append({part: (after[part] - before[part]) / BLOCK for part in after})
+    there, here = spent[0][1:], spent[1][1:]
+    for name, blocks in (("there", there), ("here", here)):
+        parts = {part: statistics.mean(block[part] for block in blocks) for part in blocks[0]}
+        in_words = ", ".join(f"{part} {parts[part]:.1f}" for part in parts)
+        yield f"{name}: {sum(parts.values()):.1f} ms of processor time ({in_words})"
+    of_all = [(sum(one.values()), sum(other.values())) for one, other in zip(there, here, strict=True)]
+    ratios = sorted(other / one for one, other in of_all)
+    of_means = sum(other for _, other in of_all) / sum(one for one, _ in of_all)
+    spread = f"from {ratios[0]:.2f} to {ratios[-1]:.2f}"
+    yield f"here ÷ there: {of_means:.3f}; by rounds {statistics.median(ratios):.3f}, {spread}"
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("other", type=Path)
     parser.add_argument("--pairs", type=int, default=60)
+    parser.add_argument("--cost", action="store_true", help="compare processor time")
+    parser.add_argument("--rounds", type=int, default=14, help="of --cost")
     chosen = parser.parse_args()
     with ExitStack() as servers:
         trees = (chosen.other.resolve(), ROOT)
@@ -87,13 +118,24 @@ def main() -> int:
         deadline = time.monotonic() + CALM_SECONDS
         while not (is_calm(its_process) and is_calm(our_process)) and time.monotonic() < deadline:
             time.sleep(1)
+        if chosen.cost:
+            exercise, body = COST_TASK[0], _body(GATHER, *COST_TASK[1:])
+            for line in cost_compared(
+                chosen.rounds, both, (its_process, our_process), partial(_submit, exercise, body)
+            ):
+                print(line, flush=True)
+            return 0
         for path in PAGES:
             print(compared(path, chosen.pairs, both, partial(_read, path)), flush=True)
         for exercise, framework, file in TASKS:
-            body = {"source": (ROOT / "exercises" / exercise / file).read_text(), "framework": framework}
+            body = _body(exercise, framework, file)
             name = f"{exercise}, {framework}"
             print(compared(name, chosen.pairs, both, partial(_submit, exercise, body)), flush=True)
     return 0
+
+
+def _body(exercise: str, framework: str, file: str) -> dict[str, str]:
+    return {"source": (ROOT / "exercises" / exercise / file).read_text(), "framework": framework}
 
 
 def _read(path: str, client: httpx.Client) -> None:

@@ -188,13 +188,14 @@ class Server:
         return str(httpx.post(f"{self.url}/api/v1/sessions", json={}).raise_for_status().json()["token"])
 
 
-def write_exercises(folder: Path, only: set[str] | None = None) -> Path:
-    """The shipped exercises, and the two with five cases; or `only` some of them, which are prepared in less time."""
+def write_exercises(folder: Path, only: set[str] | None = None, tree: Path = ROOT) -> Path:
+    """The exercises that a `tree` ships, and the two with five cases; or `only` some of them, which are prepared in
+    less time."""
     exercises = folder / "exercises"
-    shutil.copytree(ROOT / "exercises", exercises)
+    shutil.copytree(tree / "exercises", exercises)
     for slug, (original, cases) in FIVE.items():
-        shutil.copytree(ROOT / "exercises" / original, exercises / slug)
-        shutil.copy(HERE / "five" / cases, exercises / slug / "cases.py")
+        shutil.copytree(tree / "exercises" / original, exercises / slug)
+        shutil.copy(tree / "benchmarks" / "five" / cases, exercises / slug / "cases.py")
         shutil.rmtree(exercises / slug / "mistakes")
     for path in exercises.iterdir():
         if only is not None and path.is_dir() and path.name not in only:

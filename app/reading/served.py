@@ -58,7 +58,8 @@ class Served:
     def exercise(self, slug: str) -> Exercise:
         """As lists and the search show it: of an exercise with variants the first one. Raises NotFound."""
         if slug not in self.exercises:
-            raise NotFound("There is no such exercise.", "See the list of exercises.")
+            link = "/exercises", "Go to the exercises"
+            raise NotFound("There is no such exercise.", "See the list of exercises.", link=link)
         return self.exercises[slug]
 
     def for_person(self, slug: str, person: User | None) -> Exercise:

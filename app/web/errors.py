@@ -25,7 +25,7 @@ METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 
 
 class Problem(Exception):
-    """`message` and `hint` may quote what was sent.
+    """`message` and `hint` may quote what was sent. `link`: where its page leads on to, an address and its words.
 
     attack: half a surrogate pair, which JSON can say and no answer can be sent with. defence: it is quoted as a sign.
     """
@@ -40,11 +40,13 @@ class Problem(Exception):
         *,
         headers: Mapping[str, str] | None = None,
         status: int | None = None,
+        link: tuple[str, str] = ("/", "Go to the courses"),
     ) -> None:
         super().__init__(message)
         self.message, self.hint = storable(message), hint and storable(hint)
         self.headers = dict(headers or {})
         self.status = status or type(self).status
+        self.link = link
 
     def public(self) -> dict[str, Any]:
         return {"error": {"code": self.code, "message": self.message, "hint": self.hint}}

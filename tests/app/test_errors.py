@@ -37,10 +37,16 @@ def test_each_failure_has_its_code(server: Running) -> None:
 
 
 def test_a_page_that_is_not_there_is_a_page(server: Running) -> None:
+    leads_to = {
+        "/nope": '<a href="/">Go to the courses</a>',
+        "/exercises/nope": '<a href="/exercises">Go to the exercises</a>',
+    }
     with server.client() as client:
-        answer = client.get("/nope")
-    assert answer.status_code == 404
-    assert answer.headers["content-type"].startswith("text/html")
+        for path, link in leads_to.items():
+            answer = client.get(path)
+            assert answer.status_code == 404
+            assert answer.headers["content-type"].startswith("text/html")
+            assert link in answer.text
 
 
 def test_our_own_fault_is_told_without_its_insides(server: Running, monkeypatch: pytest.MonkeyPatch) -> None:
