@@ -9,8 +9,8 @@ both are quiet they are asked in turn: the same pages, then the same submissions
 this tree's time ÷ the other's.
 
 `--cost` compares processor time, as `./lectern bench --cost` counts it, of NumPy submissions with five cases. In each
-round first one server has BLOCK of them, then the other, and in the next round the other way round. A host's speed
-changes by a tenth from one minute to the next: two runs of one server each, a minute apart, are too far from each other.
+round first one server has BLOCK of them, then the other, and in the next round the other way round. A host's speed may
+change by a tenth from one minute to the next: then runs of one server each are too far from each other.
 """
 
 import argparse
