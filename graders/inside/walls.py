@@ -23,7 +23,8 @@ from typing import Any
 from graders.inside import futexes, where
 
 libc = ctypes.CDLL(None, use_errno=True)
-_sethostname = libc.sethostname  # looked up once, for ctypes makes a function of it: a box would need thirty pages
+# Looked up once, here: ctypes makes a function of it, for which each box would copy thirty pages
+_sethostname = libc.sethostname
 
 CLONE_NEWNS, CLONE_NEWUTS, CLONE_NEWIPC = 0x00020000, 0x04000000, 0x08000000
 CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET = 0x10000000, 0x20000000, 0x40000000
@@ -740,7 +741,7 @@ RULED = frozenset(name for _, name, *_ in _by_argument(MACHINE, traps=True))  # 
 
 
 class SeccompFilter:
-    """What `seccomp_program` built, as the kernel takes it. The zygote makes it: ctypes needs forty pages for that."""
+    """What `seccomp_program` built, as the kernel takes it. The zygote makes it, and spares each box twenty pages."""
 
     def __init__(self, program: bytes) -> None:
         self._instructions = ctypes.create_string_buffer(program, len(program))

@@ -108,7 +108,7 @@ def main() -> None:
 
 def _import_numpys_random_numbers() -> None:
     """Import `numpy.random` without OpenSSL, which it does not use: it takes one function from `secrets`, which imports
-    `hashlib`. That would be 130 pages and eleven mappings for each box to copy and to drop."""
+    `hashlib`. That would be 150 pages and eleven mappings for each box to copy and to drop."""
     if "secrets" in sys.modules:
         return
     standing_in: Any = types.ModuleType("secrets")
