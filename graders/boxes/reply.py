@@ -160,7 +160,7 @@ _BY_NAME: Mapping[str, type[CallOutcome]] = {outcome.__name__: outcome for outco
 _FITTING: Mapping[str, tuple[type, ...]] = {
     "load": (Done, Raised, Unreadable, Disallowed, Missing, Misplaced, Uncallable),
     "call": (Returned, Raised, Odd, ReturnTooLarge),
-    "calls": (Returned, Raised, Odd, ReturnTooLarge),
+    "calls": (Returned, Raised),
     "script": (Ran, Raised, ReturnTooLarge),
     "trace": (Returned, Ran, Raised, Odd, ReturnTooLarge, TraceTooSlow),
     "warm": (Done, Raised),

@@ -93,8 +93,8 @@ def run(
 ) -> Generator[CallOutcome, None, None]:
     """Call an instructor's file on each input, in one box, or a new one after it was stopped. Yields the outcomes.
 
-    `at_once`: where the calls are quick, one question asks for many of them. Of what each does to its arguments and of
-    whose arrays it returns, nothing is known then.
+    `at_once`: where the calls are quick, one question asks for many of them. Such an outcome is the value alone. It
+    does not say what the call did to its arguments, or whose arrays it returned.
 
     Raises BrokenExercise once `deadline` has passed.
     """
@@ -123,7 +123,7 @@ def run(
             elif (values := _values(reply.answer, len(some))) is not None:
                 outcomes = [Returned(value) for value in values]
             else:
-                outcomes, most = [], 1  # one of them returned nothing that can be read: which, they say one by one
+                outcomes, most = [], 1  # one call gave no value: ask each alone, to learn which
             yield from outcomes
             over += len(outcomes)
             count = max(1, min(most, int(AT_ONCE_MS * len(some) / max(reply.wall_ms, 0.01))))
@@ -136,7 +136,7 @@ def run(
 
 
 def _values(answer: BoxAnswer, count: int) -> list[Any] | None:
-    """What so many calls returned; None where that is not the answer."""
+    """The values of `count` calls; None for any other answer."""
     values = answer.value if isinstance(answer, Returned) else None
     return values if isinstance(values, list) and len(values) == count else None
 

@@ -10,7 +10,7 @@ Requests come one at a time on descriptor 3 (wire.py). Each gets one reply, with
     {"op": "load", "n", "source", "entries", "parameters", "rules", "data", "provided", "framework", "wide",
      "data_bytes", "output_bytes"}                    rules: source_rules.py; data, provided: materials.py
     {"op": "call", "n", "args", "seed"}               "seed": of all random numbers, or None
-    {"op": "calls", "n", "args", "seeds"}             several calls of what an instructor wrote, each with its own
+    {"op": "calls", "n", "args", "seeds"}             calls of an instructor's function, a seed for each
     {"op": "trace", "n", "args", "seed", "seconds"}   a call, traced line by line (tracer.py)
     {"op": "script", "n", "script", "values", "seed"} statements that use the entry points (script.py)
     {"op": "warm", "n", "calls", "wide"}              before there is a submission (warm.py)

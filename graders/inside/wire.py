@@ -27,7 +27,8 @@ import safetensors
 from graders.inside import where
 
 HEADER = struct.Struct(">II")
-# What a zygote is asked for: whom a root server's box becomes, whether it does, its threads, its seconds of processor
+# What a zygote is asked for: the user that a root server's box becomes, whether it does, and how many threads and
+# seconds of processor time it may use
 BOX = struct.Struct("=I?II")
 SUBMISSION = "submission.py"  # the file name of the student's source, also in what a box tells of its calls
 SCRIPT = "script()"  # the key of a script among a case's inputs: no identifier, so no argument has this name
