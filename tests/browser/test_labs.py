@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from app.content.labs import (
     alibi_slopes,
@@ -52,19 +52,26 @@ def expect_reading(figure: Locator, lines: tuple[str, ...]) -> None:
     expect(figure.locator(".reading p")).to_have_text(list(lines))
 
 
+def wait_for_fonts(route: Route) -> None:
+    """A page does without fonts that come late (`font-display: optional`), and its lines then break at other words:
+    two pages can be compared when both have waited for them."""
+    styles = route.fetch()
+    text = styles.text()
+    assert "font-display: optional" in text
+    route.fulfill(response=styles, body=text.replace("font-display: optional", "font-display: block"))
+
+
 @pytest.mark.parametrize("name", LESSONS)
 def test_a_lab_stands_in_the_same_box_with_and_without_its_module(visit: Open, name: str) -> None:
-    path = f"/courses/positions/{LESSONS[name]}"
-    still = visit(path)
+    still, page = visit("about:blank"), visit("about:blank")
     still.route("**/js/labs/**", lambda route: route.fulfill(body="", content_type="text/javascript"))
-    still.reload()
-    page, figure = opened(visit, name)
-    before = still.locator(f"figure[data-lab={name}]")
-    expect(before.locator("fieldset:disabled")).to_have_count(1)
-    page.reload()  # its fonts, too, from the cache: those that come late are not used, and change lines above
-    expect(figure.locator("fieldset:enabled")).to_have_count(1)
-    for one in (still, page):
+    for one, fieldset in ((still, "fieldset:disabled"), (page, "fieldset:enabled")):
+        one.route("**/css/tokens*.css", wait_for_fonts)
+        one.goto(f"/courses/positions/{LESSONS[name]}")
+        expect(one.locator(f"figure[data-lab={name}] {fieldset}")).to_have_count(1)
         one.evaluate("document.fonts.ready")
+        assert one.evaluate("[...document.fonts].some((font) => font.status === 'loaded')")
+    before, figure = (one.locator(f"figure[data-lab={name}]") for one in (still, page))
     assert box(before) == box(figure)
     assert before.locator(".reading").inner_text() == figure.locator(".reading").inner_text()
 
