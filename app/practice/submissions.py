@@ -123,7 +123,8 @@ class Order:
     case_name: str | None = None  # of a trace
 
     def __post_init__(self) -> None:
-        """The code has one table of frameworks, which a check in the database would repeat."""
+        """The code has one table of frameworks, which a check in the database would repeat. Raises ValueError for one
+        that is not there."""
         if self.framework not in FRAMEWORKS:
             raise ValueError(f"{self.framework!r} is not a framework: {', '.join(FRAMEWORKS)}")
 

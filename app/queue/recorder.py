@@ -267,8 +267,8 @@ class Recorder:
         grading = gradings.as_finished(
             running.submission.id, *running.key, verdict.result, verdict.trace, verdict.usage
         )
-        of_exercise, results = running.job.exercise.content_hash, verdict.result.cases
-        shown = Shown(running.submission, grading, of_exercise, results=results)
+        content_hash, results = running.job.exercise.content_hash, verdict.result.cases
+        shown = Shown(running.submission, grading, content_hash, results=results)
         self._finished.put(running.submission.id, shown)
 
     def _tell(self, running: Running, recorded: Recorded) -> None:

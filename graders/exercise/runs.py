@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import product, takewhile
 from typing import Any
 
 from graders.boxes.pool import Judge
@@ -32,6 +32,7 @@ from graders.exercise.definition import BrokenExercise, Exercise, Source
 from graders.exercise.limits import Limits
 from graders.frameworks import compiles
 from graders.inside import wire
+from graders.inside.wire import SCRIPT
 
 CASES_SECONDS = 20.0
 SLACK_SECONDS = 10.0  # beyond the longest call: after that it was the machine that stood still
@@ -100,7 +101,7 @@ def run(
     """
     callers_box = box
     # What compiles takes much longer for a size that it has not met
-    count, most = 1, AT_ONCE if at_once and not exercise.is_scripted and not compiles(source.framework) else 1
+    count, most = 1, AT_ONCE if at_once and not compiles(source.framework) else 1
     over = 0
     try:
         loaded = False
@@ -115,9 +116,16 @@ def run(
                     yield from [answer] * len(rest)
                     return
                 loaded = True
-            some = rest[:count]
+            # A script is asked alone: its answer is the answers of its statements
+            some = list(takewhile(lambda arguments: SCRIPT not in arguments, rest[:count])) or rest[:1]
             requests = [request_of(exercise, arguments) for arguments in some]
-            reply = box.ask(_together(requests), exercise.limits.wall_seconds, exercise.limits)
+            try:
+                reply = box.ask(_together(requests), exercise.limits.wall_seconds, exercise.limits)
+            except wire.WireError:  # together they are too large, or too deep, for one question
+                if len(some) == 1:
+                    raise
+                count = most = 1
+                continue
             if len(some) == 1:
                 outcomes = [outcome_of(reply)]
             elif (values := _values(reply.answer, len(some))) is not None:

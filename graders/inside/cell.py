@@ -71,6 +71,7 @@ def _executed(source: str, filename: str, module: types.ModuleType) -> tuple[Any
     try:
         if re.search(r"\b(matplotlib|pylab)\b", source):
             _prepare_figures()
+        values.know_dtypes(source)
         exec(statements, module.__dict__)
         return eval(expression, module.__dict__) if expression else None, {}
     except BaseException as error:
@@ -141,9 +142,8 @@ def _prepare_figures() -> None:
         return
     import logging
 
-    import matplotlib
-
     logging.getLogger("matplotlib").setLevel(logging.ERROR)  # it would print messages about its cache
+    import matplotlib
 
     matplotlib.use("agg")
     import matplotlib.pyplot as plt

@@ -11,6 +11,8 @@ from importlib.machinery import ModuleSpec
 from types import CodeType, ModuleType
 from typing import Any
 
+from graders.inside.values import know_dtypes
+
 HOME = "/box"  # the working folder
 PACKAGE = "provided"
 _provided: set[str] = set()  # names of modules that were provided in this process
@@ -59,13 +61,14 @@ class _Provided:
     def find_spec(self, fullname: str, path: Any, target: ModuleType | None = None) -> ModuleSpec | None:
         if fullname not in self.sources:
             return None
-        made: Any = self  # it is a loader, though not of that class
+        made: Any = self  # it has a loader's methods, not its base class
         return ModuleSpec(fullname, made, origin=self._origin(fullname), is_package=self.is_package(fullname))
 
     def create_module(self, spec: ModuleSpec) -> None:
         """An ordinary module will do."""
 
     def exec_module(self, module: ModuleType) -> None:
+        know_dtypes(self.sources[module.__name__])
         exec(self.get_code(module.__name__), module.__dict__)
 
     def is_package(self, fullname: str) -> bool:

@@ -36,7 +36,7 @@ from typing import Any
 
 from graders.frameworks import BY_NAME
 from graders.inside import materials, randomness, script, source_rules, tracer, variants, walls, wire
-from graders.inside.values import FILENAME, Frozen, cut, into, plain, raised, unreadable
+from graders.inside.values import FILENAME, Frozen, cut, into, know_dtypes, plain, raised, unreadable
 
 CHANNEL = 3
 REQUEST_CAP = 256 << 20  # requests come from the trusted side
@@ -102,6 +102,7 @@ def _load(state: dict[str, Any], request: dict[str, Any]) -> dict[str, Any]:
     state["entries"] = {}
     if request["entries"] is None:
         module.__dict__["script"] = Script
+    know_dtypes(source)
     exec(code, module.__dict__)
     if request["entries"] is None:
         state["module"] = module

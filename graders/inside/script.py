@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from graders.inside import tracer, wire
-from graders.inside.values import cut, plain, raised
+from graders.inside.values import cut, know_dtypes, plain, raised
 
 NAME = "script.py"
 Step = tuple[int, str, Any]  # the line; "value", "odd" or "raised"; and what belongs to it
@@ -22,6 +22,7 @@ def run(source: str, entries: Mapping[str, Any], values: Mapping[str, Any]) -> l
     """The answers of the script, in order. The last is "raised" where a statement raised an exception."""
     namespace = {"__builtins__": builtins, "__name__": "script", **entries, **values}
     steps: list[Step] = []
+    know_dtypes(source)
     for statement in ast.parse(source, NAME).body:
         try:
             _run_one(statement, namespace, steps)

@@ -6,6 +6,7 @@ Students can read this file: it lies in the box.
 import gc
 import inspect
 import linecache
+import re
 import sys
 from typing import Any
 
@@ -17,6 +18,8 @@ FILENAME = wire.SUBMISSION
 MAX_MESSAGE = 2_000
 MAX_FRAMES = 12
 MAX_BASES = 20
+# NumPy knows these names of dtypes once `ml_dtypes` is imported. Few programs use them: see COMMON in zygote.py.
+_ML_DTYPES = re.compile(r"bfloat16|float[468]_e\d|\bu?int[24]\b")
 
 
 class Frozen:
@@ -24,6 +27,12 @@ class Frozen:
 
     def __init__(self, frame: bytes) -> None:
         self.frame = frame
+
+
+def know_dtypes(source: str) -> None:
+    """Before this source runs: have NumPy know the dtypes that it names."""
+    if _ML_DTYPES.search(source):
+        import ml_dtypes  # noqa: F401
 
 
 def into(framework: str, value: Any) -> Any:

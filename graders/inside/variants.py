@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from graders.inside import wire
-from graders.inside.values import FILENAME, Frozen, plain
+from graders.inside.values import FILENAME, Frozen, know_dtypes, plain
 
 MAX_LINES = 20_000  # that one changed source may run for one input
 SECONDS = 2.5  # of the clock, on a machine with much else to do: what is found until then is answered
@@ -50,6 +50,7 @@ def _answers(source: str, inputs: Sequence[Mapping[str, Any]], entries: Sequence
         module = types.ModuleType("submission")
         module.__file__ = FILENAME
         sys.modules["submission"] = module
+        know_dtypes(source)
         exec(compile(source, FILENAME, "exec", dont_inherit=True), module.__dict__)
         functions = {name: module.__dict__[name] for name in entries}
     except BaseException as error:

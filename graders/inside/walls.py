@@ -249,8 +249,8 @@ def own_proc(proc: int | None = None) -> int:
 
 
 def threads(tasks: int) -> int:
-    """How many threads this process has. `tasks`: a descriptor of its /proc/self/task, a folder of folders, which has
-    its own two names and one of each. To list it takes three times as long."""
+    """How many threads this process has. `tasks`: a descriptor of its /proc/self/task, which has a folder for each.
+    A folder has two links, and one more for each folder in it. To list them takes three times as long."""
     return os.fstat(tasks).st_nlink - 2
 
 

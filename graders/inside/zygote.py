@@ -22,12 +22,12 @@ one whose status socket is closed is killed, and when the control socket is clos
             process, for which it waits, and a socket whose other end is the server's.
 """
 
+import contextlib
 import fcntl
 import gc
 import importlib
 import json
 import os
-import random
 import select
 import signal
 import socket
@@ -41,8 +41,10 @@ from typing import Any
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__)))))
 
 # Their handlers run Python in each new box, 200 pages of it, for threads and locks of which a zygote has one and none.
-# Random numbers are seeded before each fork (randomness.py).
+# Random numbers are seeded before each fork (randomness.py). So nothing above imports `random`, or `threading`.
 _register_at_fork, os.register_at_fork = os.register_at_fork, lambda **handlers: None
+
+import random  # noqa: E402
 
 from graders.frameworks import BY_NAME  # noqa: E402
 from graders.inside import futexes, walls  # noqa: E402
@@ -60,8 +62,9 @@ SIGKILL = int(signal.SIGKILL)
 REHEARSALS = 20  # Python specialises code after some runs; done here, no box writes that into its own copy
 CACHE = 5  # descriptor of the folder of compiled programs, where a box needs it
 # What programs import most. Each page of memory that a zygote holds costs each of its boxes something. So what few
-# programs use (`pathlib`, `logging`, `hashlib`, `numpy.ma`) is imported when one of them asks for it.
-COMMON = ("collections", "dataclasses", "functools", "itertools", "math", "typing")
+# programs use is imported when one of them asks for it: but then it, too, must be there (`_learn`).
+COMMON = ("collections", "dataclasses", "functools", "importlib.util", "itertools", "math", "typing")
+RARE = ("concurrent.futures", "hashlib", "logging", "ml_dtypes", "numpy.ma", "pathlib", "secrets", "shutil", "tempfile")
 
 
 def main() -> None:
@@ -86,10 +89,10 @@ def main() -> None:
     _import_numpys_random_numbers()
     for name in (*COMMON, *BY_NAME[config["framework"]].imports):
         importlib.import_module(name)
-    os.register_at_fork = _register_at_fork
     sys.path[:] = [path for path in sys.path if os.path.realpath(path) != home]
     BY_NAME[config["framework"]].settle()
-    readable = _readable()
+    errors, readable = _learn()
+    os.register_at_fork = _register_at_fork
     if config["cache"]:
         readable.append(config["cache"])
         config["cache_folder"] = os.open(config["cache"], os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -99,7 +102,7 @@ def main() -> None:
     if zygote != 0:
         _wait_for(zygote)
     try:
-        _Zygote(config, control, standing, readable, frozen, filter_).run()
+        _Zygote(config, control, standing, readable, frozen, filter_).run(errors)
     except BaseException:
         traceback.print_exc()
     finally:
@@ -187,13 +190,13 @@ class _Zygote:
         self.children: dict[int, _Child] = {}  # by each of the two descriptors that tell of it
         self.poll = select.poll()
 
-    def run(self) -> None:
+    def run(self, errors: list[str]) -> None:
         for _ in range(REHEARSALS):
             runner.rehearse("numpy")  # no framework's operation: Python's own caches are then filled for all boxes
         gc.collect()
         walls.give_back_memory()
         gc.freeze()  # the pages so far stay shared between all boxes
-        report = json.dumps({"errors": _exceptions()}).encode()
+        report = json.dumps({"errors": errors}).encode()
         own = os.pidfd_open(os.getpid())
         socket.send_fds(self.control, [report], [own])
         os.close(own)
@@ -282,6 +285,27 @@ class _Zygote:
             standing.put_up("cgroup", walls.enter_groups, groups)
         _keep_only(channel, prints, own, self.config.get("cache_folder"))
         _box(self.config, message, self.readable, self.frozen, self.filter, standing, parent)
+
+
+def _learn() -> tuple[list[str], list[str]]:
+    """(the names of all exceptions, the paths that a box may read), as they are where a program has imported all of
+    RARE. A child imports it, and ends: the zygote holds none of it."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            for name in RARE:
+                with contextlib.suppress(ImportError):  # a Python without some of its libraries
+                    importlib.import_module(name)
+            with open(writing, "w") as pipe:
+                json.dump((_exceptions(), _readable()), pipe)
+        finally:
+            os._exit(0)
+    os.close(writing)
+    with open(reading) as pipe:
+        errors, readable = json.load(pipe)
+    os.waitpid(child, 0)
+    return errors, readable
 
 
 def _exceptions() -> list[str]:

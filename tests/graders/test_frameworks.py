@@ -14,9 +14,10 @@ from graders.boxes.pool import Judge
 from graders.exercise.definition import Exercise
 from graders.frameworks import BY_NAME, FRAMEWORKS, home_of
 from graders.inside.walls import ENVIRONMENT
+from graders.inside.zygote import RARE
 from graders.verdict import Verdict
 from tests.conftest import require_boxes
-from tests.graders.conftest import DOUBLED_FILES, judged
+from tests.graders.conftest import DOUBLED_FILES, judged, make_exercise
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -148,13 +149,14 @@ def test_a_box_imports_nothing_that_its_zygote_could_have_had(name: str) -> None
     assert done.stdout.split() == []
 
 
-# Each page that a zygote holds costs each box something: these are imported by the programs that use them.
-RARE = ("concurrent.futures", "hashlib", "logging", "ml_dtypes", "numpy.ma", "pathlib", "secrets", "shutil")
 USES_ALL = f"""
 import sys
 found = [name for name in {RARE} if name in sys.modules]
 assert not found, found
 
+import importlib
+
+assert importlib.util.find_spec("bz2").origin
 import bz2, concurrent.futures, hashlib, hmac, logging, lzma, pathlib, secrets, shutil, tempfile
 import ml_dtypes
 import numpy as np
@@ -163,7 +165,7 @@ assert hashlib.sha256.__name__ == "openssl_sha256"
 assert hmac.compare_digest(secrets.token_hex(4)[:0], "")
 assert bz2.decompress(bz2.compress(b"x")) == lzma.decompress(lzma.compress(b"x")) == b"x"
 assert np.ma.masked_all(3).mask.all()
-assert np.dtype(ml_dtypes.bfloat16).itemsize == 2
+assert ml_dtypes.finfo("float16").bits == 16
 pathlib.Path("here").write_text("x")
 with concurrent.futures.ThreadPoolExecutor(1) as pool:
     assert pool.submit(pathlib.Path("here").read_text).result() == "x"
@@ -177,6 +179,69 @@ MASKED = "import numpy as np\n\ndef doubled(x):\n    return np.ma.masked_array(2
 def test_a_numpy_box_has_nothing_that_few_programs_use_and_they_find_all_of_it(judge: Judge, doubled: Exercise) -> None:
     result = judged(judge, doubled, USES_ALL, "numpy")
     assert result.verdict == Verdict.accepted, result
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        'return np.asarray(x, "bfloat16").astype("float32") * 2',
+        'return x * 2 + np.zeros(2, "float8_e4m3fn").astype("float32").sum()',
+        'return x * 2 + np.zeros(2, dtype=np.dtype("int4")).astype("float32").sum()',
+    ],
+)
+def test_numpy_knows_all_names_of_dtypes_from_the_first_line(judge: Judge, lines: str) -> None:
+    """In a submission, its reference, and cases.py."""
+    source = f"import numpy as np\n\ndef doubled(x):\n    {lines}\n"
+    cases = DOUBLED_FILES["cases.py"].replace("def hidden_cases", 'np.dtype("bfloat16")\n\ndef hidden_cases')
+    exercise = make_exercise(cases_py=cases, reference_py=source)
+    assert judged(judge, exercise, source, "numpy").verdict == Verdict.accepted
+
+
+LEARNED = """
+from graders.inside import zygote
+errors, readable = zygote._learn()
+print(*errors)
+print(*readable)
+"""
+
+
+def test_what_few_programs_import_is_known_to_be_there_and_lies_where_a_box_may_read(tmp_path: Path) -> None:
+    """The names of its exceptions are told for a hidden case; and its libraries may lie in folders of their own."""
+    import bz2
+
+    maps = Path("/proc/self/maps").read_text().splitlines()
+    library = next((line.split()[-1] for line in maps if "/libbz2" in line), None)
+    environment = dict(os.environ)
+    if library is not None:
+        (tmp_path / "libbz2.so.1.0").write_bytes(Path(library).read_bytes())
+        environment["LD_LIBRARY_PATH"] = str(tmp_path)
+    program = [sys.executable, "-P", "-c", LEARNED]
+    done = subprocess.run(program, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+    errors, readable = (line.split() for line in done.stdout.splitlines())
+    assert {"BrokenExecutor", "LZMAError", "MaskError", "SameFileError", "ValueError"} <= set(errors)
+    assert library is None or str(tmp_path) in readable, (bz2, readable)
+
+
+SEEDED = """
+import os
+from graders.inside import zygote  # as a zygote does before it forks a box
+import random
+random.seed(1)
+if os.fork() == 0:
+    print(random.random(), flush=True)
+    os._exit(0)
+os.wait()
+random.seed(1)
+print(random.random())
+"""
+
+
+def test_a_fork_seeds_no_random_numbers_in_the_box() -> None:
+    """What the zygote seeded before it is the box's own. Python would read other bytes after each fork."""
+    program = [sys.executable, "-I", "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{SEEDED}"]
+    done = subprocess.run(program, capture_output=True, text=True, check=True)
+    box, zygote = done.stdout.split()
+    assert box == zygote
 
 
 def test_a_masked_array_is_refused_by_its_name(judge: Judge, doubled: Exercise) -> None:

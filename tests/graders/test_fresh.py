@@ -118,26 +118,60 @@ def test_a_seed_draws_the_same_set_alone_or_among_others(judge: Judge, doubled: 
     assert not np.array_equal(alone.cases[0].inputs["x"], alone.cases[1].inputs["x"])
 
 
-def test_draws_that_are_too_large_for_one_answer_are_asked_for_one_by_one(judge: Judge) -> None:
-    exercise = make_exercise(
-        cases_py="""
+LARGE_AMONG_SMALL = """
 def sample_cases(rng):
     yield "one", {"x": [0.5]}
 
 def hidden_cases(rng):
     yield "drawn", {"x": [0.5] * (9_000 if rng.integers(2) else 1)}
 """
-    )
-    is_large = {seed: bool(np.random.default_rng(seed).integers(2)) for seed in range(40)}
-    seeds = sorted(is_large, key=is_large.__getitem__)  # after many small ones many are asked for at once
-    draws = hidden_draws(judge, exercise, [(seed, None) for seed in seeds])
-    assert [len(drawn.inputs["x"]) for (drawn,) in draws] == [9_000 if is_large[seed] else 1 for seed in seeds]
+IS_LARGE = {seed: bool(np.random.default_rng(seed).integers(2)) for seed in range(40)}
+SMALL_FIRST = sorted(IS_LARGE, key=IS_LARGE.__getitem__)  # after many small ones many are asked for at once
 
 
+def test_draws_that_are_too_large_for_one_answer_are_asked_for_one_by_one(judge: Judge) -> None:
+    draws = hidden_draws(judge, make_exercise(cases_py=LARGE_AMONG_SMALL), [(seed, None) for seed in SMALL_FIRST])
+    assert [len(drawn.inputs["x"]) for (drawn,) in draws] == [9_000 if IS_LARGE[seed] else 1 for seed in SMALL_FIRST]
+
+
+LISTS = (
+    DOUBLED_FILES["exercise.toml"].replace('"float32[N]"', '"list[float]"').replace("output_kb = 64", "output_kb = 512")
+)
 RAISES = DOUBLED_FILES["exercise.toml"].replace("[signature]", 'raises = ["ValueError"]\n[signature]')
 SEEDED = DOUBLED_FILES["exercise.toml"].replace("[signature]", "seed = true\n[signature]")
 REFUSES_SOME = "def doubled(x):\n    if x[0] > 1:\n        raise ValueError('too large')\n    return 2 * x\n"
 RANDOM = "import numpy as np\n\ndef doubled(x):\n    return 2 * x + np.float32(np.random.random())\n"
+
+
+SCRIPTS = """
+import numpy as np
+
+def sample_cases(rng):
+    yield "three", {"x": np.array([1, 2, 3], np.float32)}
+
+def hidden_cases(rng):
+    x = rng.standard_normal(4).astype(np.float32)
+    for part in range(4):
+        yield f"twice, {part}", script("doubled(x)\\ndoubled(doubled(x))", x=x[:part]) if part % 2 else {"x": x[:part]}
+"""
+
+
+def test_scripts_among_the_calls_are_asked_alone(judge: Judge) -> None:
+    """An exercise of one function may have both (docs/authoring.md)."""
+    exercise = make_exercise(cases_py=SCRIPTS)
+    assert not exercise.is_scripted
+    for fresh in draw(judge, exercise, range(20)):
+        for case in fresh.cases:
+            expected = case.expected if case.script is None else case.expected[0][-1]
+            assert np.array_equal(expected, 2 * case.inputs["x"]), case.name
+
+
+def test_inputs_that_are_too_large_for_one_question_are_asked_for_one_by_one(judge: Judge) -> None:
+    cases = LARGE_AMONG_SMALL.replace("[0.5] *", "[float(rng.random())] *")
+    exercise = make_exercise(exercise_toml=LISTS, cases_py=cases, reference_py="def doubled(x):\n    return x[:1]\n")
+    drawn = [fresh.cases[0] for fresh in draw(judge, exercise, range(40))]
+    assert {len(case.inputs["x"]) for case in drawn} == {1, 9_000}
+    assert all(case.expected == case.inputs["x"][:1] for case in drawn)
 
 
 @pytest.mark.parametrize(
