@@ -1,5 +1,6 @@
 """A framework is a file and a line in a table: nothing else of Lectern names it."""
 
+import importlib
 import json
 import os
 import shutil
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from graders.boxes.pool import Judge
+from graders.cell import run_cell
 from graders.exercise.definition import Exercise
 from graders.frameworks import BY_NAME, FRAMEWORKS, home_of
 from graders.inside.walls import ENVIRONMENT
@@ -197,6 +199,28 @@ def test_numpy_knows_all_names_of_dtypes_from_the_first_line(judge: Judge, lines
     assert judged(judge, exercise, source, "numpy").verdict == Verdict.accepted
 
 
+SIZES = """
+def sample_cases(rng):
+    yield "sizes", script({script!r})
+
+def hidden_cases(rng):
+    yield from ()
+"""
+
+
+@pytest.mark.parametrize("script", ["import numpy\nnumpy.dtype('bfloat16')\n2", "from provided import odd\nodd.size"])
+def test_numpy_knows_them_in_a_script_and_in_a_provided_module(judge: Judge, script: str) -> None:
+    odd = "import numpy\n\nsize = numpy.dtype('float8_e5m2').itemsize\n"
+    exercise = make_exercise(cases_py=SIZES.format(script=script), provided__odd_py=odd)
+    assert judged(judge, exercise, DOUBLED_FILES["reference.py"], "numpy").verdict == Verdict.accepted
+
+
+def test_numpy_knows_them_in_a_cell(judge: Judge) -> None:
+    run = run_cell(judge, "import numpy as np\nnp.dtype('bfloat16').itemsize")
+    assert run.value is not None, run.error
+    assert run.value.text == "2"
+
+
 LEARNED = """
 from graders.inside import zygote
 errors, readable = zygote._learn()
@@ -207,8 +231,7 @@ print(*readable)
 
 def test_what_few_programs_import_is_known_to_be_there_and_lies_where_a_box_may_read(tmp_path: Path) -> None:
     """The names of its exceptions are told for a hidden case; and its libraries may lie in folders of their own."""
-    import bz2
-
+    importlib.import_module("bz2")
     maps = Path("/proc/self/maps").read_text().splitlines()
     library = next((line.split()[-1] for line in maps if "/libbz2" in line), None)
     environment = dict(os.environ)
@@ -219,7 +242,7 @@ def test_what_few_programs_import_is_known_to_be_there_and_lies_where_a_box_may_
     done = subprocess.run(program, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
     errors, readable = (line.split() for line in done.stdout.splitlines())
     assert {"BrokenExecutor", "LZMAError", "MaskError", "SameFileError", "ValueError"} <= set(errors)
-    assert library is None or str(tmp_path) in readable, (bz2, readable)
+    assert library is None or str(tmp_path) in readable, readable
 
 
 SEEDED = """
