@@ -19,6 +19,7 @@ from typing import Any
 from playwright.sync_api import Browser, sync_playwright
 
 from benchmarks.bench import HERE, serving, write_exercises
+from tests.browser.quiet import until_quiet, watch
 
 PAGES = {
     "home": "/",
@@ -97,7 +98,9 @@ def load(browser: Browser, url: str, width: int) -> Load:
     weights: dict[str, float] = {}
     wire.on("Network.requestWillBeSent", lambda event: urls.update({event["requestId"]: event["request"]["url"]}))
     wire.on("Network.loadingFinished", lambda event: weights.update({event["requestId"]: event["encodedDataLength"]}))
-    page.goto(url, wait_until="networkidle")
+    watch(page)
+    page.goto(url)
+    until_quiet(page)
     page.wait_for_timeout(1000)
     seen: dict[str, Any] = page.evaluate("seen")
     context.close()

@@ -12,6 +12,7 @@ from playwright.sync_api import BrowserContext, Page, sync_playwright
 
 from app.settings import ROOT
 from tests.browser.conftest import CHROMIUM
+from tests.browser.quiet import until_quiet, watch
 from tests.browser.tour import PICTURES, SIZES, THEMES, keep
 
 QUESTION = "berts-positions"
@@ -77,7 +78,9 @@ def dry_run(page: Page, url: str) -> str:
 
 def take(context: BrowserContext, url: str, name: str) -> None:
     page = context.new_page()
-    page.goto(url, wait_until="networkidle")
+    watch(page)
+    page.goto(url)
+    until_quiet(page)
     keep(page.screenshot(), PICTURES / name)
     print(name)
     page.close()

@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, FloatRect, Locator, Page, Route, expect, sync_playwright
 
 from app.settings import ROOT, Settings
+from tests.browser.quiet import watch
 from tests.conftest import Running, running
 
 # The shell is the same engine without the browser around it, and takes two fifths of the time for each page.
@@ -84,6 +85,7 @@ def visit(chromium: Browser, site: Running, request: pytest.FixtureRequest) -> I
         context.set_default_timeout(60_000)
         contexts.append(context)
         page = context.new_page()
+        watch(page)
         page.on(
             "console",
             lambda message: (

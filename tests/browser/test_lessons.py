@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Open
+from tests.browser.quiet import until_quiet
 from tests.browser.soundness import assert_sound, assert_told_apart_in_the_dark
 
 LESSON = "/courses/positions/sinusoidal-encodings"
@@ -80,7 +81,7 @@ LESSONS = (
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_a_lesson_is_sound_at_twice_its_size(visit: Open, lesson: str) -> None:
     page = visit(f"/courses/positions/{lesson}", width=640, height=400, device_scale_factor=2)
-    page.wait_for_load_state("networkidle")
+    until_quiet(page)
     page.evaluate(SETTLED)
     assert page.evaluate(HIDDEN) == []
     assert_sound(page, 640)

@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 
 from app.settings import Settings
 from tests.browser.conftest import Open, box_of
+from tests.browser.quiet import until_quiet
 from tests.browser.soundness import SHIFTS, assert_sound
 from tests.conftest import Running, running
 
@@ -151,7 +152,7 @@ def test_notes_and_remarks_stand_beside_their_lines_and_never_over_anything(
     page.goto(lesson.url + PAGE)
     expect(page.locator(".footnotes.beside")).to_be_attached()
     page.evaluate("document.fonts.ready")
-    page.wait_for_load_state("networkidle")
+    until_quiet(page)
     (text,) = boxes(page, ".prose")
     references, notes = boxes(page, ".footnote-ref"), boxes(page, ".footnotes li")
     (remark,) = boxes(page, ".prose > .margin")

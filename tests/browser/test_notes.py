@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from app.settings import Settings
 from tests.browser.conftest import Open, box_of, first_only, lose_reply
+from tests.browser.quiet import until_quiet
 from tests.browser.soundness import assert_sound
 from tests.conftest import Running, running
 
@@ -472,7 +473,8 @@ def test_a_page_that_nobody_wrote_on_asks_the_server_for_nothing_more(visit: Ope
     page = visit("about:blank")
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
-    page.goto(LESSON, wait_until="networkidle")
+    page.goto(LESSON)
+    until_quiet(page)
     assert {url.rpartition("/")[2] for url in asked if "/notes" in url} == {"wanted.js", "notes.js"}
     assert not [cookie for cookie in page.context.cookies() if cookie["name"] == "lectern"]
     wake(page)

@@ -5,7 +5,6 @@ import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
-from typing import Literal
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -17,6 +16,7 @@ from app.teaching.subjects import Subject
 from tests.app.thresholds import thresholds
 from tests.browser.authors import draft
 from tests.browser.conftest import Open, source_of
+from tests.browser.quiet import until_quiet
 from tests.browser.soundness import SHIFTS, assert_sound
 from tests.conftest import Running
 
@@ -87,7 +87,7 @@ ZOOMED = 640  # what a page of 1280 pixels has at a zoom of 200 %
 def test_a_page_is_sound_and_light_and_stands_still_while_it_loads(visit: Open, name: str) -> None:
     """On a wide screen, at a zoom of 200 %, and loaded again on a phone."""
     page = visit("about:blank")
-    assert_light_and_still(page, PAGES[name], "networkidle")
+    assert_light_and_still(page, PAGES[name], quiet=True)
     assert_sound(page, 1280)
     page.set_viewport_size({"width": ZOOMED, "height": 450})
     assert page.evaluate("document.documentElement.scrollWidth") <= ZOOMED
@@ -275,7 +275,7 @@ def test_an_authors_page_is_sound_and_light_and_stands_still(visit: Open, site: 
     page = visit("about:blank")
     page.context.add_cookies([{"name": "lectern", "value": author_of(site), "url": site.url}])
     # A desk follows its check for as long as that takes: the network need not come to rest.
-    assert_light_and_still(page, AUTHORS_PAGES[name], "load")
+    assert_light_and_still(page, AUTHORS_PAGES[name], quiet=False)
     assert_sound(page, 1280)
     columns = page.locator("main .prose").evaluate_all("all => all.map(one => one.clientWidth)")
     assert all(width >= 300 for width in columns), f"text is squeezed: {columns}"
@@ -289,7 +289,7 @@ def test_an_authors_page_is_sound_and_light_and_stands_still(visit: Open, site: 
 def test_an_admins_page_is_sound_and_light_and_stands_still(visit: Open, site: Running, name: str) -> None:
     page = visit("about:blank")
     page.context.add_cookies([{"name": "lectern", "value": admin_of(site), "url": site.url}])
-    assert_light_and_still(page, ADMINS_PAGES[name], "networkidle")
+    assert_light_and_still(page, ADMINS_PAGES[name], quiet=True)
     assert_sound(page, 1280)
     page.set_viewport_size({"width": ZOOMED, "height": 450})
     assert page.evaluate("document.documentElement.scrollWidth") <= ZOOMED
@@ -322,7 +322,7 @@ def author_of(site: Running) -> str:
     return accounts.make_token(site.state.db, AUTHOR)
 
 
-def assert_light_and_still(page: Page, path: str, until: Literal["load", "networkidle"]) -> None:
+def assert_light_and_still(page: Page, path: str, *, quiet: bool) -> None:
     page.add_init_script(SHIFTS)
     wire = page.context.new_cdp_session(page)
     wire.send("Network.enable")
@@ -330,7 +330,9 @@ def assert_light_and_still(page: Page, path: str, until: Literal["load", "networ
     weights: dict[str, float] = {}
     wire.on("Network.requestWillBeSent", lambda sent: addresses.update({sent["requestId"]: sent["request"]["url"]}))
     wire.on("Network.loadingFinished", lambda done: weights.update({done["requestId"]: done["encodedDataLength"]}))
-    answer = page.goto(path, wait_until=until)
+    answer = page.goto(path)
+    if quiet:
+        until_quiet(page)
     assert answer is not None
     assert answer.status == 200
     page.evaluate("document.fonts.ready")
@@ -378,7 +380,8 @@ def stuttering(site: Running) -> Iterator[str]:
 def test_a_page_that_comes_in_pieces_stands_still(visit: Open, stuttering: str, name: str) -> None:
     page = visit("about:blank")
     page.add_init_script(SHIFTS)
-    page.goto(stuttering + PAGES[name], wait_until="networkidle")
+    page.goto(stuttering + PAGES[name])
+    until_quiet(page)
     assert page.evaluate("shifted") == 0
 
 

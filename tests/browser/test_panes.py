@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Open, box_of, source_of, write_code
+from tests.browser.quiet import until_quiet
 from tests.browser.soundness import assert_sound, assert_told_apart_in_the_dark
 
 EXERCISE = "learned-absolute-position-embedding"
@@ -67,7 +68,7 @@ def test_nothing_moves_while_the_desk_loads(visit: Open, width: int) -> None:
     page.add_init_script(SHIFTS)
     page.goto(f"/exercises/{EXERCISE}")
     page.locator(".cm-content").wait_for()
-    page.wait_for_load_state("networkidle")
+    until_quiet(page)
     assert page.evaluate("window.shifted") < 0.01
 
 

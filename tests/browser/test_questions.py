@@ -10,6 +10,7 @@ from app.quizzes.answers import Answer
 from app.settings import Settings
 from tests.asked import PAGE, id_of, write_course
 from tests.browser.conftest import Open, box_of
+from tests.browser.quiet import until_quiet
 from tests.browser.soundness import SHIFTS, assert_sound
 from tests.conftest import Running, running
 
@@ -254,7 +255,8 @@ def test_without_scripts_lines_are_numbered_and_options_picked(visit: Open) -> N
 def test_the_page_is_sound_and_stands_still(visit: Open, width: int, theme: str) -> None:
     page = visit("about:blank", width=width, theme=theme)
     page.add_init_script(SHIFTS)
-    page.goto(PAGE, wait_until="networkidle")
+    page.goto(PAGE)
+    until_quiet(page)
     assert page.evaluate("shifted") == 0
     for slug, texts in (("several-right", ["token"]), ("one-right", ["Both"])):
         pick(question(page, slug), *texts)

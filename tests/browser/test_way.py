@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Open, source_of, write_code
+from tests.browser.quiet import until_quiet
 from tests.browser.soundness import assert_sound
 
 GATHER = "learned-absolute-position-embedding"
@@ -78,7 +79,7 @@ def test_a_list_that_comes_late_does_not_replace_the_one_that_was_chosen(visit: 
     expect(page.locator(".lists [aria-current]")).to_have_text("Runs and traces")
     with page.expect_response(submissions):
         late[0].continue_()
-    page.wait_for_load_state("networkidle")
+    until_quiet(page)
     expect(page.locator(".lists [aria-current]")).to_have_text("Runs and traces")
 
 

@@ -21,6 +21,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from app.people import accounts
 from app.settings import ROOT, Settings
 from tests.browser.conftest import CHROMIUM, source_of, write_code
+from tests.browser.quiet import until_quiet, watch
 from tests.conftest import Running, running
 
 PICTURES = ROOT / "docs" / "tour"
@@ -238,6 +239,7 @@ def visit(browser: Browser, site: Running, names: list[str], width: int, theme: 
     )
     context.set_default_timeout(60_000)
     page = context.new_page()
+    watch(page)
     page.goto("/users/new")
     page.get_by_label("E-mail").fill(f"ada{width}{theme}@example.org")
     page.get_by_label("Password").fill("a well kept secret")
@@ -250,7 +252,8 @@ def visit(browser: Browser, site: Running, names: list[str], width: int, theme: 
             context.add_cookies([{"name": "lectern", "value": token, "url": site.url}])
         else:
             context.add_cookies(student)
-        page.goto(STOPS[name].path, wait_until="networkidle")
+        page.goto(STOPS[name].path)
+        until_quiet(page)
         STOPS[name].walk(page)
         page.wait_for_timeout(400)
         keep(page.screenshot(), PICTURES / f"{name}-{width}-{theme}.png")
@@ -329,12 +332,12 @@ def compared(page: Page) -> None:
     boxes.nth(0).check()
     boxes.nth(1).check()
     page.locator(".history").get_by_role("button", name="Compare").click()
-    page.wait_for_load_state("networkidle")
+    until_quiet(page)
 
 
 def completed(page: Page) -> None:
     write_code(page, "import numpy as np\n\n\ndef learned_absolute_position_embedding(positions, embedding_table):\n")
-    page.wait_for_load_state("networkidle")  # what completes is fetched when somebody comes to type
+    until_quiet(page)  # what completes is fetched when somebody comes to type
     page.keyboard.type("    return np.ta", delay=60)
     page.locator(".cm-tooltip-autocomplete").wait_for()
 
