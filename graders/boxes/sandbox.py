@@ -16,6 +16,7 @@ import resource
 import select
 import signal
 import socket
+import threading
 import time
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -103,6 +104,7 @@ class Box:
             self.prints, prints_in = os.pipe2(os.O_CLOEXEC)
             opened.pop_all()
         self.pid, self.pidfd, self.has_ended = 0, -1, False
+        self._killing = threading.Lock()
         self.zygote_pid = 0  # who has forked it, and guards it
         self.threads_most = self.threads_granted = threads  # in all; those that its submission may start
         self.walls: dict[str, str] = {}
@@ -235,9 +237,12 @@ class Box:
         return not _readable(self.channel.fileno())
 
     def kill(self) -> None:
-        if self.pidfd >= 0 and not self.has_ended:
-            with contextlib.suppress(ProcessLookupError):
-                _kill(self.pidfd)
+        """Any thread may: a judge that closes kills what others work with, and they may be closing it. Without the lock
+        the descriptor may be closed between the two lines, and its number another box's."""
+        with self._killing:
+            if self.pidfd >= 0 and not self.has_ended:
+                with contextlib.suppress(ProcessLookupError):
+                    _kill(self.pidfd)
 
     def close(self) -> None:
         """Kill the box and release everything. Its zygote also kills it, when its status socket closes."""
@@ -250,10 +255,11 @@ class Box:
         if isinstance(self.group, ControlGroup):
             self.group.release()
             self.group = "released"
-        for name in ("prints", "pidfd"):
-            if getattr(self, name) >= 0:
-                os.close(getattr(self, name))
-                setattr(self, name, -1)
+        with self._killing:
+            for name in ("prints", "pidfd"):
+                if getattr(self, name) >= 0:
+                    os.close(getattr(self, name))
+                    setattr(self, name, -1)
 
     # ------------------------------------------------------------------ the loop
 

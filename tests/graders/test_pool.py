@@ -3,9 +3,11 @@
 import os
 import resource
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -60,6 +62,27 @@ def test_boxes_come_again_when_the_server_has_descriptors_again(alone: Judge, do
     while (most := 1 + len(keeper.parked)) < groups(alone) and time.monotonic() < deadline:
         time.sleep(0.1)
     assert groups(alone) <= most, "none is left of a box that never came"
+
+
+def test_a_box_is_killed_and_closed_at_the_same_time(alone: Judge) -> None:
+    """A judge closes, and kills what is in use, while its users close it: the number of a closed descriptor is soon
+    another box's."""
+    interval = sys.getswitchinterval()
+    try:
+        sys.setswitchinterval(1e-5)
+        with ThreadPoolExecutor(2) as killers:
+            for _ in range(20):
+                box = alone.take("numpy")
+                ends = [killers.submit(kill_until_closed, box) for _ in range(2)]
+                box.close()
+                assert [end.result() for end in ends] == [None, None]
+    finally:
+        sys.setswitchinterval(interval)
+
+
+def kill_until_closed(box: Box) -> None:
+    while box.pidfd >= 0:
+        box.kill()
 
 
 def test_without_descriptors_the_watchdog_is_not_blind(alone: Judge, doubled: Exercise) -> None:
