@@ -1,6 +1,7 @@
 """The command line: its commands, each a module of `app.commands`."""
 
 import gc
+from typing import Annotated
 
 import typer
 
@@ -16,7 +17,7 @@ from app.commands.move_data import move_data
 from app.commands.new import new
 from app.commands.schema import schema
 from app.commands.serve import serve
-from app.commands.tests import run_tests
+from app.commands.tests import run_lint, run_tests
 from app.commands.users import users
 from app.commands.worker import worker
 
@@ -34,11 +35,31 @@ cli = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
+
+
+def print_version(asked: bool) -> None:
+    if asked:
+        from app.operating.release import version
+
+        typer.echo(f"Lectern {version()}")
+        raise typer.Exit
+
+
+@cli.callback()
+def start(
+    version: Annotated[
+        bool, typer.Option("--version", callback=print_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Take the options that belong to no command."""
+
+
 cli.command()(serve)
 cli.command()(worker)
 cli.command()(cluster)
 cli.command("move-data")(move_data)
 cli.command("test")(run_tests)
+cli.command("lint")(run_lint)
 cli.command()(grade)
 cli.command()(check)
 cli.add_typer(new, name="new")

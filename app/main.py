@@ -24,6 +24,7 @@ from app.classes.regrader import Regrader
 from app.db import Database
 from app.discussions.letters import MistakeLetters
 from app.operating.disk import DiskFigures
+from app.operating.release import version
 from app.operating.retention import rules
 from app.operating.settings_note import note_settings
 from app.people.hashing import Hashing
@@ -78,7 +79,7 @@ def create_app(settings: Settings | None = None, say_of_demo: Callable[[str], No
     log.configure(settings.log_level, settings.log_format)
     app = FastAPI(
         title="Lectern",
-        version="1",
+        version=version(),
         summary="Courses that grade tensor code.",
         openapi_url="/api/v1/openapi.json",
         docs_url=None,

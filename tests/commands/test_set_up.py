@@ -221,7 +221,7 @@ def test_without_the_tests_packages_the_test_command_says_how_to_get_them() -> N
     without = "import sys; sys.modules['pytest'] = None; from app.__main__ import cli; cli(['test'])"
     process = subprocess.run([sys.executable, "-c", without], cwd=ROOT, capture_output=True, text=True)
     assert process.returncode == 2
-    assert "./lectern test" in process.stderr
+    assert "./lectern setup --test" in process.stderr
 
 
 # ------------------------------------------------------------------ who may put what into .venv

@@ -104,7 +104,8 @@ class Copy:
         cache.mkdir(mode=0o700, exist_ok=True)
         places = {"PYTHONPATH": self.root, "LECTERN_ROOT": self.root, "LECTERN_TEST_CACHE": cache}
         environment = {**os.environ, **{name: str(path) for name, path in places.items()}}
-        command = [sys.executable, "-P", "-m", "pytest", "-q", "-p", "tests.mutants.reach", *options, *target.tests]
+        command = [sys.executable, "-P", "-m", "pytest", "-q", "-m", "not extra", "-p", "tests.mutants.reach"]
+        command += [*options, *target.tests]
         with (
             (self.folder / "said").open("wb") as said,
             subprocess.Popen(

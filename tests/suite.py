@@ -1,0 +1,123 @@
+"""What `./lectern test` adds to pytest: which tests run, and the summary.
+
+Tests marked `extra` run with `--all` only, or where their file is named: PostgreSQL twins, drills, further widths and
+themes, the second user, the simulation. Everything else is the product once, on SQLite, as one user.
+"""
+
+import shlex
+import shutil
+import tempfile
+from collections import Counter, defaultdict
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from tests.changed import Chooser, Mapping, changes_since, read_map, write_map
+from tests.costs import Costs, Table, write_tables
+from tests.parallel import ROOT, duration, group_of
+
+SLOWEST = 10
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("lectern")
+    group.addoption("--all", action="store_true", help="also the tests marked `extra`")
+    group.addoption("--changed", metavar="REV", help="only the tests that reach what changed since REV")
+    group.addoption("--map", action="store_true", help="write tests/reach.json, which --changed reads")
+    group.addoption("--costs", action="store_true", help="write the processor time of tests to docs/testing.md")
+
+
+# After tests/conftest.py, which marks the drills.
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.getoption("--all"):
+        # What is named by its file runs whole.
+        named = [Path(argument.partition("::")[0]).resolve() for argument in config.args]
+        plain = [item for item in items if item.get_closest_marker("extra") is None or item.path in named]
+        if plain:  # else a group of nothing else was asked for by name
+            keep(config, items, plain)
+    revision = config.getoption("--changed")
+    if revision:
+        changes = changes_since(revision, config.rootpath)
+        chosen = Chooser(items, read_map(), config.rootpath).choose(changes)
+        keep(config, items, [item for item in items if item.nodeid in chosen])
+
+
+def keep(config: pytest.Config, items: list[pytest.Item], chosen: list[pytest.Item]) -> None:
+    """Leave only these, and count the others as deselected."""
+    numbers = set(map(id, chosen))
+    if others := [item for item in items if id(item) not in numbers]:
+        config.hook.pytest_deselected(items=others)
+    items[:] = chosen
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(Summary(config), "lectern-summary")
+    for option, recorder in (("--costs", Costs), ("--map", Mapping)):
+        if config.getoption(option):
+            folder = Path(tempfile.mkdtemp(prefix="lectern-tests-"))
+            config.add_cleanup(partial(shutil.rmtree, folder, ignore_errors=True))
+            config.pluginmanager.register(recorder(folder), f"lectern{option}")
+
+
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """Write down what was recorded."""
+    config = session.config
+    if exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and config.getoption("--changed"):
+        session.exitstatus = pytest.ExitCode.OK  # no test reaches what changed
+    if costs := config.pluginmanager.get_plugin("lectern--costs"):
+        costs.write()
+        table = Table.read(costs.folder)
+        if [Path(argument) for argument in config.args] == [ROOT / "tests"]:
+            write_tables(table, whole=config.getoption("--all"))
+        else:
+            config.get_terminal_writer().line("\n" + table.markdown())
+    mapping, summary = map(config.pluginmanager.get_plugin, ("lectern--map", "lectern-summary"))
+    if mapping and summary:
+        mapping.write()
+        write_map(mapping.folder, summary.seconds)
+
+
+class Summary:
+    """Counts by group, reasons of skips, the slowest tests, and how to repeat a failure alone."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+        self.outcomes: dict[str, Counter[str]] = defaultdict(Counter)
+        self.seconds: dict[str, float] = defaultdict(float)
+        self.skips: dict[tuple[str, str], int] = defaultdict(int)
+        self.failures: dict[str, None] = {}
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        group = group_of(report.nodeid)
+        self.seconds[report.nodeid] += report.duration
+        if report.failed:
+            self.outcomes[group]["failed"] += report.nodeid not in self.failures
+            self.failures[report.nodeid] = None
+        elif report.skipped:
+            self.outcomes[group]["skipped"] += 1
+            reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
+            self.skips[group, str(reason).removeprefix("Skipped: ")] += 1
+        elif report.when == "call":
+            self.outcomes[group]["passed"] += 1
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        if not self.outcomes:
+            return
+        write = terminalreporter.write_line
+        terminalreporter.section("by group")
+        for group, counts in sorted(self.outcomes.items()):
+            numbers = ", ".join(f"{counts[name]:,} {name}" for name in ("passed", "skipped", "failed") if counts[name])
+            write(f"{group:10} {numbers}")
+        for (group, reason), count in sorted(self.skips.items()):
+            write(f"skipped in {group}: {count} × {reason}")
+        if len(self.seconds) > SLOWEST:
+            terminalreporter.section("slowest")
+            for test in sorted(self.seconds, key=lambda test: -self.seconds[test])[:SLOWEST]:
+                write(f"{duration(self.seconds[test]):>12}  {test}")
+        if self.failures:
+            terminalreporter.section("to repeat a failure alone")
+            for test in self.failures:
+                write(f"./lectern test {shlex.quote(test)}")

@@ -1,0 +1,239 @@
+"""What runs the tests: tried on small suites of its own, in processes of their own."""
+
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from tests.changed import Chooser, changes_since, functions_of
+from tests.parallel import Part, Plan
+from tests.waiting import LIMIT_SECONDS
+
+ROOT = Path(__file__).resolve().parents[1]
+PLUGINS = ["-p", "tests.parallel", "-p", "tests.suite", "-p", "no:cacheprovider", "--import-mode=importlib"]
+
+
+class Suite:
+    """A folder with tests, and what a run of them says."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.write("pytest.ini", "[pytest]\nmarkers = extra\n")
+
+    def write(self, name: str, text: str) -> None:
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(textwrap.dedent(text))
+
+    def run(self, *arguments: str) -> tuple[int, str]:
+        environment = {**os.environ, "PYTHONPATH": str(ROOT), "LECTERN_TEST_CACHE": str(self.root / "cache")}
+        command = [sys.executable, "-P", "-m", "pytest", *PLUGINS, f"--rootdir={self.root}", *arguments]
+        run = subprocess.run(
+            command, cwd=self.root, env=environment, capture_output=True, text=True, timeout=LIMIT_SECONDS
+        )
+        return run.returncode, run.stdout + run.stderr
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> Suite:
+    return Suite(tmp_path)
+
+
+def test_workers_run_every_test_once_and_the_summary_says_how_to_repeat_a_failure(suite: Suite) -> None:
+    for name in ("app", "content"):
+        suite.write(
+            f"tests/{name}/test_{name}.py",
+            f"""
+            import os, pathlib, pytest
+
+            @pytest.mark.parametrize("number", range(40))
+            def test_notes_itself(number):
+                with open({str(suite.root / "notes")!r}, "a") as notes:
+                    notes.write(f"{name} {{number}} {{os.getpid()}}\\n")
+
+            def test_fails():
+                print("printed here")
+                assert 1 == 2
+
+            def test_is_skipped():
+                pytest.skip("no such thing here")
+            """,
+        )
+    code, output = suite.run("tests", "--workers", "3", "-ra")
+    assert code == 1
+    notes = [line.split() for line in (suite.root / "notes").read_text().splitlines()]
+    assert sorted((name, int(number)) for name, number, _ in notes) == [
+        (name, number) for name in ("app", "content") for number in range(40)
+    ]
+    assert len({pid for *_, pid in notes}) > 1, "they are shared"
+    assert "2 failed, 80 passed, 2 skipped" in output
+    assert "app        40 passed, 1 skipped, 1 failed" in output
+    assert "skipped in content: 1 × no such thing here" in output
+    assert "INTERNALERROR" not in output
+    assert "./lectern test tests/app/test_app.py::test_fails" in output
+    assert output.count("printed here") >= 2
+    assert "FAILED tests/app/test_app.py::test_fails: assert 1 == 2" in output, "said at once"
+    assert "assert 1 == 2" in output
+
+
+@pytest.mark.parametrize("end", ["os._exit(0)", "os._exit(3)", "os.kill(os.getpid(), 9)"])
+def test_a_worker_that_dies_fails_its_test_and_no_other(suite: Suite, end: str) -> None:
+    suite.write(
+        "tests/app/test_a.py",
+        f"""
+        import os
+
+        def test_before(): pass
+        def test_dies(): {end}
+        def test_after(): pass
+        def test_last(): pass
+        """,
+    )
+    suite.write("tests/app/test_b.py", "def test_elsewhere(): pass\n")
+    code, output = suite.run("tests", "--workers", "2")
+    assert code == 1
+    assert "1 failed, 4 passed" in output
+    assert "./lectern test tests/app/test_a.py::test_dies" in output
+    assert "The process that ran this test ended" in output
+
+
+def test_what_a_session_sets_up_ends_in_each_worker(suite: Suite) -> None:
+    suite.write(
+        "tests/app/conftest.py",
+        f"""
+        import os, pytest
+
+        @pytest.fixture(scope="session")
+        def server():
+            with open({str(suite.root / "notes")!r}, "a") as notes:
+                notes.write(f"begins {{os.getpid()}}\\n")
+            yield
+            with open({str(suite.root / "notes")!r}, "a") as notes:
+                notes.write(f"ends {{os.getpid()}}\\n")
+        """,
+    )
+    for name in "abcdef":
+        suite.write(f"tests/app/test_{name}.py", "def test_one(server): pass\ndef test_two(server): pass\n")
+    assert suite.run("tests", "--workers", "2")[0] == 0
+    notes = (suite.root / "notes").read_text().split()
+    workers = {pid for pid in notes if pid.isdigit()}
+    assert 1 <= len(workers) <= 2
+    assert notes.count("begins") == notes.count("ends") == len(workers)
+
+
+def test_the_first_failure_ends_the_run_where_that_is_asked(suite: Suite) -> None:
+    for name in "abcdefgh":
+        suite.write(f"tests/app/test_{name}.py", "def test_fails(): assert False\n")
+    code, output = suite.run("tests", "--workers", "2", "-x")
+    assert code == 1
+    assert "stopping after" in output
+    assert "8 failed" not in output
+
+
+def test_a_thread_that_collection_starts_is_named(suite: Suite) -> None:
+    suite.write(
+        "tests/app/test_a.py",
+        """
+        import threading
+        threading.Thread(target=threading.Event().wait, daemon=True, name="typesetter").start()
+        def test_one(): pass
+        """,
+    )
+    suite.write("tests/app/test_b.py", "def test_two(): pass\n")
+    code, output = suite.run("tests", "--workers", "2")
+    assert code == pytest.ExitCode.USAGE_ERROR
+    assert "has started threads (typesetter)" in output
+
+
+def test_extra_tests_run_with_all_and_where_their_file_is_named(suite: Suite) -> None:
+    suite.write(
+        "tests/app/test_a.py",
+        "import pytest\ndef test_one(): pass\n@pytest.mark.extra\ndef test_further(): pass\n",
+    )
+    suite.write("tests/faults/test_b.py", "import pytest\npytestmark = pytest.mark.extra\ndef test_drill(): pass\n")
+    assert "1 passed, 2 deselected" in suite.run("tests")[1]
+    assert "3 passed" in suite.run("tests", "--all")[1]
+    assert "2 passed" in suite.run("tests/app/test_a.py")[1]
+    assert "1 passed" in suite.run("tests/faults")[1], "a group of nothing else"
+
+
+def test_a_group_has_its_own_worker_until_it_is_done() -> None:
+    parts = [Part("app", [number], 10.0) for number in range(3)] + [Part("graders", [9], 50.0)]
+    plan = Plan(parts)
+    first, second = plan.next(None), plan.next(None)
+    assert first
+    assert second
+    assert (first.group, second.group) == ("graders", "app")
+    after = plan.next("app")
+    assert after
+    assert after.group == "app"
+    assert plan.next("graders") is not None
+    assert plan.next("app") is None
+    assert plan.is_empty
+
+
+def test_what_is_not_prepared_yet_waits() -> None:
+    plan = Plan([Part("graders", [0], 50.0), Part("content", [1], 1.0)])
+    plan.prepared = False
+    first = plan.next(None)
+    assert first
+    assert first.group == "content"
+    assert plan.next("content") is None
+    assert not plan.is_empty
+    plan.prepared = True
+    assert plan.next(None)
+
+
+# ---------------------------------------------------------------------- --changed
+
+
+def git(folder: Path, *arguments: str) -> None:
+    identity = ["-c", "user.name=Ada", "-c", "user.email=ada@example.org"]
+    subprocess.run(["git", *identity, *arguments], cwd=folder, check=True, capture_output=True)
+
+
+def test_each_line_belongs_to_the_innermost_function_around_it() -> None:
+    source = (
+        "import os\n\n@one\ndef f():\n    def g():\n        pass\n    return g\n\n"
+        "class A:\n    b = 1\n    def c(self):\n        pass\n"
+    )
+    lines = functions_of(source)
+    assert lines == {3: "f", 4: "f", 5: "f.g", 6: "f.g", 7: "f", 11: "A.c", 12: "A.c"}
+
+
+def test_a_changed_function_brings_the_tests_that_reach_it(suite: Suite) -> None:
+    suite.write("app/sums.py", "def add(a, b):\n    return a + b\n\n\ndef double(a):\n    return add(a, a)\n")
+    suite.write("tests/app/test_sums.py", "def test_add(): pass\ndef test_double(): pass\n")
+    suite.write("tests/app/test_other.py", "def test_other(): pass\n")
+    git(suite.root, "init", "-q")
+    git(suite.root, "add", ".")
+    git(suite.root, "commit", "-qm", "Begin")
+    assert changes_since("HEAD", suite.root) == {}
+    suite.write("app/sums.py", "def add(a, b):\n    return a + b\n\n\ndef double(a):\n    return 2 * a\n")
+    assert changes_since("HEAD", suite.root) == {"app/sums.py": {6}}
+    tests = [
+        "tests/app/test_sums.py::test_add",
+        "tests/app/test_sums.py::test_double",
+        "tests/app/test_other.py::test_other",
+    ]
+    reach = {"tests": tests, "functions": {"app/sums.py": {"add": [0, 1], "double": [1]}}}
+    chooser = Chooser([FakeItem(test, suite.root) for test in tests], reach, suite.root)  # type: ignore[misc]
+    assert chooser.choose(changes_since("HEAD", suite.root)) == {tests[1]}
+    suite.write("tests/app/test_other.py", "def test_other(): assert True\n")
+    assert chooser.choose(changes_since("HEAD", suite.root)) == {tests[1], tests[2]}, "a changed test runs"
+    suite.write("app/sums.py", "def add(a, b):\n    return a + b\n\n\ndef half(a):\n    return a / 2\n")
+    suite.write("tests/app/test_other.py", "from app import sums\ndef test_other(): pass\n")
+    chooser = Chooser([FakeItem(test, suite.root) for test in tests], {}, suite.root)  # type: ignore[misc]
+    assert chooser.choose({"app/sums.py": {5}}) == {tests[2]}, "without a map, who imports it"
+    with pytest.raises(pytest.UsageError, match="git does not know 'nonsense'"):
+        changes_since("nonsense", suite.root)
+
+
+class FakeItem:
+    """As much of a test as is asked for."""
+
+    def __init__(self, nodeid: str, root: Path) -> None:
+        self.nodeid, self.path = nodeid, root / nodeid.partition("::")[0]
