@@ -374,16 +374,16 @@ def _prepare_sqlite(connection: Any, record: object) -> None:
         connection.execute(f"PRAGMA {pragma}")
 
 
-def _write_ahead(connection: Any) -> None:
+def _write_ahead(connection: Any, *, clock: Callable[[], float] = time.monotonic) -> None:
     """A new file is turned to write-ahead logging by the first connection; for that change SQLite does not wait by
     itself until another has written, whatever its busy timeout."""
-    deadline = time.monotonic() + BUSY_MS / 1000
+    deadline = clock() + BUSY_MS / 1000
     while True:
         try:
             connection.execute("PRAGMA journal_mode = WAL")
             return
         except sqlite3.OperationalError as error:
-            if "locked" not in str(error) or time.monotonic() > deadline:
+            if "locked" not in str(error) or clock() > deadline:
                 raise
             time.sleep(0.01)
 

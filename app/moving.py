@@ -117,13 +117,21 @@ def move(file: Path, target_url: str, say: Callable[[str], None]) -> int:
 
 
 class _Move:
-    def __init__(self, source: Connection, target: Database, name: str, say: Callable[[str], None]) -> None:
-        self._source, self._target, self._name, self._say = source, target, name, say
+    def __init__(
+        self,
+        source: Connection,
+        target: Database,
+        name: str,
+        say: Callable[[str], None],
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._source, self._target, self._name, self._say, self._clock = source, target, name, say, clock
         counts = [source.scalar(select(func.count()).select_from(table)) or 0 for table in tables()]
         self._counts = dict(zip([table.name for table in tables()], counts, strict=True))
         self.total = sum(counts)
         self._done = self._at_start = 0
-        self._began = self._said_at = time.monotonic()
+        self._began = self._said_at = clock()
 
     def begin(self) -> None:
         """Take possession of the target, or find one's own half-done work there."""
@@ -190,7 +198,7 @@ class _Move:
         return [dict(row._mapping) for row in self._source.execute(asked)]
 
     def _say_how_far(self, name: str) -> None:
-        now = time.monotonic()
+        now = self._clock()
         if now - self._said_at < SAY_SECONDS:
             return
         self._said_at = now

@@ -41,13 +41,15 @@ class Sweep:
         retention: tuple[Rule, ...] = (),
         forget_allowances: Callable[[], None] = lambda: None,
         remind: Callable[[Callable[[], bool]], int] | None = None,
+        *,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._forget_allowances = forget_allowances
         self._database, self._catalog, self._guest_days = database, catalog, guest_days
         self._retention = tuple(rule for rule in retention if rule.name != "guests")
-        self._remind = remind
-        self._guests_at = self._retention_at = time.monotonic()  # when they are looked at next
-        self._freeze_at = self._remind_at = time.monotonic()
+        self._remind, self._clock = remind, clock
+        self._guests_at = self._retention_at = clock()  # when they are looked at next
+        self._freeze_at = self._remind_at = clock()
         self._end = Event()
         self._threads = (
             self._thread("lectern-sweep", self._close_sittings, self._forget_allowances),
@@ -84,28 +86,28 @@ class Sweep:
             log.info("sittings_closed", count=closed)
 
     def _freeze_gradebooks(self) -> None:
-        if time.monotonic() < self._freeze_at:
+        if self._clock() < self._freeze_at:
             return
-        self._freeze_at = time.monotonic() + FREEZE_SECONDS
+        self._freeze_at = self._clock() + FREEZE_SECONDS
         if count := freeze_due(self._database, self._catalog):
             log.info("gradebooks_frozen", count=count)
 
     def _let_guests_go(self) -> None:
-        if not self._guest_days or time.monotonic() < self._guests_at:
+        if not self._guest_days or self._clock() < self._guests_at:
             return
-        self._guests_at = time.monotonic() + GUESTS_SECONDS
+        self._guests_at = self._clock() + GUESTS_SECONDS
         since = now() - timedelta(days=self._guest_days)
         if count := let_go_of_guests(self._database, since, self._end.is_set):
             log.info("guests_let_go", count=count, without_work_days=self._guest_days)
 
     def _retain(self) -> None:
-        if time.monotonic() >= self._retention_at:
-            self._retention_at = time.monotonic() + RETENTION_SECONDS
+        if self._clock() >= self._retention_at:
+            self._retention_at = self._clock() + RETENTION_SECONDS
             run_retention(self._database, self._retention, now(), self._end.is_set)
 
     def _remind_people(self) -> None:
-        if self._remind is None or time.monotonic() < self._remind_at:
+        if self._remind is None or self._clock() < self._remind_at:
             return
-        self._remind_at = time.monotonic() + REMIND_SECONDS
+        self._remind_at = self._clock() + REMIND_SECONDS
         if count := self._remind(self._end.is_set):
             log.info("reminders_written", count=count)

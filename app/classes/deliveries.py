@@ -72,10 +72,12 @@ def signature(secret: str, timestamp: int, body: bytes) -> str:
 class Deliveries:
     """`allowed`: networks that are not public and may be reached all the same."""
 
-    def __init__(self, database: Database, allowed: tuple[Network, ...] = ()) -> None:
-        self._database, self._allowed = database, allowed
+    def __init__(
+        self, database: Database, allowed: tuple[Network, ...] = (), *, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._database, self._allowed, self._clock = database, allowed, clock
         self._end = Event()
-        self._prune_at = time.monotonic()
+        self._prune_at = clock()
         self._thread = Thread(target=self._run, name="deliveries", daemon=True)
 
     def start(self) -> None:
@@ -90,8 +92,8 @@ class Deliveries:
         while not self._end.wait(POLL_SECONDS):
             try:
                 self.send_due(self._end.is_set)
-                if time.monotonic() >= self._prune_at:
-                    self._prune_at = time.monotonic() + PRUNE_SECONDS
+                if self._clock() >= self._prune_at:
+                    self._prune_at = self._clock() + PRUNE_SECONDS
                     self.prune()
             except Exception as error:  # a database that is away: the next round finds the same deliveries
                 log.error("deliveries_failed", exc_info=error)
@@ -190,7 +192,7 @@ class _Connection(http.client.HTTPConnection):
 def _post(place: Place, claimed: _Claimed) -> int:
     """Returns the answer's status. attack: an answer that never ends, a byte a second. defence: the whole of it has ten
     seconds, and nothing is read after its headers."""
-    timestamp = int(time.time())
+    timestamp = int(now().timestamp())
     headers = {
         "Host": place.host_header,
         "Content-Type": "application/json",

@@ -10,6 +10,7 @@ student never waits behind it for a box, but they would for its share of the pro
 
 import threading
 import time
+from collections.abc import Callable
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -51,9 +52,16 @@ class Regrader:
     """`judge` None: workers `elsewhere` judge. With neither, this process makes no dry runs."""
 
     def __init__(
-        self, database: Database, catalog: Catalog, judge: Judge | None, elsewhere: "Elsewhere | None", owner: str
+        self,
+        database: Database,
+        catalog: Catalog,
+        judge: Judge | None,
+        elsewhere: "Elsewhere | None",
+        owner: str,
+        *,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._database, self._catalog, self._owner = database, catalog, owner
+        self._database, self._catalog, self._owner, self._clock = database, catalog, owner, clock
         self._judge, self._elsewhere = judge, elsewhere
         self._wanted, self._closed = threading.Event(), threading.Event()
         self._tended = leases.Tended(database, owner, (Regrading, VariantReport))
@@ -176,10 +184,10 @@ class Regrader:
         """The verdict by this exercise. Raises Stale."""
         lost = 0
         while True:
-            begun = time.monotonic()
+            begun = self._clock()
             try:
                 finished = self._verdict(exercise, submission, seed)
-                self._rest(time.monotonic() - begun)
+                self._rest(self._clock() - begun)
                 return finished
             except BoxLost as error:
                 lost += 1

@@ -268,7 +268,8 @@ class _Killed(Exception):
 class _Child:
     """One process that proves folder after folder."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
         self._ours, theirs = socket.socketpair()
         with theirs:
             # A session of its own: Ctrl-C is for the server, which then ends the child. No secret of ours goes along.
@@ -310,9 +311,9 @@ class _Child:
 
     def _next(self) -> dict[str, Any]:
         """The next line that the child says. Raises TimeoutError, OSError, ValueError."""
-        deadline = time.monotonic() + PATIENCE_SECONDS
+        deadline = self._clock() + PATIENCE_SECONDS
         while b"\n" not in self._answer:
-            self._ours.settimeout(max(0.01, deadline - time.monotonic()))
+            self._ours.settimeout(max(0.01, deadline - self._clock()))
             more = self._ours.recv(1 << 20)
             if not more or len(self._answer) + len(more) > MAX_ANSWER_BYTES:
                 raise ConnectionError

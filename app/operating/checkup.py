@@ -113,10 +113,10 @@ def _pool(connection: object, wanted: int) -> Finding:
     return Finding("connections", about)
 
 
-def _clock(connection: object) -> Finding:
-    began = time.time()
+def _clock(connection: object, *, wall_clock: Callable[[], float] = time.time) -> Finding:
+    began = wall_clock()
     theirs = connection.execute(text("SELECT extract(epoch FROM clock_timestamp())")).scalar()  # type: ignore[attr-defined]
-    asked_seconds = time.time() - began
+    asked_seconds = wall_clock() - began
     difference = abs(float(theirs) - (began + asked_seconds / 2))
     about = f"the database's clock is {difference:.1f} s off this machine's ({datetime.now(UTC):%H:%M:%S} UTC)"
     if difference > CLOCK_SECONDS + asked_seconds:

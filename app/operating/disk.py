@@ -3,6 +3,7 @@
 import os
 import shutil
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
@@ -30,8 +31,10 @@ class Disk:
 
 
 class DiskFigures:
-    def __init__(self, database: Database, data: Path, cache: Path) -> None:
-        self._database, self._data, self._cache = database, data, cache
+    def __init__(
+        self, database: Database, data: Path, cache: Path, *, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._database, self._data, self._cache, self._clock = database, data, cache, clock
         self._counting = Lock()
         self._counted = (float("-inf"), 0)
 
@@ -42,9 +45,9 @@ class DiskFigures:
     def _cache_bytes(self) -> int:
         with self._counting:
             counted_at, size = self._counted
-            if time.monotonic() > counted_at + COUNTED_SECONDS:
+            if self._clock() > counted_at + COUNTED_SECONDS:
                 size = _folder_bytes(self._cache)
-                self._counted = time.monotonic(), size
+                self._counted = self._clock(), size
             return size
 
 

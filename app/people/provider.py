@@ -10,6 +10,7 @@ import json
 import threading
 import time
 from base64 import urlsafe_b64decode
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeGuard
 from urllib.parse import urlencode, urlsplit
@@ -56,11 +57,20 @@ class _Kept:
 
 class Provider:
     """One provider, as the operator has set it up. Its calls wait for the network: they are made in threads, and with
-    no transaction open."""
+    no transaction open. `wall_clock`: in seconds since 1970, as tokens have it."""
 
-    def __init__(self, issuer: str, client_id: str, secret: str, redirect_uri: str) -> None:
+    def __init__(
+        self,
+        issuer: str,
+        client_id: str,
+        secret: str,
+        redirect_uri: str,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        wall_clock: Callable[[], float] = time.time,
+    ) -> None:
         self.issuer, self.client_id, self.redirect_uri = issuer, client_id, redirect_uri
-        self._secret = secret
+        self._secret, self._clock, self._wall_clock = secret, clock, wall_clock
         self._kept = _Kept()
         self._lock = threading.Lock()
 
@@ -126,7 +136,7 @@ class Provider:
             raise _refused("it is for another site")
         if (len(audiences) > 1 or "azp" in claims) and claims.get("azp") != self.client_id:
             raise _refused("it is for another site")
-        now, until, since = time.time(), claims.get("exp"), claims.get("iat")
+        now, until, since = self._wall_clock(), claims.get("exp"), claims.get("iat")
         if not _is_number(until) or now > until + LEEWAY:
             raise _refused("it has expired")
         if not _is_number(since) or since > now + LEEWAY:
@@ -141,7 +151,7 @@ class Provider:
     def _key(self, kid: str | None) -> Key:
         """Keys change: one that is unknown is looked for once more."""
         with self._lock:
-            kept, now = self._kept, time.monotonic()
+            kept, now = self._kept, self._clock()
             is_old = now - kept.keys_at >= KEPT_SECONDS
             if is_old or (self._found(kid) is None and now - kept.keys_at >= KEYS_AGAIN_SECONDS):
                 kept.keys = _keys(self._ask("GET", self._endpoint("jwks_uri")))
@@ -157,11 +167,11 @@ class Provider:
         return self._kept.keys.get(kid)
 
     def _about(self) -> dict[str, Any]:
-        if time.monotonic() - self._kept.about_at >= KEPT_SECONDS:
+        if self._clock() - self._kept.about_at >= KEPT_SECONDS:
             about = self._ask("GET", f"{self.issuer.rstrip('/')}/.well-known/openid-configuration")
             if about.get("issuer") != self.issuer:
                 raise _away("it gives itself another name than LECTERN_OIDC_ISSUER")
-            self._kept.about, self._kept.about_at = about, time.monotonic()
+            self._kept.about, self._kept.about_at = about, self._clock()
         return self._kept.about
 
     def _endpoint(self, name: str) -> str:

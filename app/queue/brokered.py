@@ -6,7 +6,7 @@ one of them. The one that leads says whose turn it is (dispatch.py). The rows ar
 
 import threading
 import time
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -62,16 +62,25 @@ class BrokeredQueue:
         broker: Broker,
         jobs: RemoteJobs | None = None,
         lease_seconds: float = LEASE_SECONDS,
+        *,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._database, self._catalog, self._events = database, catalog, events
-        self._broker, self.jobs = broker, jobs
-        self.roster = Roster()
+        self._broker, self.jobs, self._clock = broker, jobs, clock
+        self.roster = Roster(clock=clock)
         # PostgreSQL's writers wait for a row at most, and each hand-out has a fence of its own: none waits for another
         alone = database.is_sqlite
-        self._recorder = Recorder(database, catalog, events, metrics, limits, one_at_a_time=alone)
+        self._recorder = Recorder(database, catalog, events, metrics, limits, one_at_a_time=alone, clock=clock)
         self._exercises = OfferedExercises(database, broker)
         self._dispatcher = Dispatcher(
-            database, broker, self._announce_dispatched, self._exercises, self._memory_mb_of, lease_seconds, self.roster
+            database,
+            broker,
+            self._announce_dispatched,
+            self._exercises,
+            self._memory_mb_of,
+            lease_seconds,
+            self.roster,
+            clock=clock,
         )
         self._hands = Hands("lectern-cases", 4, MOST_WAITING)
         self._welcomes = Hands("lectern-welcome", 2, MOST_WAITING)
@@ -144,13 +153,13 @@ class BrokeredQueue:
 
         A leader that stands still is not asked by each page that waits: they would fill the threads that pages have.
         """
-        if shown.grading.state != State.queued or time.monotonic() < self._no_place_until:
+        if shown.grading.state != State.queued or self._clock() < self._no_place_until:
             return shown
         asked = {"grading": shown.grading.id, "user": shown.submission.user_id}
         try:
             place = int(self._broker.ask(self._broker.subject("place"), pack(asked), PLACE_SECONDS))
         except (BrokerAway, NobodyListens, ValueError):
-            self._no_place_until = time.monotonic() + NO_PLACE_SECONDS
+            self._no_place_until = self._clock() + NO_PLACE_SECONDS
             return shown
         return replace(shown, queue_position=place or None)
 
@@ -383,7 +392,7 @@ class BrokeredQueue:
         waited = (started_at - queued_at).total_seconds() if started_at else 0.0
         waiting = Waiting(
             reply.grading_id, submission.id, submission.user_id, submission, neighbourhood=near or "",
-            trace=reply.trace, since=time.monotonic() - waited,
+            trace=reply.trace, since=self._clock() - waited,
         )  # fmt: skip
         return self._recorder.run(waiting, submission, exercise, reply.attempt, worker, reply.round)
 

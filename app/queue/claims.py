@@ -1,5 +1,6 @@
 """Claims of this process: a grading is taken in its row, leased, and put back if the process that ran it is gone."""
 
+import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
@@ -47,8 +48,10 @@ class Claims(Recorder):
         limits: RateLimits | None,
         lease_seconds: float,
         requeue: Callable[[list[Waiting], set[int]], None],
+        *,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        super().__init__(database, catalog, events, metrics, limits)
+        super().__init__(database, catalog, events, metrics, limits, clock=clock)
         self._requeue = requeue
         self._leases = Leases(database, lease_seconds, self._keys, self._lose, self._recover, self._doubted)
         self._doubts: set[int] = set()

@@ -26,7 +26,7 @@ import threading
 import time
 from collections import Counter, deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -86,7 +86,7 @@ class _Served:
     waiting: Waiting
     attempt: int
     worker: str
-    since: float = field(default_factory=time.monotonic)
+    since: float
 
 
 @dataclass(frozen=True)
@@ -167,14 +167,16 @@ class Dispatcher:
         memory_mb_of: Callable[[str], int],
         lease_seconds: float,
         roster: Roster,
+        *,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._roster = roster
+        self._roster, self._clock = roster, clock
         self._database, self._broker, self._announce = database, broker, announce
         self._exercises, self._memory_mb_of = exercises, memory_mb_of
         self._lease_seconds = lease_seconds
-        self._leadership = Leadership(database)
+        self._leadership = Leadership(database, clock=clock)
         self._inbox: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
-        self._turns, self._hold = Turns(), Hold(lambda: iter(()))
+        self._turns, self._hold = Turns(clock), Hold(lambda: iter(()))
         self._known: set[int] = set()  # gradings that wait in `_turns`
         self._workers: set[str] = set()  # that hold something, as the rows say
         self._served: dict[int, _Served] = {}
@@ -187,8 +189,8 @@ class Dispatcher:
         self._traces: dict[int, str] = {}  # by grading, of what is unfinished: rows do not have it
         self._failed: dict[int, dict[str, float]] = {}  # by grading: workers that gave it back, and when
         self._silent: dict[str, float] = {}  # workers of which the broker said that nobody listens, since when
-        self._clock: tuple[float, float] | None = None  # the database's and ours, at the last look
-        self._had_broker_at = time.monotonic()
+        self._clocks: tuple[float, float] | None = None  # the database's and ours, at the last look
+        self._had_broker_at = clock()
         self._lost_exercises: deque[float] = deque(maxlen=LOST_EXERCISES)
         self._stepped_at = 0.0
         self._unread = Unread()
@@ -239,20 +241,20 @@ class Dispatcher:
             return
         if not self.is_leading:
             self._begin()
-        began = time.monotonic()
+        began = self._clock()
         if began - self._stepped_at > SLOW_SECONDS:
             self._be_patient()
         self._stepped_at = began
         self._look_when_due()
         self._hand_out()
-        if time.monotonic() - began > SLOW_SECONDS:
+        if self._clock() - began > SLOW_SECONDS:
             self._be_patient()
         try:
             step = self._inbox.get(timeout=self._seconds_left())
-            until = time.monotonic() + ROUND_SECONDS
+            until = self._clock() + ROUND_SECONDS
             while True:  # what has come, beats among it, then one round of looking and handing out
                 step()
-                if time.monotonic() > until:
+                if self._clock() > until:
                     break
                 step = self._inbox.get_nowait()
         except queue.Empty:
@@ -261,30 +263,30 @@ class Dispatcher:
 
     def _has_broker(self) -> bool:
         """A leader that the broker does not reach hears no worker, and would take from all of them what they hold."""
-        now = time.monotonic()
+        now = self._clock()
         if self._broker.is_connected:
             self._had_broker_at = now
         return now - self._had_broker_at < BROKERLESS_SECONDS
 
     def _be_patient(self) -> None:
         """Beats went unheard for a while, and leases ran out through no fault of the workers: wait for the next."""
-        self._patient_until = time.monotonic() + min(self._lease_seconds, LEASE_SECONDS) / RENEWALS + 1.0
+        self._patient_until = self._clock() + min(self._lease_seconds, LEASE_SECONDS) / RENEWALS + 1.0
 
     def _seconds_left(self) -> float:
-        now = time.monotonic()
+        now = self._clock()
         due = min(self._looked_at + self._look_seconds, self._probed_at + PROBE_SECONDS)
         due = min([due, *(wanting.until for wanting in self._wanting)])
         return max(0.001, due - now)
 
     def _begin(self) -> None:
-        self._turns = Turns()
+        self._turns = Turns(self._clock)
         self._hold = Hold(self._turns.serving)
         self._known, self._workers, self._served, self._wanting = set(), set(), {}, deque()
         self._unheard = None
         self._traces.clear()
-        self._failed, self._silent, self._clock = {}, {}, None
+        self._failed, self._silent, self._clocks = {}, {}, None
         self._looked_at = 0.0
-        self._leads_since = time.monotonic()
+        self._leads_since = self._clock()
         self._be_patient()
         self._inbox, self._unread = (
             queue.SimpleQueue(),
@@ -343,10 +345,10 @@ class Dispatcher:
     # ---- the rows ----
 
     def _look_when_due(self) -> None:
-        now = time.monotonic()
+        now = self._clock()
         if now >= self._looked_at + self._look_seconds:
             self._look()
-            self._looked_at = time.monotonic()
+            self._looked_at = self._clock()
             self._look_seconds = max(LOOK_SECONDS, (self._looked_at - now) / LOOK_SHARE)
         if now >= self._probed_at + PROBE_SECONDS:
             self._probed_at = now
@@ -357,7 +359,7 @@ class Dispatcher:
         with self._database.changing(durable=False) as db:
             if self._clock_has_jumped(db):
                 self._be_patient()
-            recovered = gradings.recover(db) if time.monotonic() > self._patient_until else []
+            recovered = gradings.recover(db) if self._clock() > self._patient_until else []
             columns = (
                 Grading.id, Grading.attempt, Grading.state, Grading.owner,
                 Submission.user_id, Submission.exercise, Submission.kind,
@@ -400,8 +402,8 @@ class Dispatcher:
         """Leases end by the database's clock. Where that was set, or its machine stood still, all of them would have
         ended before any worker could renew one."""
         at: datetime = db.execute(_CLOCK).scalar_one()
-        now = at.timestamp(), time.monotonic()
-        before, self._clock = self._clock, now
+        now = at.timestamp(), self._clock()
+        before, self._clocks = self._clocks, now
         return before is not None and abs((now[0] - before[0]) - (now[1] - before[1])) > CLOCK_SECONDS
 
     def _add(self, entry: Waiting, *, first: bool = False) -> None:
@@ -435,7 +437,7 @@ class Dispatcher:
         unheard.pop(id, None)
         if trace := fields.get("trace"):
             self._traces[id] = str(trace)
-        is_settling = time.monotonic() < self._leads_since + SETTLING_SECONDS
+        is_settling = self._clock() < self._leads_since + SETTLING_SECONDS
         if is_settling or any(user == fields["user_id"] and other < id for other, user in unheard.items()):
             self._unheard, self._looked_at = None, 0.0
             return
@@ -455,16 +457,16 @@ class Dispatcher:
         if asked >= may_hold or of_name >= MOST_WANTS_OF_NAME:  # it holds more than it has threads for
             message.answer(NOTHING)
             return
-        self._wanting.append(_Wanting(worker, want, message, time.monotonic() + want.seconds))
+        self._wanting.append(_Wanting(worker, want, message, self._clock() + want.seconds))
 
     def _on_done(self, message: Message) -> None:
         """A recorder has written: its grading is over, or waits again."""
         fields = unpack(message.data)
         served = self._served.get(fields["grading"])
         # attack: make room at once, each time, which counts as no attempt. defence: it is for another then.
-        is_early = served is not None and time.monotonic() - served.since < PATIENCE_SECONDS
+        is_early = served is not None and self._clock() - served.since < PATIENCE_SECONDS
         if served is not None and fields["state"] == State.queued and (is_early or not fields["yielded"]):
-            self._failed.setdefault(served.waiting.grading_id, {})[served.worker] = time.monotonic()
+            self._failed.setdefault(served.waiting.grading_id, {})[served.worker] = self._clock()
         self._let_go(fields["grading"], yielded=bool(fields["yielded"]))
         if fields["state"] == State.queued:
             with self._database.reading() as db:
@@ -478,7 +480,7 @@ class Dispatcher:
         ids = [grading_id for grading_id, _ in beat.held]
         self._silent.pop(worker, None)
         # attack: take what there is, and beat for ever. defence: after HELD_SECONDS it is somebody else's turn.
-        since = time.monotonic() - HELD_SECONDS
+        since = self._clock() - HELD_SECONDS
         ids = [id for id in ids if (served := self._served.get(id)) is None or served.since > since]
         if not ids or self._roster.slots(worker) is None:
             return
@@ -517,7 +519,7 @@ class Dispatcher:
         attack: say so without end, and the leader does nothing but read files and send them. defence: so many in a
         while; workers ask again.
         """
-        now = time.monotonic()
+        now = self._clock()
         full = len(self._lost_exercises) == LOST_EXERCISES and self._lost_exercises[0] > now - LOST_SECONDS
         if not full:
             self._lost_exercises.append(now)
@@ -535,7 +537,7 @@ class Dispatcher:
         """
         fruitless: set[Capabilities] = set()
         for _ in range(len(self._wanting)):
-            now = time.monotonic()
+            now = self._clock()
             wanting = self._wanting.popleft()
             if wanting.until < now and wanting.want.seconds:
                 wanting.message.answer(NOTHING)
@@ -569,7 +571,7 @@ class Dispatcher:
             if assignment is None:
                 self._turns.done(entry.user_id)
                 continue
-            self._served[entry.grading_id] = _Served(entry, assignment.attempt, wanting.worker)
+            self._served[entry.grading_id] = _Served(entry, assignment.attempt, wanting.worker, self._clock())
             if not self._send(assignment, wanting):
                 self._take_back(entry, assignment, wanting.worker)
                 return True
@@ -588,7 +590,7 @@ class Dispatcher:
         """Whether `worker` gave it back a while ago, and one that has not is there: an older release, or one whose
         boxes all fail, would have all three attempts within a moment."""
         failed = self._failed.get(each.grading_id, {})
-        return time.monotonic() - failed.get(worker, -ELSEWHERE_SECONDS) < ELSEWHERE_SECONDS and any(
+        return self._clock() - failed.get(worker, -ELSEWHERE_SECONDS) < ELSEWHERE_SECONDS and any(
             name not in failed and beat.capabilities.can(each.framework, memory_mb)
             for name, beat in self._roster.there().items()
         )
@@ -661,7 +663,7 @@ class Dispatcher:
     def _take_back(self, entry: Waiting, assignment: Assignment, worker: str) -> None:
         """The broker does not keep it: it waits as if it had not been taken. A worker's thread may have it all the
         same, so nothing is handed out for a moment: threads would take one after the other, and none would count."""
-        self._paused_until = time.monotonic() + UNKEPT_SECONDS
+        self._paused_until = self._clock() + UNKEPT_SECONDS
         self._let_go(entry.grading_id)
         fence = gradings.held(assignment.grading_id, assignment.attempt, worker, assignment.round)
         with self._database.changing(durable=False) as db:
@@ -673,7 +675,7 @@ class Dispatcher:
     def _probe(self) -> None:
         """Ask each worker that holds something whether it is there. One that stands still is left to its lease: to be
         slow is no fault. Where the broker says that nobody listens, `_bury` decides."""
-        if time.monotonic() < self._broker.is_back_since + BACK_SECONDS:
+        if self._clock() < self._broker.is_back_since + BACK_SECONDS:
             return  # workers that come back a moment later would be taken for gone
         for worker in self._workers | {served.worker for served in self._served.values()}:
             bury = partial(self._inbox.put, partial(self._bury, worker))
@@ -682,7 +684,7 @@ class Dispatcher:
     def _bury(self, worker: str) -> None:
         """The broker says that nobody listens. The worker is gone if it says so again after GONE_SECONDS: a connection
         that breaks is made again before."""
-        now = time.monotonic()
+        now = self._clock()
         if now - self._silent.get(worker, -math.inf) > SILENT_SECONDS:  # the first, or the first of another break
             self._silent[worker] = now
         if now - self._silent[worker] < GONE_SECONDS:

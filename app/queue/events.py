@@ -50,7 +50,8 @@ class _Listener:
 class Events:
     """Made on any thread, opened on the event loop; `announce` may be called from any thread at any time."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
         self._loop: asyncio.AbstractEventLoop | None = None
         self._listeners: dict[Key, set[_Listener]] = {}
         self._followers: Counter[Key] = Counter()  # by key; `until_finished` waits for the end alone
@@ -113,14 +114,14 @@ class Events:
             recalled = recall(submission_id)
             return recalled if recalled is not None else await run_in_threadpool(read)
 
-        deadline = time.monotonic() + seconds
+        deadline = self._clock() + seconds
         with self._listening(submission_id) as listener:
             # What finished before we listened is remembered for a while; else there is nothing to read yet.
             if submission_id not in self._finished and not self._closing:
                 await _within(listener.finished, min(seconds, LOOK_AGAIN_SECONDS))
                 listener.finished.clear()
             shown = await found()
-            while not shown.is_finished and not self._closing and (left := deadline - time.monotonic()) > 0:
+            while not shown.is_finished and not self._closing and (left := deadline - self._clock()) > 0:
                 await _within(listener.finished, min(left, LOOK_AGAIN_SECONDS))
                 listener.finished.clear()
                 shown = await found()

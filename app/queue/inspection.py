@@ -1,7 +1,7 @@
 """The broker as `lectern doctor` sees it: reached, with JetStream, set up, allowed; and the workers that beat there."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from app.queue.messages import Beat, Garbled
 from app.queue.nats import Broker, BrokerAway, Message, NobodyListens
@@ -50,9 +50,11 @@ def _streams(broker: Broker) -> tuple[str, str, str]:
     return "streams", f"all are there; {waiting} replies wait to be written", ""
 
 
-def _workers(beats: dict[str, Beat], seconds: float) -> Iterator[tuple[str, str, str]]:
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline and not any(beat.parked for beat in beats.values()):
+def _workers(
+    beats: dict[str, Beat], seconds: float, *, clock: Callable[[], float] = time.monotonic
+) -> Iterator[tuple[str, str, str]]:
+    deadline = clock() + seconds
+    while clock() < deadline and not any(beat.parked for beat in beats.values()):
         time.sleep(0.1)
     for name, beat in sorted(beats.items()):
         frameworks = ", ".join(beat.capabilities.frameworks) or "all frameworks"

@@ -8,7 +8,7 @@ rows decide: a grading is taken by one, and each write is fenced.
 
 import fcntl
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
@@ -28,8 +28,8 @@ _STILL = text("SELECT 1")
 class Leadership:
     """Used by one thread."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    def __init__(self, database: Database, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._database, self._clock = database, clock
         self._connection: Connection | None = None
         self._lock: IO[str] | None = None
         self._asked_at = 0.0
@@ -54,7 +54,7 @@ class Leadership:
                 yield connection
             return
         yield self._connection
-        self._asked_at = time.monotonic()
+        self._asked_at = self._clock()
 
     def resign(self) -> None:
         if self._connection is not None:
@@ -67,7 +67,7 @@ class Leadership:
 
     def _has_row(self) -> bool:
         if self._connection is not None:
-            now = time.monotonic()
+            now = self._clock()
             if now > self._asked_at + ASK_SECONDS:
                 self._connection.execute(_STILL)  # with the connection the lock would be gone
                 self._asked_at = now

@@ -7,6 +7,7 @@ the rows, oldest first.
 
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import replace
 
 import structlog
@@ -45,9 +46,12 @@ class LocalQueue:
         metrics: Metrics,
         limits: RateLimits | None = None,
         lease_seconds: float = LEASE_SECONDS,
+        *,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._recorder = Claims(database, catalog, events, metrics, limits, lease_seconds, self._requeue)
-        self._turns = Turns()
+        self._clock = clock
+        self._recorder = Claims(database, catalog, events, metrics, limits, lease_seconds, self._requeue, clock=clock)
+        self._turns = Turns(clock)
         self._hold = Hold(self._turns.serving)
         self._lock = threading.Lock()
         self._arrived = threading.Condition(self._lock)  # for claims
@@ -131,7 +135,7 @@ class LocalQueue:
         if self._closed:
             time.sleep(CLOSED_SECONDS)
             return None
-        deadline = time.monotonic() + seconds
+        deadline = self._clock() + seconds
         while (waiting := self._next(deadline)) is not None:
             try:
                 job = self._take(waiting)
@@ -140,7 +144,7 @@ class LocalQueue:
                     "claim_failed", submission=waiting.submission_id, grading=waiting.grading_id, cause=str(error)
                 )
                 time.sleep(RETRY_SECONDS)
-                if time.monotonic() >= deadline:
+                if self._clock() >= deadline:
                     return None
             else:
                 if job is not None:
@@ -178,7 +182,7 @@ class LocalQueue:
         try:
             state = self._recorder.put_back(running)
             if state == State.queued:
-                self._wait_first(replace(running.waiting, since=time.monotonic()))
+                self._wait_first(replace(running.waiting, since=self._clock()))
             elif state is None:
                 self._recorder.doubt(running)
         finally:
@@ -191,7 +195,7 @@ class LocalQueue:
                 waiting = self._turns.next(self._hold.may_begin)
                 if waiting is not None:
                     return waiting
-                left = deadline - time.monotonic()
+                left = deadline - self._clock()
                 if left <= 0:
                     return None
                 self._arrived.wait(left)

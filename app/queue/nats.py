@@ -242,10 +242,10 @@ class Broker:
     """One connection. Every method may be called from any thread but the loop's own, on which handlers run: a handler
     may `tell`, `answer` and acknowledge, and must not wait."""
 
-    def __init__(self, url: str, name: str) -> None:
+    def __init__(self, url: str, name: str, *, clock: Callable[[], float] = time.monotonic) -> None:
         """`name`: by which the broker's own listings show this process. Raises ValueError for a URL that is none."""
         self.address = BrokerAddress.read(url)
-        self.name = name
+        self.name, self._clock = name, clock
         self._client = self._new_client()
         self._jetstream: JetStreamContext | None = None
         self._loop: asyncio.AbstractEventLoop = uvloop.new_event_loop()  # each hop costs it half of asyncio's own
@@ -382,10 +382,10 @@ class Broker:
                 is_away_since = None
                 continue
             if is_away_since is None:
-                is_away_since = time.monotonic()
+                is_away_since = self._clock()
             if self._client.is_closed:
                 await self._note_closed()
-            elif time.monotonic() - is_away_since > GIVEN_UP_SECONDS:
+            elif self._clock() - is_away_since > GIVEN_UP_SECONDS:
                 self._beginning_again = asyncio.ensure_future(self._begin_again())
 
     @property
@@ -413,7 +413,7 @@ class Broker:
         await self._note_reconnected()
 
     async def _note_reconnected(self) -> None:
-        self.is_back_since = time.monotonic()
+        self.is_back_since = self._clock()
         log.info("broker_is_back", servers=self.address.servers)
         for reconnected in self.on_reconnect:
             reconnected()

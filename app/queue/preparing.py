@@ -38,8 +38,10 @@ class RemotePreparer:
         elsewhere: Elsewhere,
         admit: Callable[[Exercise], None],
         on_built: Callable[[Exercise], None],
+        *,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._elsewhere, self._admit, self._on_built = elsewhere, admit, on_built
+        self._elsewhere, self._admit, self._on_built, self._clock = elsewhere, admit, on_built, clock
         self._due: OrderedDict[int, Exercise] = OrderedDict((id(exercise), exercise) for exercise in exercises)
         self._all = dict(self._due)  # keeps them, so that no other has the id of one of them
         self._busy: set[str] = set()  # by judging hash
@@ -95,14 +97,14 @@ class RemotePreparer:
             with self._changed:
                 self._busy.discard(exercise.judging_hash)
                 if again_in is not None:
-                    self._not_before[exercise.judging_hash] = time.monotonic() + again_in
+                    self._not_before[exercise.judging_hash] = self._clock() + again_in
                     self._due[id(exercise)] = exercise
                 self._changed.notify_all()
 
     def _next(self) -> Exercise | None:
         with self._changed:
             while not self._stopping:
-                now = time.monotonic()
+                now = self._clock()
                 waits = {key: self._not_before.get(one.judging_hash, 0.0) - now for key, one in self._due.items()}
                 free = (key for key, one in self._due.items() if waits[key] <= 0 and one.judging_hash not in self._busy)
                 if (key := next(free, None)) is not None:

@@ -60,9 +60,9 @@ class Running:
     waiting: Waiting  # whose turn it is: signing up may give the submission to another
     waited_ms: float
     owner: str
+    stored_at: float
     round: str | None = None
     cases: list[CaseResult] = field(default_factory=list)
-    stored_at: float = field(default_factory=time.monotonic)
     is_dirty: bool = False
     is_owned: bool = True
 
@@ -106,9 +106,10 @@ class Recorder:
         limits: RateLimits | None,
         *,
         one_at_a_time: bool = True,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._database, self._catalog, self._events = database, catalog, events
-        self._metrics, self._limits = metrics, limits
+        self._metrics, self._limits, self._clock = metrics, limits, clock
         self._running: dict[Key, Running] = {}
         self._stages_of: dict[int, dict[str, Any]] = {}  # by grading, until they are stored
         self._finished: RecentCache[int, Shown] = RecentCache(REMEMBERED)  # by submission
@@ -171,8 +172,9 @@ class Recorder:
             submission.id,
             waiting.trace,
         )
-        waited_ms = (time.monotonic() - waiting.since) * 1000
-        running = Running(job, submission, replace(waiting, submission=submission), waited_ms, owner, round)
+        moment = self._clock()
+        waited_ms = (moment - waiting.since) * 1000
+        running = Running(job, submission, replace(waiting, submission=submission), waited_ms, owner, moment, round)
         self._running[running.key] = running
         return running
 
@@ -204,7 +206,7 @@ class Recorder:
         Not by the worker itself: a case that takes seconds would keep its neighbours' results from the page.
         """
         while (running := self._next_dirty()) is not None:
-            wait_seconds = running.stored_at + BATCH_SECONDS - time.monotonic()
+            wait_seconds = running.stored_at + BATCH_SECONDS - self._clock()
             if wait_seconds > 0:
                 time.sleep(wait_seconds)
             if self._running.get(running.key) is running:
@@ -220,7 +222,7 @@ class Recorder:
         return None
 
     def _store_cases(self, running: Running) -> None:
-        running.is_dirty, running.stored_at = False, time.monotonic()
+        running.is_dirty, running.stored_at = False, self._clock()
         try:
             with self._storing, self._database.changing(durable=False) as db:
                 if self._running.get(running.key) is not running:
@@ -237,14 +239,14 @@ class Recorder:
         where even that is refused, or where the database is away as we close."""
         began = time.monotonic()
         try:
-            is_owned = self._insist(lambda db: _write_verdict(db, running.fence, running, verdict))
+            is_owned = self._insist(lambda db: write_verdict(db, running.fence, running, verdict))
         except Exception as error:
             if self._closed.is_set():
                 raise
             names = {"submission": running.submission.id, "grading": running.job.grading_id}
             log.exception("verdict_refused", **names, attempt=running.job.attempt)
             verdict = replace(verdict, result=gradings.ungraded(), reason=str(error), trace=None, usage=None)
-            is_owned = self._insist(lambda db: _write_verdict(db, running.fence, running, verdict))
+            is_owned = self._insist(lambda db: write_verdict(db, running.fence, running, verdict))
         self.drop(running.job)
         return Recorded(verdict, is_owned, (time.monotonic() - began) * 1000)
 
@@ -358,7 +360,7 @@ class Recorder:
                 log.warning("stages_not_stored", cause=str(error))  # they explain a verdict, they are none
 
 
-def _write_verdict(db: Connection, fence: Fence, running: Running, verdict: Finished) -> bool:
+def write_verdict(db: Connection, fence: Fence, running: Running, verdict: Finished) -> bool:
     """Write the verdict and, with it, what it took if that is its author's best, or how it is wrong. False: fenced
     off."""
     job, usage = running.job, verdict.usage

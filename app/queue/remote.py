@@ -56,9 +56,9 @@ class _Held:
     assignment: Assignment
     message: Message | None  # the broker's, which keeps it for us; None: it has not come yet
     job: Job
-    began: float = field(default_factory=time.monotonic)
+    began: float
+    told_at: float  # when the web last learned of its cases
     cases: list[CaseResult] = field(default_factory=list)
-    told_at: float = field(default_factory=time.monotonic)  # when the web last learned of its cases
     is_dirty: bool = False
     is_lost: bool = False
     must_yield: bool = False
@@ -91,9 +91,11 @@ class RemoteJobs:
         capabilities: Capabilities | None = None,
         slots: int = 1,
         beat_seconds: float = LEASE_SECONDS / RENEWALS,
+        *,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """`slots`: how many threads will claim. The worker's name is its credentials' and a number of its own."""
-        self._broker, self._exercises = broker, exercises
+        self._broker, self._exercises, self._clock = broker, exercises, clock
         self.capabilities, self._slots = capabilities or Capabilities(), slots
         self.worker = f"{broker.address.user or 'any'}.{secrets.token_hex(4)}"
         self.preparer: Preparer | None = None
@@ -152,8 +154,8 @@ class RemoteJobs:
     def drain(self, seconds: float) -> bool:
         """Claim nothing more; wait until nothing is held. Whether that is so within `seconds`."""
         self._draining.set()
-        deadline = time.monotonic() + seconds
-        while (self._held or self._coming) and time.monotonic() < deadline:
+        deadline = self._clock() + seconds
+        while (self._held or self._coming) and self._clock() < deadline:
             time.sleep(0.02)
         return not (self._held or self._coming)
 
@@ -167,11 +169,11 @@ class RemoteJobs:
     # ---- what workers ask ----
 
     def claim(self, seconds: float) -> Job | None:
-        deadline = time.monotonic() + seconds
+        deadline = self._clock() + seconds
         while not self._closed.is_set() and not (self._draining.is_set() and not self._held):
             if (held := self._next(0.0)) is not None:
                 return held.job
-            left = deadline - time.monotonic()
+            left = deadline - self._clock()
             if self._draining.is_set():
                 held = self._next(min(left, RETRY_SECONDS)) if left > 0 else None  # what was on its way as it began
             elif len(self._unbuilt) < MAX_UNBUILT:
@@ -181,7 +183,7 @@ class RemoteJobs:
                 held = self._next(min(left, RETRY_SECONDS))
             if held is not None:
                 return held.job
-            if deadline - time.monotonic() <= 0:
+            if deadline - self._clock() <= 0:
                 held = self._next(0.0)
                 return held.job if held is not None else None
         return None
@@ -203,7 +205,7 @@ class RemoteJobs:
                 if held.must_yield and not is_over(held.cases, result):
                     self._finish(held, held.reply("yielded"))
                     return False
-                if time.monotonic() - held.began > PATIENCE_SECONDS:
+                if self._clock() - held.began > PATIENCE_SECONDS:
                     self._broker.tell(self._broker.subject("progress", self.worker), b'{"grading":%d}' % held.key[0])
         held.is_dirty = True
         return True
@@ -251,8 +253,8 @@ class RemoteJobs:
     def _finish(self, held: _Held, reply: Reply) -> bool:
         """Returns once a recorder has written it: whether it counted."""
         data, subject, times = reply.encoded(), self._broker.subject("reply", self.worker), 0
-        deadline = time.monotonic() + GIVE_UP_SECONDS
-        while not self._closed.is_set() and time.monotonic() < deadline and not held.is_lost:
+        deadline = self._clock() + GIVE_UP_SECONDS
+        while not self._closed.is_set() and self._clock() < deadline and not held.is_lost:
             try:
                 self._broker.keep(subject, data, f"{reply.id}-{times}" if times else reply.id)
             except (BrokerAway, NobodyListens) as away:
@@ -338,7 +340,8 @@ class RemoteJobs:
         handed_out, held, is_over = _handed_out(assignment), None, False
         try:
             exercise = self._exercises.get(assignment.exercise, assignment.exercise_hash)
-            held = _Held(assignment, None, _job(assignment, exercise))
+            moment = self._clock()
+            held = _Held(assignment, None, _job(assignment, exercise), began=moment, told_at=moment)
         except (BrokenExercise, BrokerAway, NothingKept, NobodyListens) as error:
             is_over = self._refuse(assignment, str(error))
         finally:
@@ -379,7 +382,7 @@ class RemoteJobs:
         """To the threads, or to wait until its exercise is built: that holds no thread. Whether to the threads."""
         preparer, exercise = self.preparer, held.job.exercise
         if preparer is None or preparer.is_settled(exercise, held.job.kind):
-            held.began = time.monotonic()
+            held.began = self._clock()
             self._arrived.put(held)
             return True
         with self._lock:
@@ -445,7 +448,7 @@ class RemoteJobs:
         """What cases brought, at most once in BATCH_SECONDS for each: not by the worker's thread, which has more to do,
         and not at all of what is over before."""
         while not self._closed.wait(BATCH_SECONDS / 2):
-            now = time.monotonic()
+            now = self._clock()
             for held in list(self._held.values()):
                 if held.is_dirty and now - held.told_at >= BATCH_SECONDS and not held.recorded.is_set():
                     held.is_dirty, held.told_at = False, now

@@ -4,7 +4,7 @@ import random
 import threading
 import time
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 
 from app.queue.messages import Beat
@@ -21,7 +21,8 @@ def name_of(worker: str) -> str:
 class Roster:
     """May be used from any thread."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
         self._beats: dict[str, tuple[float, Beat]] = {}
         self._busy: Counter[str] = Counter()  # by worker: tasks that this process has given it
         self._lock = threading.Lock()
@@ -29,7 +30,7 @@ class Roster:
     def heard(self, worker: str, beat: Beat) -> None:
         """attack: a machine invents one process after the other, which its name allows, until the memory is full.
         defence: of one name so many processes count, and what is silent is forgotten."""
-        now, name = time.monotonic(), name_of(worker)
+        now, name = self._clock(), name_of(worker)
         with self._lock:
             for gone in [each for each, (at, _) in self._beats.items() if at < now - WORKER_SECONDS]:
                 del self._beats[gone]
@@ -40,7 +41,7 @@ class Roster:
         """How many it judges at once, by its last beat; None for one that is not there."""
         with self._lock:
             at, beat = self._beats.get(worker, (0.0, None))
-        return beat.slots if beat is not None and at > time.monotonic() - WORKER_SECONDS else None
+        return beat.slots if beat is not None and at > self._clock() - WORKER_SECONDS else None
 
     def forget(self, worker: str) -> None:
         """The broker says that it is gone. If it comes back, it beats."""
@@ -49,13 +50,13 @@ class Roster:
 
     def there(self) -> dict[str, Beat]:
         """Those whose last beat is not long ago, by name."""
-        since = time.monotonic() - WORKER_SECONDS
+        since = self._clock() - WORKER_SECONDS
         with self._lock:
             return {name: beat for name, (at, beat) in self._beats.items() if at > since}
 
     def ages(self) -> dict[str, float]:
         """Seconds since the last beat of each that is there."""
-        now = time.monotonic()
+        now = self._clock()
         with self._lock:
             return {name: now - at for name, (at, _) in self._beats.items() if at > now - WORKER_SECONDS}
 

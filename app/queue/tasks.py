@@ -105,8 +105,8 @@ def _needs(task: Task) -> str:
 class Tasks:
     """The web's side. Every method may be called from any thread but the event loops'."""
 
-    def __init__(self, broker: Broker, roster: Roster) -> None:
-        self._broker, self._roster = broker, roster
+    def __init__(self, broker: Broker, roster: Roster, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._broker, self._roster, self._clock = broker, roster, clock
         self._closed = threading.Event()
 
     def close(self) -> None:
@@ -126,7 +126,7 @@ class Tasks:
     ) -> tuple[dict[str, Any], bytes]:
         """The answer's fields and its blob, within `seconds`. `on_step` is told how far it is; `is_wanted` is asked
         four times a second. Raises NoWorker, AllBusy, TaskFailed, NotWanted."""
-        deadline = time.monotonic() + seconds
+        deadline = self._clock() + seconds
         but: set[str] = set()
         was_busy, lost = False, 0
         while lost < TRIES:
@@ -172,11 +172,11 @@ class Tasks:
         on_step: Callable[[str], None],
         is_wanted: Callable[[], bool],
     ) -> tuple[dict[str, Any], bytes] | None:
-        answer, heard_at, steps = Joined(), time.monotonic(), 0
+        answer, heard_at, steps = Joined(), self._clock(), 0
         is_gone = threading.Event()
         while True:
             message = conversation.next(LOOK_SECONDS)
-            if time.monotonic() > deadline:
+            if self._clock() > deadline:
                 raise TaskFailed("it took too long")
             if self._closed.is_set():
                 raise NoWorker("this process ends")
@@ -188,7 +188,7 @@ class Tasks:
             if message.says_nobody:
                 self._roster.forget(worker)
                 raise _Gone("nobody listens there")
-            heard_at = time.monotonic()
+            heard_at = self._clock()
             kind, rest = message.data[:1], message.data[1:]
             match kind:
                 case b"":
@@ -214,7 +214,7 @@ class Tasks:
 
     def _require_life(self, worker: str, is_gone: threading.Event, heard_at: float) -> None:
         """Raises _Gone."""
-        now = time.monotonic()
+        now = self._clock()
         if is_gone.is_set():
             self._roster.forget(worker)
             raise _Gone("it has ended")

@@ -42,7 +42,7 @@ import heapq
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Hashable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 HALF_LIFE_SECONDS = 120.0
@@ -58,7 +58,8 @@ REBASE_HALVES, LARGEST_HALVES = 40, 1000
 
 @dataclass(frozen=True)
 class Waiting:
-    """A grading in the queue, whose it is and where from. `arrival` is given by `Turns.add`: later is higher."""
+    """A grading in the queue, whose it is and where from. `since` (on its clock) and `arrival`
+    (later is higher) are given by `Turns.add`."""
 
     grading_id: int
     submission_id: int
@@ -71,7 +72,7 @@ class Waiting:
     is_newcomer: bool = False
     framework: str = ""
     trace: str = ""  # what names the span that it belongs to (app/web/tracing.py)
-    since: float = field(default_factory=time.monotonic)
+    since: float = 0.0
     arrival: int = 0
 
 
@@ -148,7 +149,7 @@ class Turns:
         """After what the same person sent before it, which may be told of later. `first`: it had its turn and waits
         again, before all that this person has sent."""
         if not waiting.arrival:
-            waiting = replace(waiting, arrival=self._tick())
+            waiting = replace(waiting, since=waiting.since or self._clock(), arrival=self._tick())
         line = self._lines.setdefault(waiting.user_id, deque())
         self._leave(line)
         if first:

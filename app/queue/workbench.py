@@ -63,15 +63,17 @@ class _Here:
 
 @dataclass(eq=False)
 class _Partial:
+    began: float
     joined: Joined = field(default_factory=Joined)
-    began: float = field(default_factory=time.monotonic)
 
 
 class Workbench:
     """`subject`: where tasks come in."""
 
-    def __init__(self, broker: Broker, subject: str, lanes: list[Lane]) -> None:
-        self._broker, self._subject = broker, subject
+    def __init__(
+        self, broker: Broker, subject: str, lanes: list[Lane], *, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._broker, self._subject, self._clock = broker, subject, clock
         self._partial: dict[str, _Partial] = {}  # by asker; on the broker's loop alone
         self._here: dict[str, _Here] = {}  # by asker
         self._lock = threading.Lock()
@@ -120,7 +122,7 @@ class Workbench:
             if asker not in self._partial:
                 self._forget_partial()
             try:
-                self._partial.setdefault(asker, _Partial()).joined.add(message.data[1:])
+                self._partial.setdefault(asker, _Partial(self._clock())).joined.add(message.data[1:])
             except Garbled:
                 del self._partial[asker]
         elif message.data[:1] == LAST:
@@ -129,7 +131,7 @@ class Workbench:
                 self._broker.tell(asker, BUSY)
 
     def _forget_partial(self) -> None:
-        since = time.monotonic() - PARTIAL_SECONDS
+        since = self._clock() - PARTIAL_SECONDS
         self._partial = {one: partial for one, partial in self._partial.items() if partial.began > since}
         while len(self._partial) >= MOST_PARTIAL:
             del self._partial[next(iter(self._partial))]

@@ -1,7 +1,6 @@
 """Questions asked one at a time, in a lesson's text and in the daily review: whom each is asked, how it is shown before
 an answer and after one. (What a sitting asks is in `papers`.)"""
 
-import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -60,7 +59,7 @@ class ShownQuestion:
     answered: Answered | None
     was_right: bool
     has_variants: bool
-    shown_at: int = field(default_factory=lambda: int(time.time()))
+    shown_at: int = field(default_factory=lambda: int(now().timestamp()))
     kind: Literal["question"] = "question"
 
 

@@ -108,13 +108,21 @@ class LessonCells:
     """At most `most` cells run at once, on `judge`, or else on workers `elsewhere`. With neither, this server only
     shows what another has made."""
 
-    def __init__(self, judge: Judge | None, folder: Path, most: int, elsewhere: Elsewhere | None = None) -> None:
+    def __init__(
+        self,
+        judge: Judge | None,
+        folder: Path,
+        most: int,
+        elsewhere: Elsewhere | None = None,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self.judge, self._elsewhere = judge, elsewhere
         self._cells = Cells(judge, max(1, most)) if judge else None
-        self._turns = CellTurns(max(1, most))
+        self._turns = CellTurns(max(1, most), clock)
         self._kept: RecentCache[str, CellRun] = RecentCache(KEPT)
         self._stored = CacheFolder(folder, ".json")
-        self._making = _Making(self._make)
+        self._making = _Making(self._make, clock)
 
     def output(self, cell: Cell) -> CellRun | None:
         """What the author's own source gives; None while that is not known."""
@@ -222,10 +230,10 @@ class _Making:
     there leaves one line of cells, and not fifty.
     """
 
-    def __init__(self, make: Callable[[Cell], bool]) -> None:
+    def __init__(self, make: Callable[[Cell], bool], clock: Callable[[], float]) -> None:
         """`make` says whether it was made just now. Raises Busy or JudgeUnavailable where nobody is there for this
         cell's framework, BoxLost where the cell was tried in vain."""
-        self._make = make
+        self._make, self._clock = make, clock
         self._requests: queue.SimpleQueue[_Request | None] = queue.SimpleQueue()
         self._newest: dict[str, _Request] = {}  # by course
         self._line: list[_Wanted] = []  # a heap; the thread's own, as are the next three
@@ -262,7 +270,7 @@ class _Making:
 
     def _turn(self) -> None:
         """Take in a request, if there is one; try what has waited long enough."""
-        now = time.monotonic()
+        now = self._clock()
         if self._line and self._line[0].not_before <= now and self._requests.empty():
             self._try(heappop(self._line), now)
             return
@@ -291,7 +299,7 @@ class _Making:
             if self._make(cell):
                 wanted.request.on_made()
         except (Busy, JudgeUnavailable):  # not yet: workers come and go
-            self._nobody_until[cell.framework] = later = time.monotonic() + AGAIN_SECONDS
+            self._nobody_until[cell.framework] = later = self._clock() + AGAIN_SECONDS
             heappush(self._line, replace(wanted, not_before=later))
         except BoxLost as lost:
             if self._closed.is_set():
@@ -299,7 +307,7 @@ class _Making:
             seconds = wanted.pause_seconds
             log.warning("cell_not_made", cell=cell.name, reason=str(lost), again_seconds=seconds)
             longer = min(2 * seconds, AGAIN_MOST_SECONDS)
-            heappush(self._line, replace(wanted, not_before=time.monotonic() + seconds, pause_seconds=longer))
+            heappush(self._line, replace(wanted, not_before=self._clock() + seconds, pause_seconds=longer))
 
 
 def _run_from(content: bytes | None, cell: Cell) -> CellRun | None:

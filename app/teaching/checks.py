@@ -150,8 +150,10 @@ class Checks:
         siblings: Callable[[], set[str]],
         admitted: Admitted | None,
         elsewhere: "Elsewhere | None" = None,
+        *,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._elsewhere = elsewhere
+        self._elsewhere, self._clock = elsewhere, clock
         self._database, self._judge, self._cache, self._ceilings = database, judge, reader_cache, ceilings
         self._siblings, self._admitted = siblings, admitted
         self._jobs: OrderedDict[Key, _Job] = OrderedDict()
@@ -304,7 +306,7 @@ class Checks:
     def _next(self) -> _Job | None:
         with self._changed:
             while not self._stopping:
-                moment = time.monotonic()
+                moment = self._clock()
                 free = next((job for job in self._jobs.values() if job.not_before <= moment), None)
                 if free is not None:
                     free.is_running = True
@@ -367,7 +369,7 @@ class Checks:
 
     def _put_off(self, job: _Job, step: str) -> None:
         with self._changed:
-            job.is_running, job.steps, job.not_before = False, (step,), time.monotonic() + AGAIN_SECONDS
+            job.is_running, job.steps, job.not_before = False, (step,), self._clock() + AGAIN_SECONDS
             if self._jobs.get(job.key) is job:
                 self._jobs.move_to_end(job.key)
 

@@ -12,7 +12,7 @@ keeps to its own count, which is always kept besides: what gets through is at mo
 import hashlib
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import structlog
@@ -83,11 +83,11 @@ _SPEND = text(
 class SharedAllowances:
     """`database` must be PostgreSQL. May be used from any thread but an event loop's."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, *, clock: Callable[[], float] = time.monotonic) -> None:
         url = database.engine.url.render_as_string(hide_password=False)
         engine = make_engine(url, CONNECTIONS, ANSWER_SECONDS, CONNECTION_SECONDS)
         self._engine = engine.execution_options(isolation_level="AUTOCOMMIT")
-        self._lock = threading.Lock()
+        self._lock, self._clock = threading.Lock(), clock
         self._away_until = 0.0
         self._said_at = self._pruned_at = -SAY_SECONDS
 
@@ -97,7 +97,7 @@ class SharedAllowances:
     def spend(self, uses: Sequence[Spent], *, always: bool = False) -> float:
         """Counts all of them, or none. After how many seconds they may be tried again; 0: they are counted. `always`:
         they are counted whatever that says. Never raises: where the database is away, it says 0."""
-        if not uses or time.monotonic() < self._away_until:
+        if not uses or self._clock() < self._away_until:
             return 0.0
         asked = {
             "keys": [_digest(use.key) for use in uses],
@@ -116,16 +116,16 @@ class SharedAllowances:
 
     def prune(self) -> None:
         """Forget whose allowances are full, now and then. Raises what the database does."""
-        if time.monotonic() < self._pruned_at + PRUNE_SECONDS:
+        if self._clock() < self._pruned_at + PRUNE_SECONDS:
             return
-        self._pruned_at = time.monotonic()
+        self._pruned_at = self._clock()
         with self._engine.connect() as connection:
             full = text("full_at < extract(epoch FROM clock_timestamp())")
             connection.execute(delete(Allowance).where(full))
 
     def _note_away(self, error: Exception) -> None:
         with self._lock:
-            now = time.monotonic()
+            now = self._clock()
             self._away_until = now + RETRY_SECONDS
             if now > self._said_at + SAY_SECONDS:
                 self._said_at = now

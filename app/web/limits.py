@@ -10,7 +10,7 @@ import ipaddress
 import math
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -104,10 +104,15 @@ class RateLimits:
     several processes have together; this one keeps its own besides. What is *held* (AT_ONCE) is each process's own."""
 
     def __init__(
-        self, *, enabled: bool = True, address_bytes: int = 1 << 30, shared: SharedAllowances | None = None
+        self,
+        *,
+        enabled: bool = True,
+        address_bytes: int = 1 << 30,
+        shared: SharedAllowances | None = None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.enabled = enabled
-        self._shared = shared
+        self._shared, self._clock = shared, clock
         self._bytes = Rate(address_bytes, address_bytes / DAY_SECONDS)
         self._full_at: dict[Key, float] = {}
         self._held: Counter[Key] = Counter()
@@ -124,14 +129,14 @@ class RateLimits:
             asked.append(((what, "person", _short(str(person))), PERSON[what]))
         if self._shared is not None:
             with self._lock:  # what is refused here need not be asked there
-                now = time.monotonic()
+                now = self._clock()
                 for key, rate in asked:
                     self._full_again(key, rate, now)
             uses = [Spent(key, 1 / rate.per_second, rate.burst / rate.per_second) for key, rate in asked]
             if wait_seconds := self._shared.spend(uses):
                 raise _too_many(wait_seconds)
         with self._lock:
-            now = time.monotonic()
+            now = self._clock()
             self._full_at.update([(key, self._full_again(key, rate, now)) for key, rate in asked])
             if len(self._full_at) > PRUNE_ABOVE:
                 self._full_at = {one: at for one, at in self._full_at.items() if at > now}
@@ -161,7 +166,7 @@ class RateLimits:
 
     def _bytes_full_again(self, key: Key, count: int) -> float:
         """Raises RateLimited."""
-        now = time.monotonic()
+        now = self._clock()
         full_at = max(self._full_at.get(key, now), now) + count / self._bytes.per_second
         wait_seconds = full_at - now - self._bytes.burst / self._bytes.per_second
         if wait_seconds > 0:
@@ -181,7 +186,7 @@ class RateLimits:
         if self._shared is not None:
             self._shared.spend([self._bytes_spent(key, count)], always=True)
         with self._lock:
-            now = time.monotonic()
+            now = self._clock()
             self._full_at[key] = max(self._full_at.get(key, now), now) + count / self._bytes.per_second
 
     def require_place(self, of_person: int, of_address: int) -> None:

@@ -16,7 +16,7 @@ import socket
 import ssl
 import threading
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
@@ -49,7 +49,8 @@ class Answer:
 class Outgoing:
     """`private`: names of hosts that may be inside."""
 
-    def __init__(self, private: Iterable[str] = ()) -> None:
+    def __init__(self, private: Iterable[str] = (), *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
         self._private = frozenset(name.lower().strip("[]") for name in private)
         self._tls = ssl.create_default_context()
         self._places = threading.BoundedSemaphore(AT_ONCE)
@@ -95,13 +96,13 @@ class Outgoing:
             self._places.release()
 
     def _answer(self, method: str, url: str, headers: Mapping[str, str], body: bytes) -> Answer:
-        until = time.monotonic() + SECONDS
+        until = self._clock() + SECONDS
         sent: dict[bytes | str, bytes | str] = {"User-Agent": "Lectern", "Accept-Encoding": "identity"}
         sent.update(headers)
         if method != "GET":
             sent["Content-Length"] = str(len(body))
         pauses = dict.fromkeys(("connect", "read", "write", "pool"), PAUSE_SECONDS)
-        backend = _Guarded(self._private, until)
+        backend = _Guarded(self._private, until, self._clock)
         try:
             with (
                 httpcore.ConnectionPool(self._tls, network_backend=backend, max_connections=1) as pool,
@@ -121,8 +122,9 @@ class Outgoing:
 class _Guarded(httpcore.NetworkBackend):
     """Connects to addresses that were looked at, not to a name that is looked up again."""
 
-    def __init__(self, private: frozenset[str], until: float) -> None:
-        self._private, self._until, self._plain = private, until, httpcore.SyncBackend()
+    def __init__(self, private: frozenset[str], until: float, clock: Callable[[], float]) -> None:
+        self._private, self._until, self._clock = private, until, clock
+        self._plain = httpcore.SyncBackend()
 
     def connect_tcp(
         self,
@@ -140,17 +142,17 @@ class _Guarded(httpcore.NetworkBackend):
         if host.lower() not in self._private and any(map(_is_inside, addresses)):
             raise httpcore.ConnectError("its address is inside a private network")
         stream = self._plain.connect_tcp(addresses[0], port, timeout, local_address, socket_options)
-        return _Bounded(stream, self._until)
+        return _Bounded(stream, self._until, self._clock)
 
 
 class _Bounded(httpcore.NetworkStream):
     """A connection that ends at a time, whatever comes until then."""
 
-    def __init__(self, stream: httpcore.NetworkStream, until: float) -> None:
-        self._stream, self._until = stream, until
+    def __init__(self, stream: httpcore.NetworkStream, until: float, clock: Callable[[], float]) -> None:
+        self._stream, self._until, self._clock = stream, until, clock
 
     def _left(self, timeout: float | None) -> float:
-        left = self._until - time.monotonic()
+        left = self._until - self._clock()
         if left <= 0:
             raise httpcore.ReadTimeout
         return left if timeout is None else min(left, timeout)
@@ -167,7 +169,8 @@ class _Bounded(httpcore.NetworkStream):
     def start_tls(
         self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
     ) -> httpcore.NetworkStream:
-        return _Bounded(self._stream.start_tls(ssl_context, server_hostname, self._left(timeout)), self._until)
+        encrypted = self._stream.start_tls(ssl_context, server_hostname, self._left(timeout))
+        return _Bounded(encrypted, self._until, self._clock)
 
     def get_extra_info(self, info: str) -> Any:
         return self._stream.get_extra_info(info)

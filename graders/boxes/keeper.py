@@ -63,8 +63,10 @@ class Keeper:
         off: tuple[str, ...],
         groups: ControlGroups,
         compiled: CompileCache | None,
+        *,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.groups = groups
+        self.groups, self._clock = groups, clock
         self.framework, self.require_walls, self.off, self.compiled = framework, require_walls, off, compiled
         self.fewest, self.most = (size, size) if isinstance(size, int) else size
         self.size = self.fewest
@@ -131,7 +133,7 @@ class Keeper:
 
     def _await_box(self, seconds: float, may_take: Callable[[], bool], warmth: Warmth | None, which: str = "") -> Box:
         """A quiet box, once `may_take` allows it. The caller holds `changed`. Raises JudgeUnavailable, BoxLost."""
-        deadline = time.monotonic() + seconds
+        deadline = self._clock() + seconds
         while True:
             while may_take():
                 box = self._fitting(warmth)
@@ -144,13 +146,13 @@ class Keeper:
                 raise BoxLost("the judge is closing")
             if self.refusal:
                 raise self.refusal
-            if not self.changed.wait(deadline - time.monotonic()):
+            if not self.changed.wait(deadline - self._clock()):
                 raise BoxLost(f"no {self.framework} box{which} within {seconds:g} s")
 
     def _handed_out(self, box: Box) -> Box:
         self.handed_out.add(box)
         self.boxes_in_use += 1
-        self._taken_at = time.monotonic()
+        self._taken_at = self._clock()
         box.on_close = self._returned
         self.changed.notify_all()
         return box
@@ -229,7 +231,7 @@ class Keeper:
                 unwarmed = self._unpark_unwarmed()
                 coming = [unwarmed] if unwarmed else []
                 for _ in range(0 if unwarmed else self._missing()):
-                    coming.append(self._begin())
+                    coming.append(self.begin())
                 while coming:
                     self._finish(coming[0])
                     if not self._park(coming.pop(0)):
@@ -280,9 +282,9 @@ class Keeper:
             return 0
         if self.cells_waiting and len(self.parked) < 2:
             return 0
-        idle = time.monotonic() - self._taken_at
+        idle = self._clock() - self._taken_at
         if idle > IDLE_SECONDS and self.size > self.fewest:
-            self.size, self._taken_at = self.size - 1, time.monotonic()
+            self.size, self._taken_at = self.size - 1, self._clock()
             if len(self.parked) > self.size:
                 self.parked.popleft().close()
         if len(self.parked) >= self.size:
@@ -292,7 +294,7 @@ class Keeper:
         is_calm = self.boxes_in_use and 2 * len(self.parked) >= self.size  # under load calm never comes
         return max(0, CALM_SECONDS - idle) if is_calm else 0
 
-    def _begin(self) -> Box:
+    def begin(self) -> Box:
         """Begin to fork a box."""
         control = self.control
         # mutants: without it the next call fails, and `_run` ends as quietly

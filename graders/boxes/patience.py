@@ -43,6 +43,7 @@ class PatientJudge(Judge):
         is_urgent: Callable[[], bool] = lambda: False,
         *,
         spare: bool = True,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.cache_folder, self.build_seconds, self.off = judge.cache_folder, judge.build_seconds, judge.off
         self.compiled, self.groups, self.keepers = judge.compiled, judge.groups, judge.keepers
@@ -50,14 +51,14 @@ class PatientJudge(Judge):
         self.patient = judge.patient
         self._spare = spare
         self._is_stale, self._is_urgent = is_stale, is_urgent
-        self._waited = threading.local()
+        self._clock, self._waited = clock, threading.local()
 
     def take(
         self, framework: str, seconds: float = START_SECONDS, warmth: Warmth | None = None, spare: bool = True
     ) -> Box:
         """A spare box, or any, as the constructor was told; `spare` is ignored here. Raises as `Judge.take`, and
         Stale."""
-        began = time.monotonic()
+        began = self._clock()
         self._give_way()
         box = super().take(framework, seconds, warmth, spare=self._spare)
         self.patient.add(box)
@@ -76,7 +77,7 @@ class PatientJudge(Judge):
 
     def clock(self) -> float:
         """Without what this thread has waited for others."""
-        return time.monotonic() - float(getattr(self._waited, "seconds", 0.0))
+        return self._clock() - float(getattr(self._waited, "seconds", 0.0))
 
     def close(self) -> None:
         """The keepers are the other judge's."""
@@ -87,14 +88,14 @@ class PatientJudge(Judge):
             returned()
 
     def _give_way_and_count(self) -> None:
-        began = time.monotonic()
+        began = self._clock()
         self._give_way()
         self._count(began)
 
     def _give_way(self) -> None:
-        deadline = time.monotonic() + PATIENCE_SECONDS
+        deadline = self._clock() + PATIENCE_SECONDS
         while not self._is_stale():
-            if self._is_urgent() or not self._others_work() or time.monotonic() > deadline:
+            if self._is_urgent() or not self._others_work() or self._clock() > deadline:
                 return
             time.sleep(LOOK_SECONDS)
         raise Stale
@@ -104,4 +105,4 @@ class PatientJudge(Judge):
         return waiting or self.boxes_in_use() > len(self.patient)
 
     def _count(self, began: float) -> None:
-        self._waited.seconds = getattr(self._waited, "seconds", 0.0) + time.monotonic() - began
+        self._waited.seconds = getattr(self._waited, "seconds", 0.0) + self._clock() - began

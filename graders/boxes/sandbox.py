@@ -309,7 +309,7 @@ class Box:
                 return self._out_of_time(_no_reply(seconds), began, prints, printed)
             ready = dict(poll.poll(min(deadline - now, WATCH_SECONDS) * 1000 + 0.5))
             if self.prints in ready:
-                printed += self._take_prints(prints)
+                printed += self.take_prints(prints)
                 if ready[self.prints] & select.POLLHUP and not ready[self.prints] & select.POLLIN:
                     poll.unregister(self.prints)
             if printed > self.output_bytes:
@@ -361,7 +361,7 @@ class Box:
                 if cpu_now - cpu_before > cpu_seconds:
                     return self._out_of_time(_too_slow(cpu_seconds), began, prints, printed)
 
-    def _take_prints(self, prints: bytearray) -> int:
+    def take_prints(self, prints: bytearray) -> int:
         """Read all prints that are there into `prints`, which keeps the first bytes. Returns how many there were."""
         count = 0
         while count < 1 << 22:
@@ -412,7 +412,7 @@ class Box:
     ) -> Reply:
         self.kill()
         prints = prints if prints is not None else bytearray()
-        printed += self._take_prints(prints)
+        printed += self.take_prints(prints)
         stopped = Stopped(reason, text, place)
         return Reply(stopped, (time.monotonic() - began) * 1000, _text(prints), printed > len(prints))
 
@@ -429,7 +429,7 @@ class Box:
         except (OSError, ValueError):
             report = {}
         self.has_ended = True
-        printed += self._take_prints(prints)
+        printed += self.take_prints(prints)
         code, number = report.get("exit"), report.get("signal")
         if number == signal.SIGKILL and isinstance(self.group, ControlGroup) and self.group.overstepped():
             stopped = Stopped("memory_limit", _too_big(self.memory_mb))

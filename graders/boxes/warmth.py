@@ -26,7 +26,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.metadata import version
@@ -105,8 +105,8 @@ def at_common_sizes(declared: Sequence[DeclaredCall]) -> Iterable[tuple[Call, ..
 class CompileCache:
     """The cache of compiled programs, below `folder`: a separate one for each release, option and processor."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder / "jax" / _machine()
+    def __init__(self, folder: Path, *, wall_clock: Callable[[], float] = time.time) -> None:
+        self.folder, self._wall_clock = folder / "jax" / _machine(), wall_clock
 
     def open(self) -> str:
         """The folder's path, created if needed; "" where that fails."""
@@ -126,7 +126,7 @@ class CompileCache:
             return None
         for left in self.folder.parent.glob("tmp*"):  # by a process that was killed
             with contextlib.suppress(OSError):
-                if left.stat().st_mtime < time.time() - 2 * FILL_SECONDS:
+                if left.stat().st_mtime < self._wall_clock() - 2 * FILL_SECONDS:
                     shutil.rmtree(left)
         config = json.dumps({"framework": "jax", "fill": calls, "wide": wide, "cache": str(self.folder), "nice": nice})
         # It runs only our own code on a few numbers, so it needs no box. The zygote's program, for the same options.

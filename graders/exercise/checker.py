@@ -10,7 +10,7 @@ defence: the checker runs in a box of its own, which has no student's code in it
 
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Any
 
@@ -30,8 +30,15 @@ UNREADABLE = "The exercise's checker cannot read your answer: look at its size, 
 class Checker:
     """An exercise's checker in its box, which comes up at the first answer. Close it after the submission."""
 
-    def __init__(self, judge: Judge, exercise: Exercise, seconds: float = math.inf) -> None:
-        self.judge, self.exercise = judge, exercise
+    def __init__(
+        self,
+        judge: Judge,
+        exercise: Exercise,
+        seconds: float = math.inf,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.judge, self.exercise, self._clock = judge, exercise, clock
         self.seconds_left = seconds  # for answers on which it fails
         self.box: Box | None = None
 
@@ -57,11 +64,11 @@ class Checker:
         for is_last in (False, True):
             if self.seconds_left <= 0:
                 break
-            began = time.monotonic()
+            began = self._clock()
             try:
                 return self.ask(case.inputs, output, case.expected, case.name)
             except BrokenExercise as broken:
-                self.seconds_left -= time.monotonic() - began
+                self.seconds_left -= self._clock() - began
                 self._ask_of_reference(case)
                 if is_last or not broken.is_late:
                     break

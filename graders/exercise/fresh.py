@@ -19,7 +19,7 @@ import secrets
 import threading
 import time
 from collections import OrderedDict, deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -90,7 +90,7 @@ def _draws_of(seed: int, places: Sequence[int]) -> list[tuple[int, list[int]]]:
 @dataclass
 class _Shelf:
     """The sets of one exercise that wait. `making` is held while more are made. `broken`: why none can be made.
-    `taken_at`: when a submission last took one, in seconds of the monotonic clock. `awaited`: how many wait for
+    `taken_at`: when a submission last took one, on the stock's clock. `awaited`: how many wait for
     `making`."""
 
     sets: deque[FreshSet] = field(default_factory=deque)
@@ -108,8 +108,8 @@ class Stock:
     `batch`: how many are made at a time. In memory only: no submission has met the sets that are lost with the process.
     """
 
-    def __init__(self, batch: int = BATCH) -> None:
-        self.batch = batch
+    def __init__(self, batch: int = BATCH, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self.batch, self._clock = batch, clock
         self._shelves: OrderedDict[str, _Shelf] = OrderedDict()
         self._guard = threading.Lock()
 
@@ -119,7 +119,7 @@ class Stock:
         Raises BrokenExercise, BoxLost, JudgeUnavailable.
         """
         shelf = self._shelf(exercise)
-        shelf.is_used, shelf.taken_at = True, time.monotonic()
+        shelf.is_used, shelf.taken_at = True, self._clock()
         while True:
             try:
                 return shelf.sets.popleft()
@@ -176,7 +176,7 @@ class Stock:
 
     def is_urgent(self) -> bool:
         """Whether somebody waits for a batch, or an exercise that is submitted to now has few sets left."""
-        since = time.monotonic() - NOW_SECONDS
+        since = self._clock() - NOW_SECONDS
         with self._guard:
             return any(
                 shelf.awaited

@@ -59,9 +59,11 @@ class Preparer:
         on_settled: Callable[[], None] = lambda: None,
         admit: Callable[[Exercise], None] = lambda exercise: None,
         on_built: Callable[[Exercise], None] = lambda exercise: None,
+        *,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.exercises, self.judge, self.stock = tuple(exercises), judge, stock or Stock()
-        self._on_settled, self._admit, self._on_built = on_settled, admit, on_built
+        self._on_settled, self._admit, self._on_built, self._clock = on_settled, admit, on_built, clock
         self._wanted: OrderedDict[str, Exercise] = OrderedDict()
         self._busy: set[str] = set()  # by judging hash: what the threads are working on
         self._tried_at: dict[str, float] = {}  # by judging hash: when building failed
@@ -107,7 +109,7 @@ class Preparer:
         cases."""
         tried_at = self._tried_at.get(exercise.judging_hash)
         if tried_at is not None:
-            return time.monotonic() < tried_at + AGAIN_SECONDS
+            return self._clock() < tried_at + AGAIN_SECONDS
         if not is_built(self.judge, exercise):
             return False
         return kind != "submit" or self.stock.is_settled(exercise) or not draws_any(self.judge, exercise)
@@ -205,7 +207,7 @@ class Preparer:
             log.exception("%s is not prepared", exercise.slug)
         else:
             return True
-        self._tried_at[exercise.judging_hash] = time.monotonic()
+        self._tried_at[exercise.judging_hash] = self._clock()
         return False
 
     def _prepare_cases(self, exercise: Exercise) -> None:

@@ -195,14 +195,21 @@ def try_mutants(
     )
 
 
-def _counted(done: Iterator[T], total: int, what: str, say: Callable[[str], None]) -> Iterator[T]:
+def _counted(
+    done: Iterator[T],
+    total: int,
+    what: str,
+    say: Callable[[str], None],
+    *,
+    clock: Callable[[], float] = time.monotonic,
+) -> Iterator[T]:
     """A line now and then: enough for a person who waits, and few in a log."""
-    next_at = time.monotonic() + SILENT_SECONDS
+    next_at = clock() + SILENT_SECONDS
     for count, one in enumerate(done, 1):
         yield one
-        if time.monotonic() >= next_at:
+        if clock() >= next_at:
             say(f"{count} of {total} {what}")
-            next_at = time.monotonic() + SILENT_SECONDS
+            next_at = clock() + SILENT_SECONDS
 
 
 def _each(side_by_side: ThreadPoolExecutor, lanes: list["_Lane"], mutants: list[Mutant], ask: Any) -> Iterator[Any]:

@@ -38,8 +38,8 @@ class Refused(Exception):
 
 
 class Wire:
-    def __init__(self, outgoing: Outgoing) -> None:
-        self.outgoing = outgoing
+    def __init__(self, outgoing: Outgoing, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self.outgoing, self._clock = outgoing, clock
         self._keys: dict[str, tuple[float, dict[str, RSAKey]]] = {}
         self._tokens: dict[tuple[int, str, str], tuple[float, str]] = {}
         self._lock = Lock()
@@ -65,7 +65,7 @@ class Wire:
         if not isinstance(kid, str):
             raise Unverified("it does not say which key signed it")
         asked_at, keys = self._keys.get(url, (float("-inf"), {}))
-        age = time.monotonic() - asked_at
+        age = self._clock() - asked_at
         if age > KEYS_SECONDS or (kid not in keys and age > KEYS_AGAIN_SECONDS):
             keys = self._fetch_keys(url)
         if kid not in keys:
@@ -86,7 +86,7 @@ class Wire:
                 except (JoseError, ValueError, TypeError, KeyError):
                     continue  # a key that we cannot read is none that we verify by
         with self._lock:
-            self._keys[url] = (time.monotonic(), keys)
+            self._keys[url] = (self._clock(), keys)
         return keys
 
     def forget_keys(self) -> None:
@@ -112,7 +112,7 @@ class Wire:
         scope = " ".join(sorted(scopes))
         key = (platform_id, token_url, scope)
         until, token = self._tokens.get(key, (0.0, ""))
-        if not fresh and time.monotonic() < until:
+        if not fresh and self._clock() < until:
             return token
         fields = {
             "grant_type": "client_credentials",
@@ -127,7 +127,7 @@ class Wire:
         seconds = found.get("expires_in", 3600)
         seconds = float(seconds) if isinstance(seconds, int | float) else 3600.0
         with self._lock:
-            self._tokens[key] = (time.monotonic() + max(0.0, seconds - TOKEN_SPARE_SECONDS), made)
+            self._tokens[key] = (self._clock() + max(0.0, seconds - TOKEN_SPARE_SECONDS), made)
         return made
 
     def json(self, method: str, url: str, *, body: bytes = b"", kind: str = "", **more: str) -> Any:
