@@ -5,9 +5,9 @@ import gc
 import os
 import shutil
 import threading
-import time
 import uuid
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -36,6 +36,7 @@ from graders.boxes.sandbox import Box
 from graders.grade import Finished
 from tests.broker import Server as Broker
 from tests.broker import running_broker
+from tests.waiting import LIMIT_SECONDS, until, until_ended
 
 # What the servers of tests have, unless a test says otherwise: a small catalogue that stays as it is, so that no test
 # depends on how far the shipped content has come. (`tests/content/test_shipped.py` holds that to its word.)
@@ -44,7 +45,12 @@ CONTENT = {"LECTERN_EXERCISES": CATALOG / "exercises", "LECTERN_LESSONS": CATALO
 for _name, _folder in CONTENT.items():
     os.environ.setdefault(_name, str(_folder))
 POSTGRES = os.environ.get("LECTERN_TEST_POSTGRES", "postgresql://postgres@127.0.0.1:5432/postgres")
-BACKENDS = ("sqlite", "postgresql")
+BACKENDS = ("sqlite", pytest.param("postgresql", marks=pytest.mark.extra))
+ON_POSTGRES = {
+    "postgres", "postgres_of_ours", "private_postgres",
+    "migrated_postgres", "migrated_postgres_copy", "reused_postgres",
+}  # fmt: skip
+DRILLS = Path(__file__).parent / "faults"
 ON_REQUEST = tuple(Path(__file__).parent / name for name in ("machines", "mutants"))
 
 
@@ -56,16 +62,11 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return None if any(path.is_relative_to(collection_path) for path in named) else True
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """With LECTERN_TEST_PART=1/2 every second file's tests, with 2/2 the others': a group in two processes."""
-    part = os.environ.get("LECTERN_TEST_PART")
-    if not part:
-        return
-    number, parts = map(int, part.split("/"))
-    files = sorted({item.path for item in items})
-    chosen = set(files[number - 1 :: parts])
-    config.hook.pytest_deselected(items=[item for item in items if item.path not in chosen])
-    items[:] = [item for item in items if item.path in chosen]
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark as `extra`, for `--all`, the drills, and what is about PostgreSQL alone."""
+    for item in items:
+        if item.path.is_relative_to(DRILLS) or ON_POSTGRES & {*getattr(item, "fixturenames", ())}:
+            item.add_marker(pytest.mark.extra)
 
 
 def pytest_collection_finish() -> None:
@@ -88,7 +89,7 @@ class Running:
 
     def client(self, **headers: str) -> httpx.Client:
         # Without `verify` it would read every authority's certificate first, for a plain http that shows none.
-        return httpx.Client(base_url=self.url, headers=headers, timeout=60, verify=False)
+        return httpx.Client(base_url=self.url, headers=headers, timeout=LIMIT_SECONDS, verify=False)
 
     def guest(self) -> httpx.Client:
         """A client that holds a guest's token."""
@@ -98,12 +99,19 @@ class Running:
 
 
 class QuickServer(Server):
-    """Notices at once that it should end; uvicorn looks ten times a second."""
+    """Ends as soon as it is told to; uvicorn looks ten times a second."""
+
+    def __init__(self, config: uvicorn.Config, app: FastAPI) -> None:
+        super().__init__(config, app, "")
+        self._told = Future[None]()
+
+    def end(self) -> None:
+        self.should_exit = True
+        self._told.set_result(None)
 
     async def main_loop(self) -> None:
         await self.on_tick(0)
-        while not self.should_exit:
-            await asyncio.sleep(0.005)
+        await asyncio.wrap_future(self._told)
 
 
 @contextmanager
@@ -119,22 +127,18 @@ def running(settings: Settings, **more: Any) -> Iterator[Running]:
         timeout_graceful_shutdown=1,
         **{"proxy_headers": False, **more},
     )
-    server = QuickServer(config, app, "")
+    server = QuickServer(config, app)
     thread = threading.Thread(target=server.run, name="test-server")
     thread.start()
     try:
-        deadline = time.monotonic() + 120
-        while not server.started:
-            assert thread.is_alive(), "the server did not start"
-            assert time.monotonic() < deadline
-            time.sleep(0.005)
+        until(lambda: server.started or not thread.is_alive())
+        assert server.started, "the server did not start"
         port = server.servers[0].sockets[0].getsockname()[1]
         yield Running(f"http://127.0.0.1:{port}", app, server)
     finally:
         app.state.events.close()
-        server.should_exit = True
-        thread.join(120)
-        assert not thread.is_alive(), "the server did not stop"
+        server.end()
+        until_ended(thread)
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -236,10 +240,8 @@ def _empty(url: str) -> None:
     """Also of those who are still connected, as a server is that was killed."""
     with psycopg.connect(url, autocommit=True) as db:
         others = "FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
-        deadline = time.monotonic() + 120
-        while db.execute(f"SELECT pg_terminate_backend(pid) {others}").fetchone() is not None:
-            assert time.monotonic() < deadline, "somebody comes back again and again"
-            time.sleep(0.005)
+        ended = f"SELECT pg_terminate_backend(pid) {others}"
+        until(lambda: db.execute(ended).fetchone() is None, "somebody comes back again and again")
         names = [name for (name,) in db.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")]
         looks = (
             f"SELECT '{name}' WHERE EXISTS (SELECT FROM \"{name}\")" for name in names if name != "alembic_version"
@@ -316,10 +318,7 @@ def server(request: pytest.FixtureRequest, kept_servers: Callable[[str], Running
     """A server that judges nothing and knows nobody. A test that needs one set up otherwise has `serve`."""
     server = kept_servers(request.param)
     yield server
-    deadline = time.monotonic() + 120
-    while server.state.events.listeners:
-        assert time.monotonic() < deadline, "a stream of this test is still open"
-        time.sleep(0.005)
+    until(lambda: not server.state.events.listeners, "a stream of this test is still open")
     while (job := server.state.jobs.claim(0)) is not None:
         server.state.jobs.record(job, Finished(ungraded()))  # or its sender would never have a turn again
     with server.state.db.writing(durable=False) as db:

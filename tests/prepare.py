@@ -8,14 +8,12 @@ core, once instead of for each group of tests.
 
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 from app.settings import Settings
 from graders.exercise.preparer import Preparer
 from tests.conftest import running
-
-SECONDS = 300.0
+from tests.waiting import LIMIT_SECONDS, until
 
 
 def fill(folder: Path) -> None:
@@ -25,13 +23,14 @@ def fill(folder: Path) -> None:
         running(Settings(data=Path(data), cache=folder, workers=1)) as server,
     ):
         # Not until the threads that make it end: they wait for what authors change, as long as the server runs.
-        deadline = time.monotonic() + SECONDS
         preparer, cells = server.state.preparer, server.state.cells
         assert isinstance(preparer, Preparer)
-        assert preparer.wait_until_prepared(SECONDS), "the exercises are not prepared"
-        while missing := [cell.name for cell in server.state.catalog.cells() if cells.output(cell) is None]:
-            assert time.monotonic() < deadline, missing
-            time.sleep(0.05)
+        assert preparer.wait_until_prepared(LIMIT_SECONDS), "the exercises are not prepared"
+
+        def missing() -> list[str]:
+            return [cell.name for cell in server.state.catalog.cells() if cells.output(cell) is None]
+
+        until(lambda: not missing(), missing, look_seconds=0.05)
 
 
 if __name__ == "__main__":

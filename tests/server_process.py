@@ -1,12 +1,13 @@
 """A server as people start it, a process of its own over one exercise."""
 
+import json
 import os
 import re
 import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -14,10 +15,21 @@ import httpx
 
 from app.settings import ROOT
 from tests.graders.conftest import make_exercise
+from tests.waiting import LIMIT_SECONDS
 
 DOUBLED = "doubled"
 REFERENCE = make_exercise().files["reference.py"].decode()
 SERVE = [sys.executable, "-P", "-m", "app", "serve"]
+# The same, with other values for names of its modules: a server whose limits of time never end, say.
+SERVE_WITH = """
+import importlib, json, sys
+from app.__main__ import cli
+for name, value in json.loads(sys.argv.pop()).items():
+    module, _, attribute = name.rpartition(".")
+    assert hasattr(importlib.import_module(module), attribute), name
+    setattr(sys.modules[module], attribute, value)
+cli(prog_name="./lectern")
+"""
 
 
 def one_exercise(data: Path) -> Path:
@@ -48,13 +60,19 @@ def environment(data: Path, **settings: str) -> dict[str, str]:
 
 
 @contextmanager
-def serving(data: Path, **settings: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """Its log is beside `data`: in a pipe that nobody reads a server with much to say would stand still."""
+def serving(
+    data: Path, names: Mapping[str, float] | None = None, /, **settings: str
+) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """Its log is beside `data`: in a pipe that nobody reads a server with much to say would stand still.
+
+    `names`: what other values names of the product have in this server, as in `{"app.web.server.HEAD_SECONDS": 60}`.
+    """
+    command = [sys.executable, "-P", "-c", SERVE_WITH, "serve", json.dumps(names)] if names else SERVE
     data.mkdir(mode=0o700, parents=True, exist_ok=True)  # a folder that others may read is refused
     with (
         data.with_name(f"{data.name}.log").open("a") as log,
         subprocess.Popen(
-            SERVE, cwd=ROOT, env=environment(data, **settings), stdout=subprocess.PIPE, stderr=log, text=True,
+            command, cwd=ROOT, env=environment(data, **settings), stdout=subprocess.PIPE, stderr=log, text=True,
             start_new_session=True,
         ) as process,
     ):  # fmt: skip
@@ -70,5 +88,9 @@ def serving(data: Path, **settings: str) -> Iterator[tuple[subprocess.Popen[str]
 
 
 def guest(url: str) -> httpx.Client:
-    token = httpx.post(f"{url}/api/v1/sessions", json={}, timeout=60, verify=False).raise_for_status().json()["token"]
-    return httpx.Client(base_url=url, headers={"Authorization": f"Bearer {token}"}, timeout=60, verify=False)
+    answer = httpx.post(f"{url}/api/v1/sessions", json={}, timeout=LIMIT_SECONDS, verify=False).raise_for_status()
+    return client_of(url, f"Bearer {answer.json()['token']}")
+
+
+def client_of(url: str, authorization: str) -> httpx.Client:
+    return httpx.Client(base_url=url, headers={"Authorization": authorization}, timeout=LIMIT_SECONDS, verify=False)

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.waiting import LIMIT_SECONDS
+
 ROOT = Path(__file__).resolve().parents[1]
 VENDORED = ROOT / "app" / "static" / "vendor"  # scripts that pages load, bundled from packages of npm
 # torch has no hash (`lectern` says why), and nothing in its lock but its own name.
@@ -24,7 +26,6 @@ LOCKS = {
 # By which pip-audit says that it has found one. Whatever else it ends with tells nothing about the packages.
 FOUND = "known vulnerabilit"
 NOT_ASKED = "could not be audited"  # an index that knows files and no vulnerabilities
-SECONDS = 120
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +65,7 @@ def test_no_script_that_pages_load_has_a_known_vulnerability() -> None:
 def asked(command: list[str], folder: Path) -> subprocess.CompletedProcess[str] | None:
     """None: there was no answer in time."""
     try:
-        return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=SECONDS, check=False)
+        return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=LIMIT_SECONDS, check=False)
     except subprocess.TimeoutExpired:
         return None
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
+from tests.sources import ROOT
 
 
 def test_ruff_finds_nothing() -> None:
@@ -17,6 +17,7 @@ def test_ruff_finds_nothing() -> None:
     assert done.returncode == 0, done.stdout
 
 
+@pytest.mark.extra  # half a minute; `./lectern lint` does it by itself
 def test_mypy_finds_nothing() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "mypy", "--no-error-summary"], cwd=ROOT, capture_output=True, text=True
@@ -30,14 +31,14 @@ def test_no_file_names_this_machine_or_a_registrys_host() -> None:
     places = ["/" + "work/", "/opt/" + "pypi", "/" + "root/.pyenv"]
     hosts = ["files." + "pythonhosted", "pypi." + "org", "download." + "pytorch", "registry." + "npmjs"]
     bad = re.compile("|".join(places + hosts))
-    for name in names:
-        path = ROOT / name
-        if (
-            path.suffix in (".py", ".md", ".toml", ".json", ".yml", ".lock", ".html", ".css", ".js", "")
-            and path.is_file()
-        ):
-            text = path.read_text(errors="replace")
-            assert not bad.search(text), f"{name}: {bad.search(text)}"
+    kinds = (".py", ".md", ".toml", ".json", ".yml", ".lock", ".html", ".css", ".js", "")
+    files = [ROOT / name for name in names if Path(name).suffix in kinds and (ROOT / name).is_file()]
+    offences = [
+        f"{path.relative_to(ROOT)}:{text.count(chr(10), 0, found.start()) + 1}  {found[0]}"
+        for path, text in ((path, path.read_text(errors="replace")) for path in files)
+        for found in bad.finditer(text)
+    ]
+    assert not offences, "\n".join(offences)
 
 
 def test_the_tour_shows_just_the_pictures_that_are_there() -> None:
@@ -45,10 +46,13 @@ def test_the_tour_shows_just_the_pictures_that_are_there() -> None:
     assert shown == {path.name for path in (ROOT / "docs" / "tour").iterdir()}
 
 
-DOCS = [ROOT / "README.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").glob("*.md"))]
-
-
-@pytest.mark.parametrize("path", DOCS, ids=lambda path: path.name)
-def test_every_file_that_the_docs_link_to_is_there(path: Path) -> None:
-    links = re.findall(r"\]\((?!https?:|#|mailto:)([^)#\s]+)", path.read_text())
-    assert not [link for link in links if not (path.parent / link).exists()]
+def test_every_file_that_the_docs_link_to_is_there() -> None:
+    links = re.compile(r"\]\((?!https?:|#|mailto:)([^)#\s]+)")
+    offences = [
+        f"{path.relative_to(ROOT)}:{number}  {link}"
+        for path in [ROOT / "README.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").glob("*.md"))]
+        for number, line in enumerate(path.read_text().splitlines(), 1)
+        for link in links.findall(line)
+        if not (path.parent / link).exists()
+    ]
+    assert not offences, "\n".join(offences)

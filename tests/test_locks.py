@@ -1,16 +1,17 @@
 """The locks: exact, each file by its hash, and just what is needed, where it is needed."""
 
-import ast
 import re
 import sys
 import tomllib
+from collections.abc import Iterator
 from importlib.metadata import packages_distributions, requires
 from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
 
-ROOT = Path(__file__).resolve().parents[1]
+from tests.sources import ROOT, assert_kept, imports, python_files
+
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 HASHED = ["requirements.lock", "requirements-cuda.lock", "requirements-test.lock"]
 
@@ -80,29 +81,22 @@ def test_what_no_server_needs_is_not_installed_with_it() -> None:
 def test_every_command_but_the_tests_finds_all_it_imports_in_the_servers_lock() -> None:
     installed = packages_distributions()
     known = names("requirements.lock") | {"torch"}
-    for path in production_files():
-        for module in imported(path) - set(sys.stdlib_module_names) - {"app", "graders", "benchmarks"}:
-            assert {plain(name) for name in installed[module]} & known, f"{path.relative_to(ROOT)} imports {module}"
+    brings = {module for module, names in installed.items() if known & set(map(plain, names))}
+    brings |= {"app", "graders", "benchmarks", *sys.stdlib_module_names}
+
+    def unlocked(path: Path) -> Iterator[tuple[int, str]]:
+        return ((line, f"imports {name}") for name, line in imports(path).items() if name.split(".")[0] not in brings)
+
+    assert_kept(unlocked, sorted(production_files()))
 
 
 def production_files() -> set[Path]:
     """What a server may load: all but the tests, and of the benchmarks those that `./lectern bench` is made of."""
-    folders = ("app", "graders", "migrations", "exercises", "lessons", "templates")
-    files = {path for folder in folders for path in (ROOT / folder).rglob("*.py")}
-    waiting = [ROOT / "benchmarks" / "bench.py", *(ROOT / "benchmarks" / "soak").glob("*.py")]
+    files = {*python_files("app", "graders", "migrations", "exercises", "lessons", "templates")}
+    waiting = [Path("benchmarks", "bench.py"), *python_files("benchmarks/soak")]
     while waiting:
         if (path := waiting.pop()) not in files:
             files.add(path)
-            named = re.findall(r"from benchmarks\.(\w+) import|from benchmarks import (\w+)", path.read_text())
-            waiting += [ROOT / "benchmarks" / f"{first or second}.py" for first, second in named]
+            named = re.findall(r"from benchmarks\.(\w+) import|from benchmarks import (\w+)", (ROOT / path).read_text())
+            waiting += [Path("benchmarks", f"{first or second}.py") for first, second in named]
     return files
-
-
-def imported(path: Path) -> set[str]:
-    found = set()
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.Import):
-            found |= {alias.name.partition(".")[0] for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            found.add(node.module.partition(".")[0])
-    return found

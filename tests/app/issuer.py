@@ -16,6 +16,8 @@ from urllib.parse import parse_qs, unquote_plus, urlencode, urlsplit
 from joserfc import jwt
 from joserfc.jwk import ECKey, Key, RSAKey
 
+from tests.waiting import until_ended
+
 CLIENT, SECRET = "lectern at work", "s3cret+/&"
 Claims = dict[str, Any]
 
@@ -112,4 +114,4 @@ def issuing() -> Iterator[Issuer]:
             yield issuer
         finally:
             server.shutdown()
-            thread.join(120)
+            until_ended(thread)

@@ -5,13 +5,14 @@ import re
 import socketserver
 import ssl
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from pathlib import Path
 from typing import cast
+
+from tests.waiting import until, until_ended
 
 
 class Mailbox(socketserver.ThreadingTCPServer):
@@ -40,11 +41,8 @@ class Mailbox(socketserver.ThreadingTCPServer):
     def port(self) -> int:
         return int(self.server_address[1])
 
-    def wait_for(self, count: int, seconds: float = 120) -> list[EmailMessage]:
-        deadline = time.monotonic() + seconds
-        while len(self.letters) < count:
-            assert time.monotonic() < deadline, f"{len(self.letters)} of {count} letters came"
-            time.sleep(0.01)
+    def wait_for(self, count: int) -> list[EmailMessage]:
+        until(lambda: len(self.letters) >= count, lambda: f"{len(self.letters)} of {count} letters came")
         return self.letters
 
 
@@ -122,7 +120,7 @@ def open_mailbox(
         finally:
             box.ended.set()
             box.shutdown()
-            thread.join(120)
+            until_ended(thread)
 
 
 def link_in(letter: EmailMessage, page: str = "password-resets") -> str:

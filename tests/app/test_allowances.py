@@ -1,7 +1,6 @@
 """Allowances that several processes share: one limit for all, and what happens when the database is away."""
 
 import threading
-import time
 from collections.abc import Iterator
 
 import pytest
@@ -12,6 +11,7 @@ from app.web import allowances
 from app.web.allowances import SharedAllowances, Spent
 from app.web.errors import RateLimited
 from app.web.limits import ADDRESS, PERSON, RateLimits
+from tests.waiting import LIMIT_SECONDS, until_ended
 
 SLOW = 1e6  # seconds: nothing comes back while a test runs
 
@@ -30,7 +30,7 @@ def database(migrated_postgres_copy: str) -> Iterator[Database]:
 @pytest.fixture
 def processes(database: Database, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[SharedAllowances]]:
     """As two processes have them; a database that stands still for a moment does not make each count by itself."""
-    monkeypatch.setattr(allowances, "ANSWER_SECONDS", 60)
+    monkeypatch.setattr(allowances, "ANSWER_SECONDS", LIMIT_SECONDS)
     shared = [SharedAllowances(database) for _ in range(2)]
     yield shared
     for each in shared:
@@ -56,8 +56,7 @@ def test_many_at_once_get_as_many_as_there_are(processes: list[SharedAllowances]
     threads = [threading.Thread(target=ask, args=(processes[number % 2],)) for number in range(4)]
     for thread in threads:
         thread.start()
-    for thread in threads:
-        thread.join()
+    until_ended(*threads)
     assert got.count(0) == 19
 
 
@@ -82,17 +81,28 @@ def test_what_is_full_again_is_forgotten(database: Database, processes: list[Sha
         assert db.scalar(text("SELECT count(*) FROM allowance")) == 1
 
 
-def test_while_the_database_is_away_each_keeps_to_its_own_count(database: Database) -> None:
+def test_while_the_database_is_away_each_keeps_to_its_own_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A failure is not waited for each time."""
+    moment, failures = 1.0, list[Exception]()
+    note_away = SharedAllowances._note_away
+
+    def noted(self: SharedAllowances, error: Exception) -> None:
+        failures.append(error)
+        note_away(self, error)
+
+    monkeypatch.setattr(SharedAllowances, "_note_away", noted)
     broken = Database("postgresql+psycopg://nobody@127.0.0.1:1/none")
-    shared = SharedAllowances(broken)
+    shared = SharedAllowances(broken, clock=lambda: moment)
     limits = [RateLimits(shared=shared), RateLimits(shared=shared)]
-    began = time.monotonic()
     for each in limits:
         for _ in range(PERSON["reset"].burst):
             each.spend("reset", person="ada")
         with pytest.raises(RateLimited):
             each.spend("reset", person="ada")
-    assert time.monotonic() - began < 60, "a failure is not waited for each time"
+    assert len(failures) == 1
+    moment += allowances.RETRY_SECONDS
+    limits[0].spend("reset", person="bob")
+    assert len(failures) == 2
     shared.close()
     broken.close()
 

@@ -5,7 +5,6 @@ import json
 import math
 import re
 import struct
-import time
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -36,6 +35,7 @@ from graders.reasons.compare import arrays, arrays_of, compare, view
 from graders.verdict import CaseResult, Verdict
 from tests.conftest import Running, running
 from tests.server_process import in_numpy_alone
+from tests.waiting import until
 
 GATHER = "learned-absolute-position-embedding"
 EXERCISE = Path(__file__).resolve().parents[2] / "exercises" / GATHER
@@ -242,12 +242,13 @@ def submitted(server: Running, client: Any, source: str) -> tuple[dict[str, Any]
     """(what the API answers, the cases as they are kept)."""
     path = f"/api/v1/exercises/{GATHER}/submissions"
     answer = client.post(path, params={"wait": 30}, json={"source": source, "framework": "numpy"}).json()
-    for _ in range(600):  # a cold judge takes its time
-        if answer["state"] == "finished":
-            break
-        time.sleep(0.2)
-        answer = client.get(f"/api/v1/submissions/{answer['id']}").json()
-    assert answer["state"] == "finished"
+
+    def is_finished() -> bool:
+        if answer["state"] != "finished":
+            answer.update(client.get(f"/api/v1/submissions/{answer['id']}").json())
+        return bool(answer["state"] == "finished")
+
+    until(is_finished, lambda: answer)
     with server.state.db.reading() as db:
         kept = select(Grading.cases, CaseSheet.cases).join(CaseSheet, CaseSheet.id == Grading.sheet_id)
         rows, sheet = db.execute(kept.where(Grading.submission_id == answer["id"])).one()
@@ -257,8 +258,7 @@ def submitted(server: Running, client: Any, source: str) -> tuple[dict[str, Any]
 def samples_of(server: Running) -> list[SampleCase]:
     """Once the judge is there to make them."""
     with server.client() as client:
-        while client.get("/readyz").status_code != 200:
-            time.sleep(0.2)
+        until(lambda: client.get("/readyz").status_code == 200, "the judge is not there", look_seconds=0.1)
     return server.state.catalog.samples(server.state.catalog.exercises[GATHER], server.state.judge)
 
 

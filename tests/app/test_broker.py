@@ -1,14 +1,16 @@
 """The broker: what it keeps, whom it lets say what, and what is left when it forgets."""
 
+import asyncio
 import contextlib
 import gc
 import json
 import os
 import queue
+import re
 import socket
+import socketserver
 import subprocess
 import threading
-import time
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,6 +20,7 @@ import pytest
 
 from app.queue.credentials import users
 from app.queue.messages import (
+    LARGEST,
     MOST_SLOTS,
     Assignment,
     Beat,
@@ -35,9 +38,12 @@ from app.queue.nats import RECORDERS, Broker, BrokerAway, Message, NobodyListens
 from app.settings import BrokerAddress
 from graders.grade import Finished, Stages, Usage
 from graders.verdict import CaseResult, Mismatch, StudentError, SubmissionResult, Verdict
+from tests.app.listening import until_listening
 from tests.broker import Server, running_broker
+from tests.waiting import LIMIT_SECONDS, until
 
 Open = Callable[..., Broker]
+UNANSWERED_SECONDS = 0.5  # in which a question is not answered that nobody may ask, or nobody takes any more
 
 
 @pytest.fixture
@@ -47,7 +53,7 @@ def connect(broker: Server) -> Iterator[Open]:
 
     def connect() -> Broker:
         opened.append(Broker(broker.url(installation), "test"))
-        assert opened[-1].open(60)
+        assert opened[-1].open(LIMIT_SECONDS)
         return opened[-1]
 
     yield connect
@@ -55,8 +61,8 @@ def connect(broker: Server) -> Iterator[Open]:
         each.close()
 
 
-def taken(arrived: "queue.SimpleQueue[Message]", seconds: float = 60) -> Message:
-    return arrived.get(timeout=seconds)
+def taken(arrived: "queue.SimpleQueue[Message]") -> Message:
+    return arrived.get(timeout=LIMIT_SECONDS)
 
 
 # ---- addresses and messages ----
@@ -89,7 +95,7 @@ def test_what_is_long_is_packed_and_what_is_garbled_says_so() -> None:
     assignment = Assignment(1, 2, 3, "softmax-rows", "0" * 64, b"x" * 50_000, "numpy", "run", {"x": "[1]"}, None, "r")
     assert len(assignment.encoded()) < 5_000
     assert Assignment.decoded(assignment.encoded()) == assignment
-    bomb = pack({"x": "0" * (80 << 20)})
+    bomb = pack({"x": "0" * LARGEST})
     for data in (b"", b"[]", b"z123", b'{"a":1}', b"\xff", b"[" * 100_000, bomb):
         for read in (Assignment.decoded, Reply.decoded, Want.decoded, Beat.decoded):
             with pytest.raises(Garbled):
@@ -184,7 +190,7 @@ def test_each_reply_comes_to_one_recorder(connect: Open) -> None:
         web.pull(web.stream("replies"), RECORDERS, handle, 2)
     for number in range(20):
         worker.keep(worker.subject("reply", "any.1"), b"%d" % number, f"verdict-{number}")
-    assert sorted(int(arrived.get(timeout=60)) for _ in range(20)) == list(range(20))
+    assert sorted(int(arrived.get(timeout=LIMIT_SECONDS)) for _ in range(20)) == list(range(20))
     assert arrived.empty()
 
 
@@ -205,32 +211,31 @@ def test_an_object_is_kept_under_its_name_once(connect: Open) -> None:
 def test_a_question_is_answered_or_nobody_listens(connect: Open) -> None:
     web, worker = connect(), connect()
     with pytest.raises(NobodyListens):
-        web.ask(web.subject("probe", "any.1"), b"", 5)
+        web.ask(web.subject("probe", "any.1"), b"", LIMIT_SECONDS)
     gone: queue.SimpleQueue[bool] = queue.SimpleQueue()
-    web.probe(web.subject("probe", "any.1"), 5, lambda: gone.put(True))
-    assert gone.get(timeout=60)
+    web.probe(web.subject("probe", "any.1"), LIMIT_SECONDS, lambda: gone.put(True))
+    assert gone.get(timeout=LIMIT_SECONDS)
     worker.listen(worker.subject("probe", "any.1"), lambda message: message.answer(b"here"))
-    deadline = time.monotonic() + 120
-    while True:
-        try:
-            assert web.ask(web.subject("probe", "any.1"), b"", 30) == b"here"
-            break
-        except NobodyListens:  # its subscription is on its way
-            assert time.monotonic() < deadline
-    web.probe(web.subject("probe", "any.1"), 30, lambda: gone.put(True))
-    assert web.ask(web.subject("probe", "any.1"), b"", 30) == b"here", "and the one before has been answered"
+    until_listening(worker)
+    assert web.ask(web.subject("probe", "any.1"), b"", LIMIT_SECONDS) == b"here"
+    web.probe(web.subject("probe", "any.1"), LIMIT_SECONDS, lambda: gone.put(True))
+    assert web.ask(web.subject("probe", "any.1"), b"", LIMIT_SECONDS) == b"here", "and the one before has been answered"
     worker.close()
     with pytest.raises(BrokerAway):
-        worker.ask(worker.subject("probe", "any.1"), b"", 1)
+        worker.ask(worker.subject("probe", "any.1"), b"", LIMIT_SECONDS)
     assert gone.empty(), "it was there"
-    deadline = time.monotonic() + 120
-    while True:  # until the broker has seen the connection end, it passes questions on to it
+
+    def is_gone() -> bool:
+        """Until the broker has seen the connection end, it passes questions on to it."""
         try:
-            web.ask(web.subject("probe", "any.1"), b"", 1)
+            web.ask(web.subject("probe", "any.1"), b"", UNANSWERED_SECONDS)
         except NobodyListens:
-            break
+            return True
         except BrokerAway:
-            assert time.monotonic() < deadline
+            pass
+        return False
+
+    until(is_gone, "the broker passes questions on to it")
 
 
 def test_what_one_thread_tells_arrives_whole_and_in_order(connect: Open) -> None:
@@ -239,17 +244,15 @@ def test_what_one_thread_tells_arrives_whole_and_in_order(connect: Open) -> None
     arrived: queue.SimpleQueue[Message] = queue.SimpleQueue()
     stop = hears.listen(hears.subject("many"), arrived.put)
     hears.listen(hears.subject("echo"), lambda message: message.answer(message.data))
-    until_heard(says)
+    until_listening(hears)
     listening = len(hears._client.handlers)
     for number in range(200):
         says.tell(says.subject("many"), b"%d " % number + bytes(200_000))
         if number % 50 == 0:
-            assert says.ask(says.subject("echo"), b"%d" % number, 60) == b"%d" % number
+            assert says.ask(says.subject("echo"), b"%d" % number, LIMIT_SECONDS) == b"%d" % number
     assert [int(taken(arrived).data.split()[0]) for _ in range(200)] == list(range(200))
     stop()
-    deadline = time.monotonic() + 60
-    while len(hears._client.handlers) == listening and time.monotonic() < deadline:
-        time.sleep(0.01)
+    until(lambda: len(hears._client.handlers) != listening, "what it heard with stays")
     assert len(hears._client.handlers) == listening - 1
     assert not says._awaited, "nor does a question"
 
@@ -260,18 +263,10 @@ def test_nobody_is_the_first_answer_of_a_conversation_with_nobody(connect: Open)
     for _ in range(50):
         conversation = broker.converse()
         conversation.say(broker.subject("nobody"), [b"first", b"second"])
-        answer = conversation.next(60)
+        answer = conversation.next(LIMIT_SECONDS)
         assert answer is not None
         assert answer.says_nobody
         conversation.close()
-
-
-def until_heard(broker: Broker) -> None:
-    """Until somebody answers "echo": a subscription is a message too."""
-    while True:
-        with contextlib.suppress(NobodyListens):
-            broker.ask(broker.subject("echo"), b"", 60)
-            return
 
 
 def test_a_broker_that_comes_late_and_one_that_forgets_are_found_again(tmp_path: Path) -> None:
@@ -280,26 +275,27 @@ def test_a_broker_that_comes_late_and_one_that_forgets_are_found_again(tmp_path:
         web = Broker(server.url("late"), "test")
         arrived: queue.SimpleQueue[Message] = queue.SimpleQueue()
         web.listen(web.subject("put"), arrived.put)
-        assert not web.open(0.1)
+        assert not web.open(0.0)
         with pytest.raises(BrokerAway):
             web.set_up()
         web.tell(web.subject("put"), b"lost")
         server.start()
-        deadline = time.monotonic() + 120
-        while not web.is_connected:
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
+        until(lambda: web.is_connected, "it has not come back")
         web.set_up()
         web.keep(web.subject("grade", "interactive", "any.1"), b"", "1-1")
         server.kill(forget=True)
         server.start()
-        while True:
+
+        def has_forgotten() -> bool:
             try:
                 web.keep(web.subject("grade", "interactive", "any.1"), b"", "1-1")
             except NobodyListens:
-                break
+                return True
             except BrokerAway:
-                assert time.monotonic() < deadline
+                pass
+            return False
+
+        until(has_forgotten, "it is away, or remembers")
         web.set_up()
         web.keep(web.subject("grade", "interactive", "any.1"), b"", "1-1")
         web.tell(web.subject("put"), b"heard")
@@ -310,22 +306,33 @@ def test_a_broker_that_comes_late_and_one_that_forgets_are_found_again(tmp_path:
 # ---- credentials ----
 
 
+PASSWORDS = {name: uuid.uuid4().hex for name in ("web", "gpu", "lab-1")}
+
+
 @pytest.fixture(scope="module")
-def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Broker]]:
-    """A broker with one web user and two workers; opens a connection by name."""
-    passwords = {name: uuid.uuid4().hex for name in ("web", "gpu", "lab-1")}
+def guard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A broker with one web user and two workers."""
+    with running_broker(tmp_path_factory.mktemp("guarded"), users("spring", PASSWORDS)) as server:
+        yield server
+
+
+@pytest.fixture
+def guarded(guard: Server) -> Iterator[Callable[[str], Broker]]:
+    """Opens a connection by name."""
     opened: list[Broker] = []
-    with running_broker(tmp_path_factory.mktemp("guarded"), users("spring", passwords)) as server:
 
-        def connect(name: str, password: str = "") -> Broker:
-            broker = Broker(server.url("spring", f"{name}:{password or passwords[name]}"), "test")
-            opened.append(broker)
-            assert broker.open(1.0 if password else 60) == (not password)
-            return broker
+    def connect(name: str) -> Broker:
+        opened.append(Broker(guard.url("spring", f"{name}:{PASSWORDS[name]}"), "test"))
+        assert opened[-1].open(LIMIT_SECONDS)
+        return opened[-1]
 
-        yield connect
-        for each in opened:
-            each.close()
+    yield connect
+    for each in opened:
+        each.close()
+
+
+def log_of(server: Server) -> str:
+    return (server.folder / "nats.log").read_text()
 
 
 def test_a_worker_hears_and_says_what_is_its_own(guarded: Callable[[str], Broker]) -> None:
@@ -347,9 +354,14 @@ def test_a_worker_hears_and_says_what_is_its_own(guarded: Callable[[str], Broker
     assert taken(replies).subject == "spring.reply.gpu.1"
 
 
-def test_a_worker_neither_reads_anothers_work_nor_speaks_in_its_name(guarded: Callable[[str], Broker]) -> None:
-    web, gpu, lab = guarded("web"), guarded("gpu"), guarded("lab-1")
+def test_a_worker_neither_reads_anothers_work_nor_speaks_in_its_name(
+    guard: Server, guarded: Callable[[str], Broker], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    web, lab = guarded("web"), guarded("lab-1")
     web.set_up()
+    with monkeypatch.context() as patched:
+        patched.setattr("app.queue.nats.ANSWER_SECONDS", UNANSWERED_SECONDS)
+        gpu = guarded("gpu")
     stolen: queue.SimpleQueue[Message] = queue.SimpleQueue()
     honest: queue.SimpleQueue[Message] = queue.SimpleQueue()
     for subject in ("spring.>", ">", "spring.deliver.lab-1.1", "spring.reply.>", "spring.nudge", "_INBOX.>", "$JS.>",
@@ -360,15 +372,21 @@ def test_a_worker_neither_reads_anothers_work_nor_speaks_in_its_name(guarded: Ca
     for subject in ("recorded", "done", "put", "nudge", "beat"):
         web.listen(web.subject(subject, ">") if subject in ("recorded", "beat") else web.subject(subject), heard.put)
     web.add_worker("lab-1.1")
-    for subject in ("reply.lab-1.1", "grade.interactive.lab-1.1", "grade.interactive.gpu.1"):
-        with pytest.raises(BrokerAway):
-            gpu.keep(f"spring.{subject}", b"forged", f"forged-{subject}")
-    for subject in ("spring.recorded.lab-1.1", "spring.done", "spring.put", "spring.nudge", "spring.beat.lab-1.1"):
+    until_listening(web, lab)
+    kept = ("spring.reply.lab-1.1", "spring.grade.interactive.lab-1.1", "spring.grade.interactive.gpu.1")
+    with monkeypatch.context() as patched:
+        patched.setattr("app.queue.nats.ANSWER_SECONDS", UNANSWERED_SECONDS)
+        for subject in kept:
+            with pytest.raises(BrokerAway):
+                gpu.keep(subject, b"forged", f"forged-{subject}")
+    told = ("spring.recorded.lab-1.1", "spring.done", "spring.put", "spring.nudge", "spring.beat.lab-1.1")
+    for subject in told:
         gpu.tell(subject, b"forged")
-    for asked in ("CONSUMER.MSG.NEXT.spring-replies.recorders", "STREAM.MSG.GET.spring-jobs",
-                  "CONSUMER.CREATE.spring-jobs.x", "STREAM.PURGE.spring-replies"):  # fmt: skip
+    asked = ("$JS.API.CONSUMER.MSG.NEXT.spring-replies.recorders", "$JS.API.STREAM.MSG.GET.spring-jobs",
+             "$JS.API.CONSUMER.CREATE.spring-jobs.x", "$JS.API.STREAM.PURGE.spring-replies")  # fmt: skip
+    for subject in asked:
         with pytest.raises(BrokerAway):
-            gpu.ask(f"$JS.API.{asked}", b'{"batch":1,"seq":1}', 1)
+            gpu.ask(subject, b'{"batch":1,"seq":1}', UNANSWERED_SECONDS)
     with pytest.raises(BrokerAway):
         gpu.put_object("c" * 64, b"another's files")
     web.keep(web.subject("grade", "interactive", "lab-1.1"), b"job", "9-1")
@@ -376,62 +394,67 @@ def test_a_worker_neither_reads_anothers_work_nor_speaks_in_its_name(guarded: Ca
     gpu.tell(gpu.subject("beat", "gpu.1"), b"own")
     assert taken(heard).data == b"own", "nothing that was forged came before"
     assert stolen.empty()
+    refused = re.findall(r'Publish Violation - User "gpu", Subject "([^"]+)"', log_of(guard))
+    assert not {*kept, *told, *asked} - {*refused}
 
 
 def test_a_task_is_between_a_web_process_and_the_worker_that_it_asked(guarded: Callable[[str], Broker]) -> None:
     """Under the names and rights of a real broker: any number of frames back, and the question whether somebody is
     still there. attack: another worker answers in the web's inbox. defence: it was not asked there."""
     web, gpu, lab = guarded("web"), guarded("gpu"), guarded("lab-1")
-    asked: queue.SimpleQueue[Message] = queue.SimpleQueue()
+    asked, beats = queue.SimpleQueue[Message](), queue.SimpleQueue[Message]()
     lab.listen(lab.subject("task", "lab-1.1"), asked.put)
-    deadline = time.monotonic() + 60
-    while True:
-        conversation = web.converse()
-        conversation.say(web.subject("task", "lab-1.1"), [b"pone", b"l"])
-        first = conversation.next(0.5)
-        if first is None:
-            break
-        assert first.says_nobody, "its subscription is on its way"
-        conversation.close()
-        assert time.monotonic() < deadline
+    web.listen(web.subject("beat", ">"), beats.put)
+    until_listening(lab, web)
+    conversation = web.converse()
+    conversation.say(web.subject("task", "lab-1.1"), [b"pone", b"l"])
     message = taken(asked)
     assert (message.data, taken(asked).data) == (b"pone", b"l")
     gpu.tell(message.asker, b"e forged")
-    gpu.tell(gpu.subject("beat", "gpu.1"), b"so that the one before has been refused")
+    gpu.tell(gpu.subject("beat", "gpu.1"), b"own")
+    assert taken(beats).data == b"own", "the one before has been refused"
     for number in range(20):
         lab.tell(message.asker, b"p%d" % number)
     for number in range(20):
-        answer = conversation.next(60)
+        answer = conversation.next(LIMIT_SECONDS)
         assert answer is not None
         assert answer.data == b"p%d" % number
     gone: queue.SimpleQueue[bool] = queue.SimpleQueue()
-    lab.probe(message.asker, 60, lambda: gone.put(True))
-    question = conversation.next(60)
+    lab.probe(message.asker, LIMIT_SECONDS, lambda: gone.put(True))
+    question = conversation.next(LIMIT_SECONDS)
     assert question is not None
     assert question.data == b""
     question.answer(b"")
     assert gone.empty()
     conversation.close()
-    while gone.empty():  # its end is on its way
-        lab.probe(message.asker, 1, lambda: gone.put(True))
-        assert time.monotonic() < deadline + 60
-        time.sleep(0.1)
+    until_listening(web)
+    lab.probe(message.asker, LIMIT_SECONDS, lambda: gone.put(True))
+    assert gone.get(timeout=LIMIT_SECONDS)
 
 
-def test_without_its_password_nobody_is_let_in(guarded: Callable[..., Broker]) -> None:
-    guarded("web", "guessed")
+def test_without_its_password_nobody_is_let_in(guard: Server) -> None:
+    stranger = Broker(guard.url("spring", "web:guessed"), "test")
+    try:
+        stranger.open(0.0)
+        until(lambda: log_of(guard).count("authentication error") > 1, "it was not turned away")
+        assert not stranger.is_reached(0.0)
+    finally:
+        stranger.close()
 
 
 # The client leaves the streams of its vain attempts to the garbage collector, which complains of them.
 @pytest.mark.filterwarnings("ignore:Exception ignored in.*StreamWriter", "ignore:unclosed:ResourceWarning")
-def test_a_web_process_that_was_turned_away_comes_back_when_it_is_let_in(tmp_path: Path) -> None:
+def test_a_web_process_that_was_turned_away_comes_back_when_it_is_let_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The client gives up for good where its password is no longer taken, or tries for ever, as the moment has it. The
     web must not give up, for its pages go on."""
+    monkeypatch.setattr("app.queue.nats.TURNED_AWAY_SECONDS", 0.5)
     passwords = {"web": uuid.uuid4().hex}
     with running_broker(tmp_path / "broker", users("spring", passwords)) as server:
         right = server.config
         web = Broker(server.url("spring", f"web:{passwords['web']}"), "test")
-        assert web.open(60)
+        assert web.open(LIMIT_SECONDS)
         web.set_up()
 
         def is_back() -> bool:
@@ -442,16 +465,12 @@ def test_a_web_process_that_was_turned_away_comes_back_when_it_is_let_in(tmp_pat
         web.listen(web.subject("put"), arrived.put)
         web.pull(web.stream("replies"), RECORDERS, pulled.put, 1)
         server.reload(right.replace(passwords["web"], "changed"))
-        deadline = time.monotonic() + 300
-        while is_back():
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
-        time.sleep(2)  # it tries again, and is turned away
+        until(lambda: not is_back(), "it stays")
+        refusals = log_of(server).count("authentication error")
+        until(lambda: log_of(server).count("authentication error") > refusals + 1, "it does not try again")
         assert not is_back()
         server.reload(right)
-        while not is_back():
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
+        until(is_back, "it does not come back")
         web.tell(web.subject("put"), b"heard")
         assert taken(arrived).data == b"heard"
         web.keep(web.subject("reply", "any.1"), b"kept", "1")
@@ -467,29 +486,29 @@ def test_a_client_that_stopped_trying_is_replaced(tmp_path: Path, monkeypatch: p
     password = uuid.uuid4().hex
     with running_broker(tmp_path / "broker", users("spring", {"web": password})) as server:
         web = Broker(server.url("spring", f"web:{password}"), "test")
-        assert web.open(60)
+        assert web.open(LIMIT_SECONDS)
         arrived: queue.SimpleQueue[Message] = queue.SimpleQueue()
         web.listen(web.subject("put"), arrived.put)
         server.kill()
-        deadline = time.monotonic() + 120
-        while (trying := web._client._reconnection_task) is None or trying.done():
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
+
+        def tries() -> asyncio.Task[None] | None:
+            trying: asyncio.Task[None] | None = web._client._reconnection_task
+            return trying if trying is not None and not trying.done() else None
+
+        trying = until(tries, "it does not try")
+        assert trying is not None
         web._loop.call_soon_threadsafe(trying.cancel)
-        while not trying.done():
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
+        until(trying.done, "it goes on trying")
         assert not web.has_ended, "a broker that is away is no broker that turns us away: a worker must not end"
         server.start()
-        while not web.is_connected:
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
-        while True:  # from when on it listens again
+        until(lambda: web.is_connected, "it does not come back")
+
+        def is_heard() -> bool:
             web.tell(web.subject("put"), b"heard")
-            with contextlib.suppress(queue.Empty):
-                assert arrived.get(timeout=0.5).data == b"heard"
-                break
-            assert time.monotonic() < deadline
+            return not arrived.empty()
+
+        until(is_heard, "it does not listen again", look_seconds=0.05)
+        assert taken(arrived).data == b"heard"
         web.close()
     gc.collect()
 
@@ -506,7 +525,7 @@ def test_a_name_that_would_open_more_is_none(name: str) -> None:
 @contextmanager
 def speaking(broker: Server) -> Iterator[Callable[[bytes], None]]:
     """A connection that says to the broker what no library would."""
-    with socket.create_connection(("127.0.0.1", broker.port), timeout=60) as connection:
+    with socket.create_connection(("127.0.0.1", broker.port), timeout=LIMIT_SECONDS) as connection:
         lines = connection.makefile("rb")
         assert lines.readline().startswith(b"INFO")
 
@@ -541,24 +560,21 @@ def test_a_reply_with_the_brokers_own_headers_is_a_reply(broker: Server, connect
     web.pull(web.stream("replies"), RECORDERS, handle, 1)
     web.keep(web.subject("reply", "any.1"), b"honest", "verdict-1")
     found = set()
-    while (data := arrived.get(timeout=60)) != b"honest":
+    while (data := arrived.get(timeout=LIMIT_SECONDS)) != b"honest":
         found.add(data)
     assert found == {b"0", b"1", b"2", b"3", b"4"}
-    deadline = time.monotonic() + 60
-    while web.streams()[web.stream("replies")]:
-        assert time.monotonic() < deadline, "each is acknowledged"
-        time.sleep(0.05)
+    until(lambda: not web.streams()[web.stream("replies")], "one is not acknowledged", look_seconds=0.05)
 
 
 @pytest.mark.parametrize("subject", [b"\xff", b"a\x0b", b"a\x0c9", b"a\x1c9"])
 def test_what_cannot_be_read_ends_no_connection(broker: Server, connect: Open, subject: bytes) -> None:
     web, heard, forged = connect(), queue.SimpleQueue[Message](), queue.SimpleQueue[Message]()
-    lost: list[float] = []
-    web.on_reconnect.append(lambda: lost.append(time.monotonic()))
+    lost: list[bool] = []
+    web.on_reconnect.append(lambda: lost.append(True))
     for _ in range(12):
         web.listen(web.subject("done"), forged.put)  # whose numbers a sender may guess
     web.listen(web.subject("beat", ">"), heard.put)
-    time.sleep(0.5)  # until the broker knows of all of them
+    until_listening(web)
     beat = web.subject("beat", "gpu").encode() + b"."
     with speaking(broker) as say:
         for number in b"", b"3", b"9":
@@ -585,10 +601,7 @@ def test_what_was_kept_and_cannot_be_read_is_ended(broker: Server, connect: Open
     web.pull(web.stream("replies"), RECORDERS, handle, 1)
     web.keep(web.subject("reply", "any.1"), b"honest", "verdict-1")
     assert taken(arrived).data == b"honest"
-    deadline = time.monotonic() + 60
-    while web.streams()[web.stream("replies")]:
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    until(lambda: not web.streams()[web.stream("replies")], "one is kept", look_seconds=0.05)
 
 
 # ---- encryption ----
@@ -597,26 +610,27 @@ def test_what_was_kept_and_cannot_be_read_is_ended(broker: Server, connect: Open
 def test_a_broker_that_does_not_encrypt_learns_no_password() -> None:
     """Somebody in between says in the broker's place that no encryption is needed."""
     hello = b'INFO {"server_id":"x","version":"2.10.0","auth_required":true,"max_payload":1000000,"headers":true}\r\n'
-    heard = bytearray()
+    heard, calls = bytearray(), list[bool]()
 
-    def listen(server: socket.socket) -> None:
-        with contextlib.suppress(OSError):
-            while True:
-                caller, _ = server.accept()
-                with caller, contextlib.suppress(OSError):
-                    caller.settimeout(10)
-                    caller.sendall(hello)
-                    while part := caller.recv(4096):
-                        heard.extend(part)
+    class Impostor(socketserver.BaseRequestHandler):
+        def handle(self) -> None:
+            calls.append(True)
+            with contextlib.suppress(OSError):
+                self.request.sendall(hello)
+                while part := self.request.recv(4096):
+                    heard.extend(part)
 
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        threading.Thread(target=listen, args=(server,), daemon=True).start()
-        port = server.getsockname()[1]
-        broker = Broker(f"tls://web:aVerySecretOne@127.0.0.1:{port}/spring", "test")
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Impostor) as server:
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+        broker = Broker(f"tls://web:aVerySecretOne@127.0.0.1:{server.server_address[1]}/spring", "test")
         try:
-            assert not broker.open(3)
+            broker.open(0.0)
+            until(lambda: len(calls) > 2, "it does not call again")
+            assert not broker.is_reached(0.0)
         finally:
             broker.close()
+            server.shutdown()
     assert b"aVerySecretOne" not in heard
     assert b"CONNECT" not in heard
 
@@ -632,13 +646,15 @@ def test_a_broker_that_encrypts_and_proves_its_name_is_reached(tmp_path: Path, m
         url = f"tls://web:aVerySecretOne@localhost:{server.port}/spring"
         stranger = Broker(url, "test")
         try:
-            assert not stranger.open(3), "nobody vouches for its certificate"
+            stranger.open(0.0)
+            until(lambda: log_of(server).count("TLS handshake error") > 1, "it does not try")
+            assert not stranger.is_reached(0.0), "nobody vouches for its certificate"
         finally:
             stranger.close()
         monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
         broker = Broker(url, "test")
         try:
-            assert broker.open(60)
+            assert broker.open(LIMIT_SECONDS)
             broker.set_up()
         finally:
             broker.close()

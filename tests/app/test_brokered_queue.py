@@ -1,8 +1,9 @@
 """What several web processes have to agree on over a broker, and only there."""
 
 import asyncio
+import itertools
+import queue
 import threading
-import time
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -26,7 +27,7 @@ from app.queue.events import Events
 from app.queue.exercises import FetchedExercises
 from app.queue.hands import Hands
 from app.queue.messages import Assignment, Beat, Capabilities, Garbled, Reply, Want, pack, unpack, waiting_row
-from app.queue.nats import Broker, Message, NobodyListens
+from app.queue.nats import Broker, BrokerAway, Message, NobodyListens
 from app.queue.remote import WANT_SECONDS, RemoteJobs
 from app.queue.roster import MOST_PROCESSES, Roster
 from app.queue.tasks import NoWorker, Task, TaskFailed, Tasks
@@ -37,9 +38,9 @@ from graders.grade import Finished
 from graders.verdict import State
 from graders.worker import Job
 from tests.app.desk import ACCEPTED, GATHER, Desk
+from tests.app.listening import until_listening
 from tests.broker import Server, running_broker
-
-SECONDS = 240
+from tests.waiting import LIMIT_SECONDS, until, until_ended
 
 
 class Worker:
@@ -49,10 +50,10 @@ class Worker:
         self.broker = Broker(url, "test worker")
         self.jobs = RemoteJobs(self.broker, FetchedExercises(self.broker, None, CEILINGS), slots=8, beat_seconds=0.5)
         self.jobs.start()
-        assert self.broker.open(60)
+        assert self.broker.open(LIMIT_SECONDS)
 
     def claim(self) -> Job:
-        job = self.jobs.claim(SECONDS)
+        job = self.jobs.claim(LIMIT_SECONDS)
         assert job is not None
         return job
 
@@ -111,13 +112,6 @@ def send(desk: Desk, user: User, inputs: dict[str, Any] | None = None) -> Gradin
     return grading
 
 
-def until(is_so: Callable[[], Any], otherwise: str) -> None:
-    deadline = time.monotonic() + SECONDS
-    while not is_so():
-        assert time.monotonic() < deadline, otherwise
-        time.sleep(0.02)
-
-
 def test_a_run_on_own_input_waits_for_what_an_earlier_leader_handed_out(
     desk: Desk, start: Start, worker: Worker
 ) -> None:
@@ -161,26 +155,26 @@ def test_what_was_said_of_an_earlier_round_changes_nothing(desk: Desk) -> None:
 
 def test_an_end_does_not_wait_for_a_broker_that_does_not_answer(broker: Server) -> None:
     asker, silent = (Broker(broker.url("silent"), name) for name in ("asker", "silent"))
-    assert asker.open(60)
-    assert silent.open(60)
-    silent.listen(silent.subject("probe", "any.1"), lambda message: None)
+    assert asker.open(LIMIT_SECONDS)
+    assert silent.open(LIMIT_SECONDS)
+    is_asked = threading.Event()
+    silent.listen(silent.subject("probe", "any.1"), lambda message: is_asked.set())
+    until_listening(silent)
     ended: list[Exception] = []
 
     def ask() -> None:
         try:
-            asker.ask(asker.subject("probe", "any.1"), b"", 3600)
+            asker.ask(asker.subject("probe", "any.1"), b"", 2 * LIMIT_SECONDS)
         except Exception as error:  # noqa: BLE001 (asserted below)
             ended.append(error)
 
     thread = threading.Thread(target=ask, daemon=True)
-    until(lambda: silent.is_connected, "it is not connected")
-    time.sleep(0.5)  # for its subscription to arrive; if it does not, nobody listens, which ends the question too
     thread.start()
-    time.sleep(0.2)
+    assert is_asked.wait(LIMIT_SECONDS)
     asker.hang_up()
-    thread.join(SECONDS)
-    assert not thread.is_alive()
-    assert ended
+    until_ended(thread)
+    (error,) = ended
+    assert isinstance(error, BrokerAway)
     asker.close()
     silent.close()
 
@@ -226,37 +220,42 @@ def test_what_one_name_says_leaves_room_for_the_others() -> None:
 
 def test_a_task_has_an_end_whatever_its_worker_says(url: str) -> None:
     """attack: a worker says again and again that it is still at it."""
-    web, worker, roster, ends = Broker(url, "web"), Broker(url, "worker"), Roster(), threading.Event()
+    web, worker, roster = Broker(url, "web"), Broker(url, "worker"), Roster()
+    roster.heard("any.1", Beat((), does_tasks=True))
+    moment, looks, errors = 0.0, itertools.count(), list[Exception]()
+    asked: queue.SimpleQueue[Message] = queue.SimpleQueue()
+
+    def stay(asker: str) -> None:
+        with suppress(NobodyListens, BrokerAway):
+            while True:
+                worker.ask(asker, b"", LIMIT_SECONDS)
+
+    def is_wanted() -> bool:
+        """It has stayed for a while, and then time is up."""
+        nonlocal moment
+        if next(looks) == 50:
+            moment += 3601
+        return True
+
+    def run() -> None:
+        try:
+            Tasks(web, roster, clock=lambda: moment).run(Task("cell", {}), 3600, is_wanted=is_wanted)
+        except (TaskFailed, NoWorker) as error:
+            errors.append(error)
+
     try:
-        assert web.open(60)
-        assert worker.open(60)
+        assert web.open(LIMIT_SECONDS)
+        assert worker.open(LIMIT_SECONDS)
 
-        def talk(message: Message) -> None:
-            def on() -> None:
-                while not ends.wait(0.05):
-                    worker.tell(message.asker, b"", "")
-
-            threading.Thread(target=on, daemon=True).start()
-
-        worker.listen(worker.subject("task", "any.1"), talk)
-        tasks, said = Tasks(web, roster), list[str]()
-
-        def ask() -> bool:
-            roster.heard("any.1", Beat((), does_tasks=True))
-            try:
-                tasks.run(Task("cell", {}), 1.0)
-            except (TaskFailed, NoWorker) as error:
-                said.append(str(error))
-            return said[-1] == "it took too long"
-
-        # it listens a moment later; and who stands still for seconds is silent
-        asking = threading.Thread(target=lambda: until(ask, f"{said}"), daemon=True)
+        staying = threading.Thread(target=lambda: stay(asked.get().asker), daemon=True)
+        staying.start()
+        worker.listen(worker.subject("task", "any.1"), asked.put)
+        until_listening(worker)
+        asking = threading.Thread(target=run, daemon=True)
         asking.start()
-        asking.join(SECONDS)
-        assert not asking.is_alive(), "a task without an end"
-        assert said[-1] == "it took too long"
+        until_ended(asking)
+        assert [str(error) for error in errors] == ["it took too long"]
     finally:
-        ends.set()
         web.close()
         worker.close()
 
@@ -266,7 +265,7 @@ def leader(desk: Desk, url: str, broker: Server) -> Iterator[Dispatcher]:
     """One that has just begun to lead, and whose thread is the test's."""
     web = BrokeredQueue(desk.db, desk.catalog, Events(), Metrics(), None, Broker(url, "test web"))
     leader = web._dispatcher
-    assert web._broker.open(60)
+    assert web._broker.open(LIMIT_SECONDS)
     web._broker.set_up()
     assert leader._leadership.is_mine()
     leader._begin()
@@ -388,13 +387,13 @@ def test_a_thread_that_asks_is_given_its_assignment_before_the_broker_delivers_i
     """The broker delivers nothing to this worker, which has not said hello."""
     start()
     asking = Broker(url, "test worker")
-    assert asking.open(60)
+    assert asking.open(LIMIT_SECONDS)
     sent = send(desk, desk.guest())
     answers: list[bytes] = []
 
     def is_answered() -> bool:
         with suppress(NobodyListens):  # nobody leads yet
-            answers.append(asking.ask(asking.subject("want", "gpu.1"), Want(WANT_SECONDS).encoded(), SECONDS))
+            answers.append(asking.ask(asking.subject("want", "gpu.1"), Want(WANT_SECONDS).encoded(), LIMIT_SECONDS))
         return answers != [] and answers[-1].startswith(ON_ITS_WAY)
 
     until(is_answered, "nothing was handed out")
@@ -412,14 +411,14 @@ def test_a_worker_of_an_earlier_release_is_told_alone_that_something_is_on_its_w
     """It takes an answer of any other kind for none, and asks for more than it has threads for."""
     start()
     asking = Broker(url, "test worker")
-    assert asking.open(60)
+    assert asking.open(LIMIT_SECONDS)
     send(desk, desk.guest())
     want = pack({"seconds": WANT_SECONDS, "frameworks": [], "memory_mb": 0, "gpu": False})
     answers: set[bytes] = set()
 
     def is_answered() -> bool:
         with suppress(NobodyListens):
-            answers.add(asking.ask(asking.subject("want", "gpu.1"), want, SECONDS))
+            answers.add(asking.ask(asking.subject("want", "gpu.1"), want, LIMIT_SECONDS))
         return ON_ITS_WAY in answers
 
     until(is_answered, "nothing was handed out")
@@ -441,7 +440,7 @@ def test_what_the_broker_cannot_keep_is_handed_out_again_and_no_thread_is_lost_t
             config = (await stream.stream_info(jobs)).config
             await stream.update_stream(config.evolve(max_msgs=messages, discard=api.DiscardPolicy.NEW))
 
-        asyncio.run_coroutine_threadsafe(change(), broker._loop).result(60)
+        asyncio.run_coroutine_threadsafe(change(), broker._loop).result(LIMIT_SECONDS)
 
     keep_at_most(1)
     other = send(desk, desk.guest())
@@ -507,7 +506,7 @@ def test_hands_take_the_newest_of_a_key_and_drop_what_is_too_much() -> None:
 
     def wait() -> None:
         began.set()
-        assert may_go_on.wait(SECONDS)
+        assert may_go_on.wait(LIMIT_SECONDS)
 
     hands.start()
     assert hands.do("held", wait)
@@ -602,8 +601,8 @@ def test_leases_do_not_end_because_the_databases_clock_was_set(desk: Desk, leade
     leader._look()
     assert handed_out(leader) == {sent.id: ""}
     leader._patient_until = 0.0
-    at, own = leader._clock or (0.0, 0.0)
-    leader._clock = at - 3600.0, own  # as if it had been set forward by an hour since
+    at, own = leader._clocks or (0.0, 0.0)
+    leader._clocks = at - 3600.0, own  # as if it had been set forward by an hour since
     with desk.db.writing() as db:
         db.get_one(Grading, sent.id).leased_until = now() - timedelta(seconds=3000)
     leader._look()
@@ -613,7 +612,7 @@ def test_leases_do_not_end_because_the_databases_clock_was_set(desk: Desk, leade
     assert desk.row(sent.id).state == State.queued
 
 
-def test_a_leader_without_a_broker_leads_no_more(desk: Desk, tmp_path: Path) -> None:
+def test_a_leader_without_a_broker_leads_no_more(desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with running_broker(tmp_path / "nats") as own:
         web = BrokeredQueue(desk.db, desk.catalog, Events(), Metrics(), None, Broker(own.url("spring"), "test web"))
         web.start()
@@ -621,8 +620,15 @@ def test_a_leader_without_a_broker_leads_no_more(desk: Desk, tmp_path: Path) -> 
             until(lambda: web._dispatcher.is_leading, "nobody leads")
             own.kill()
             until(lambda: not web._dispatcher.is_leading, "it still leads")
-            time.sleep(1)
-            assert not web._dispatcher.is_leading
+            steps, has_broker = list[bool](), web._dispatcher._has_broker
+
+            def counted() -> bool:
+                steps.append(web._dispatcher.is_leading)
+                return has_broker()
+
+            monkeypatch.setattr(web._dispatcher, "_has_broker", counted)
+            until(lambda: len(steps) > 4, "it tries no more")
+            assert not any(steps)
             own.start()
             until(lambda: web._dispatcher.is_leading, "nobody leads again")
         finally:

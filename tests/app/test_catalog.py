@@ -1,7 +1,6 @@
 """What is served changes while the server runs: by a publication, by a folder, by the judge, by another process."""
 
 import shutil
-import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from threading import Thread
@@ -20,6 +19,7 @@ from graders.exercise.fault import Fault
 from graders.exercise.reader import read_exercise
 from tests.content.hostile import course, exercise
 from tests.graders.conftest import make_exercise
+from tests.waiting import until, until_ended
 
 RAISES = [Fault("error", "reference.py", 3, "broken-exercise", "Raises ValueError.", "Correct that line.")]
 
@@ -263,13 +263,14 @@ def test_two_servers_that_start_at_once_on_an_empty_database_store_the_content_o
         stored = store(db, "exercise", {"doubled": read_exercise(folder)})
         meet(db, subject_of("exercise", "doubled"), read_exercise(folder).files)
         starting.start()
-        deadline = time.monotonic() + 120
         waits = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
-        while not db.scalar(waits):
+
+        def is_waiting() -> bool:
             assert starting.is_alive()
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
-    starting.join(120)
+            return bool(db.scalar(waits))
+
+        until(is_waiting, "it waits for nobody")
+    until_ended(starting)
     assert second.snapshot_ids == stored
     for database in databases:
         database.close()

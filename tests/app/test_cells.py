@@ -1,20 +1,21 @@
 """Cells of lessons over HTTP: shown with the author's output, run as a reader changed them, stored nowhere."""
 
 import re
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import httpx
 import pytest
+from sqlalchemy import func, select
 
 from app.people.users import User
 from app.reading.cells import LessonCells
 from app.settings import Settings
 from app.web.errors import RateLimited
-from app.web.limits import AT_ONCE, PERSON
-from tests.conftest import Running, Serve, require_boxes, running
+from app.web.limits import AT_ONCE, PERSON, RateLimits
+from tests.conftest import BACKENDS, Running, require_boxes, running, scratch_postgres
+from tests.waiting import until
 
 LESSON = """---
 title: Cells
@@ -75,10 +76,7 @@ def site(tmp_path_factory: pytest.TempPathFactory, lessons: Path) -> Iterator[Ru
         assert server.state.judge is not None
         require_boxes(server.state.judge)
         cells = list(server.state.catalog.cells())
-        deadline = time.monotonic() + 120
-        while any(server.state.cells.output(cell) is None for cell in cells):
-            assert time.monotonic() < deadline, "the author's outputs were never made"
-            time.sleep(0.05)
+        until(lambda: all(map(server.state.cells.output, cells)), "the author's outputs were never made")
         yield server
 
 
@@ -199,16 +197,37 @@ def test_what_is_not_there_or_too_long_is_said(browser: httpx.Client) -> None:
     assert "at most 64 KB" in long.text
 
 
-def test_one_person_runs_only_so_many_at_once(serve: Serve, lessons: Path) -> None:
-    server = serve(lessons=lessons)
-    with server.guest() as guest:
+@pytest.fixture(scope="module", params=BACKENDS)
+def unjudged_site(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, lessons: Path
+) -> Iterator[Running]:
+    data = tmp_path_factory.mktemp("unjudged")
+    with ExitStack() as opened:
+        url = opened.enter_context(scratch_postgres()) if request.param == "postgresql" else ""
+        settings = Settings(data=data, cache=data / "cache", database_url=url, workers=0, lessons=(lessons,))
+        yield opened.enter_context(running(settings))
+
+
+@pytest.fixture
+def unjudged(unjudged_site: Running) -> Running:
+    """A server that runs nothing, and has not seen anybody yet today."""
+    unjudged_site.app.state.limits = RateLimits()
+    return unjudged_site
+
+
+def newest_person(server: Running) -> int:
+    with server.state.db.reading() as db:
+        return db.scalars(select(func.max(User.id))).one()
+
+
+def test_one_person_runs_only_so_many_at_once(unjudged: Running) -> None:
+    with unjudged.guest() as guest:
         assert guest.post(f"/api/v1{PAGE}/cells/made/runs", json={"source": "1"}).status_code == 503, "no judge here"
-        with server.state.db.reading() as db:
-            person = db.query(User).one().id
+        person = newest_person(unjudged)
         for _ in range(10):  # what a machine that stood still has let grow back is spent again
             for _ in range(PERSON["cell"].burst):
                 with suppress(RateLimited):
-                    server.state.limits.spend("cell", person=person)
+                    unjudged.state.limits.spend("cell", person=person)
             answer = guest.post(f"/api/v1{PAGE}/cells/made/runs", json={"source": "1"})
             if answer.status_code == 429:
                 break
@@ -216,16 +235,14 @@ def test_one_person_runs_only_so_many_at_once(serve: Serve, lessons: Path) -> No
     assert int(answer.headers["Retry-After"]) > 0
 
 
-def test_one_person_never_holds_all_the_places_where_cells_run(serve: Serve, lessons: Path) -> None:
-    server = serve(lessons=lessons)
+def test_one_person_never_holds_all_the_places_where_cells_run(unjudged: Running) -> None:
     run = {"source": "while True: pass"}
-    with server.guest() as guest, server.guest() as other, ExitStack() as running_cells:
+    with unjudged.guest() as guest, ExitStack() as running_cells:
+        person = newest_person(unjudged)
+        other = running_cells.enter_context(unjudged.guest())
         assert guest.post(f"/api/v1{PAGE}/cells/made/runs", json=run).status_code == 503, "no judge here"
-        with server.state.db.reading() as db:
-            person = db.query(User).order_by(User.id).first()
-        assert person is not None
         for _ in range(AT_ONCE["cell"][0]):
-            held = server.state.limits.holding("cell", person=person.id, address="192.0.2.1")
+            held = unjudged.state.limits.holding("cell", person=person, address="192.0.2.1")
             running_cells.enter_context(held)
         answer = guest.post(f"/api/v1{PAGE}/cells/made/runs", json=run)
         assert (answer.status_code, answer.headers["Retry-After"]) == (429, "5")
@@ -233,27 +250,25 @@ def test_one_person_never_holds_all_the_places_where_cells_run(serve: Serve, les
         assert other.post(f"/api/v1{PAGE}/cells/made/runs", json=run).status_code == 503, "another may"
         running_cells.close()
         assert guest.post(f"/api/v1{PAGE}/cells/made/runs", json=run).status_code == 503, "and so may they again"
-    assert not server.state.limits._held, "nobody is remembered"
+    assert not unjudged.state.limits._held, "nobody is remembered"
 
 
-def test_one_address_never_holds_them_all_either(serve: Serve, lessons: Path) -> None:
-    server = serve(lessons=lessons)
-    with server.guest() as guest, ExitStack() as running_cells:
+def test_one_address_never_holds_them_all_either(unjudged: Running) -> None:
+    with unjudged.guest() as guest, ExitStack() as running_cells:
         for number in range(AT_ONCE["cell"][1]):
-            running_cells.enter_context(server.state.limits.holding("cell", person=-number, address="127.0.0.1"))
+            running_cells.enter_context(unjudged.state.limits.holding("cell", person=-number, address="127.0.0.1"))
         answer = guest.post(f"/api/v1{PAGE}/cells/made/runs", json={"source": "1"})
     assert answer.status_code == 429
 
 
-def test_where_nothing_can_be_run_the_typed_code_is_kept(serve: Serve, lessons: Path, tmp_path: Path) -> None:
-    server = serve(lessons=lessons, cache=tmp_path / "cache")
-    with server.client(**{"Sec-Fetch-Site": "same-origin"}) as browser:
+def test_where_nothing_can_be_run_the_typed_code_is_kept(unjudged: Running) -> None:
+    with unjudged.client(**{"Sec-Fetch-Site": "same-origin"}) as browser:
         assert "Run it to see the output." in browser.get(PAGE).text
         answer = browser.post(RUNS, data={"source": "my_own = 'code'"})
     assert answer.status_code == 503
     assert "my_own = &#39;code&#39;" in answer.text
     assert "cannot run code right now" in answer.text
-    with server.guest() as guest:
+    with unjudged.guest() as guest:
         api = guest.post(f"/api/v1{PAGE}/cells/made/runs", json={"source": "1"})
     assert api.json()["error"]["code"] == "judge_unavailable"
 

@@ -5,9 +5,8 @@ The workers are hand-made: they beat and answer over a real broker, and say what
 """
 
 import threading
-import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,7 @@ from app.queue.messages import Capabilities
 from app.queue.nats import Broker
 from app.queue.remote import RemoteJobs, process_name
 from app.queue.workbench import Answer, Lane, Request, Work, Workbench
-from app.reading.cells import AGAIN_SECONDS, LessonCells
+from app.reading.cells import AGAIN_SECONDS, Elsewhere, LessonCells
 from app.settings import Settings
 from graders.boxes.sandbox import BoxLost
 from graders.cell import CellRun
@@ -28,8 +27,8 @@ from graders.exercise.limits import CEILINGS
 from graders.verdict import StudentError
 from tests.broker import Server
 from tests.conftest import Running, running
+from tests.waiting import LIMIT_SECONDS, until, until_ended
 
-SECONDS = 120
 LESSON = """---
 title: Cells
 ---
@@ -47,25 +46,51 @@ second = 2
 PAGE = "/courses/cells/cells"
 
 
-@pytest.fixture
-def queue(broker: Server) -> str:
-    return broker.url(f"authors-{uuid.uuid4().hex[:8]}")
-
-
-@pytest.fixture
-def site(queue: str, tmp_path: Path) -> Iterator[Running]:
+@contextmanager
+def web(queue: str, data: Path, lessons: Path) -> Iterator[Running]:
     """A web process without a judge."""
+    settings = Settings(
+        data=data, cache=data / "cache", queue=queue, workers=0, exercises=(data / "none",), lessons=(lessons,),
+        rate_limits="off",
+    )  # fmt: skip
+    with running(settings) as site:
+        yield site
+
+
+@pytest.fixture
+def site(broker: Server, tmp_path: Path) -> Iterator[Running]:
+    """With a lesson, whose cells the first worker makes that comes."""
     course = tmp_path / "lessons" / "cells"
     course.mkdir(parents=True)
     (course / "course.toml").write_text('title = "Cells"\nblurb = "Code to run"\n')
     (course / "01-cells.md").write_text(LESSON)
-    data = tmp_path / "web"
-    settings = Settings(
-        data=data, cache=data / "cache", queue=queue, workers=0, exercises=(data / "none",),
-        lessons=(tmp_path / "lessons",), rate_limits="off",
-    )  # fmt: skip
-    with running(settings) as site:
+    with web(a_queue(broker), tmp_path / "web", tmp_path / "lessons") as site:
         yield site
+
+
+@pytest.fixture(scope="module")
+def queue(broker: Server) -> str:
+    return a_queue(broker)
+
+
+def a_queue(broker: Server) -> str:
+    return broker.url(f"authors-{uuid.uuid4().hex[:8]}")
+
+
+@pytest.fixture(scope="module")
+def elsewhere(queue: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Elsewhere]:
+    """The workers, as a web process without lessons knows them."""
+    data = tmp_path_factory.mktemp("web")
+    with web(queue, data, data / "none") as site:
+        assert site.state.elsewhere is not None
+        yield site.state.elsewhere
+
+
+@pytest.fixture
+def cells(elsewhere: Elsewhere, tmp_path: Path) -> Iterator[LessonCells]:
+    cells = LessonCells(None, tmp_path / "cells", 1, elsewhere)
+    yield cells
+    cells.close()
 
 
 @contextmanager
@@ -93,13 +118,6 @@ def honest(request: Request) -> Answer:
     return CellRun(prints=f"ran {request.fields['source']}\n").row(), b""
 
 
-def until(is_so: Callable[[], object], otherwise: str) -> None:
-    deadline = time.monotonic() + SECONDS
-    while not is_so():
-        assert time.monotonic() < deadline, otherwise
-        time.sleep(0.05)
-
-
 def shows(site: Running, *texts: str) -> bool:
     with site.client() as client:
         page = client.get(PAGE)
@@ -115,7 +133,7 @@ def cell(source: str, framework: str = "numpy") -> Cell:
     return Cell("cell", source, framework)
 
 
-def test_a_worker_that_answers_nonsense_breaks_no_lesson(site: Running, queue: str, tmp_path: Path) -> None:
+def test_a_worker_that_answers_nonsense_breaks_no_lesson(site: Running, tmp_path: Path) -> None:
     asked: list[str] = []
 
     def odd(request: Request) -> Answer:
@@ -127,19 +145,19 @@ def test_a_worker_that_answers_nonsense_breaks_no_lesson(site: Running, queue: s
         }
         return {**fields, **(nonsense[asked[-1]] if asked.count(asked[-1]) == 1 else {})}, blob
 
-    with working(queue, tmp_path, odd):
+    with working(site.state.settings.queue, tmp_path, odd):
         until(lambda: len(set(asked)) == 2, "nobody was asked for both cells")
         until(lambda: shows(site, "ran first = 1", "ran second = 2"), "they were not asked for again")
 
 
 def test_a_reader_is_told_that_their_cell_has_not_run_where_a_worker_answers_nonsense(
-    site: Running, queue: str, tmp_path: Path
+    site: Running, tmp_path: Path
 ) -> None:
     def odd(request: Request) -> Answer:
         fields, blob = honest(request)
         return {**fields, **({"wall_ms": "long"} if request.fields["source"] == "odd" else {})}, blob
 
-    with working(queue, tmp_path, odd), site.guest() as guest:
+    with working(site.state.settings.queue, tmp_path, odd), site.guest() as guest:
         until(lambda: shows(site, "ran first = 1"), "the worker is not there")
         refused = guest.post(f"/api/v1{PAGE}/cells/made/runs", json={"source": "odd"})
         assert (refused.status_code, refused.headers["Retry-After"]) == (503, "5")
@@ -148,64 +166,78 @@ def test_a_reader_is_told_that_their_cell_has_not_run_where_a_worker_answers_non
         assert answer.raise_for_status().json()["stdout"] == "ran sound\n"
 
 
-def test_a_cell_whose_only_worker_restarts_is_made_by_the_next_one(site: Running, queue: str, tmp_path: Path) -> None:
+def test_a_cell_whose_only_worker_restarts_is_made_by_the_next_one(
+    cells: LessonCells, queue: str, tmp_path: Path
+) -> None:
+    cells.prepare([cell("first"), cell("second")])
     has_begun, may_end = threading.Event(), threading.Event()
 
     def slow(request: Request) -> Answer:
         has_begun.set()
-        may_end.wait(SECONDS)
+        may_end.wait(LIMIT_SECONDS)
         raise BoxLost("it ends")
 
     with ExitStack() as first:
         first.enter_context(working(queue, tmp_path, slow))
         first.callback(may_end.set)
-        assert has_begun.wait(SECONDS)
+        assert has_begun.wait(LIMIT_SECONDS)
     with working(queue, tmp_path, honest):
-        until(lambda: shows(site, "ran first = 1", "ran second = 2"), "one was given up for good")
+        until(lambda: cells.output(cell("first")) and cells.output(cell("second")), "one was given up for good")
 
 
 def test_a_cell_that_cannot_be_made_is_tried_later_and_later_beside_the_others(
-    site: Running, queue: str, tmp_path: Path
+    elsewhere: Elsewhere, queue: str, tmp_path: Path
 ) -> None:
-    tried: list[float] = []
+    moment, tried = 0.0, list[float]()
 
     def failing(request: Request) -> Answer:
-        if request.fields["source"] != "first = 1":
+        if request.fields["source"] != "lost":
             return honest(request)
-        tried.append(time.monotonic())
+        tried.append(moment)
         raise BoxLost("no box of it comes back")
 
     with working(queue, tmp_path, failing):
-        until(lambda: len(tried) == 3, "it was given up for good")
-        assert shows(site, "ran second = 2")
+        cells = LessonCells(None, tmp_path / "cells", 1, elsewhere, clock=lambda: moment)
+        cells.prepare([cell("lost"), cell("sound")])
+
+        def is_tried_thrice() -> bool:
+            nonlocal moment
+            moment += AGAIN_SECONDS / 10
+            cells.prepare([])  # it looks at the clock
+            return len(tried) >= 3
+
+        until(is_tried_thrice, "it was given up for good")
+        assert cells.output(cell("sound")), "it waits for the one that is lost"
+        cells.close()
     assert tried[1] - tried[0] >= AGAIN_SECONDS
     assert tried[2] - tried[1] >= 2 * AGAIN_SECONDS
 
 
-def test_what_no_worker_can_run_holds_up_nothing_else(site: Running, queue: str, tmp_path: Path) -> None:
+def test_what_no_worker_can_run_holds_up_nothing_else(cells: LessonCells, queue: str, tmp_path: Path) -> None:
     for number in range(20):
-        site.state.cells.prepare([cell(f"torch{number}", "torch")])
-    site.state.cells.prepare([cell("numpy")])
+        cells.prepare([cell(f"torch{number}", "torch")])
+    cells.prepare([cell("numpy")])
     with working(queue, tmp_path, honest):
-        until(lambda: site.state.cells.output(cell("numpy")), "it waits for a worker with PyTorch")
+        until(lambda: cells.output(cell("numpy")), "it waits for a worker with PyTorch")
 
 
-def test_what_was_changed_last_is_made_first(site: Running, queue: str, tmp_path: Path) -> None:
+def test_what_was_changed_last_is_made_first(cells: LessonCells, queue: str, tmp_path: Path) -> None:
+    cells.prepare([cell("first"), cell("second")])
     asked: list[str] = []
     has_begun, may_end = threading.Event(), threading.Event()
 
     def slow(request: Request) -> Answer:
         asked.append(request.fields["source"])
         has_begun.set()
-        may_end.wait(SECONDS)
+        may_end.wait(LIMIT_SECONDS)
         return honest(request)
 
     with working(queue, tmp_path, slow):
-        assert has_begun.wait(SECONDS)
-        site.state.cells.prepare([cell("changed")], course="another")
+        assert has_begun.wait(LIMIT_SECONDS)
+        cells.prepare([cell("changed")], course="another")
         may_end.set()
         until(lambda: len(asked) == 3, "one was not made")
-    assert asked == ["first = 1", "changed", "second = 2"]
+    assert asked == ["first", "changed", "second"]
 
 
 def test_changes_without_a_worker_leave_one_thread(queue: str, tmp_path: Path) -> None:
@@ -221,11 +253,10 @@ def test_changes_without_a_worker_leave_one_thread(queue: str, tmp_path: Path) -
         with working(queue, tmp_path, honest):
             for number in range(20):
                 until(lambda number=number: site.state.cells.output(cell(f"{number}")), "it was lost")  # type: ignore[misc]
-    thread.join(120)
-    assert not thread.is_alive(), "it outlives the server"
+    until_ended(thread)  # with the server
 
 
-def test_what_is_wanted_of_a_course_takes_the_place_of_what_was(site: Running, queue: str, tmp_path: Path) -> None:
+def test_what_is_wanted_of_a_course_takes_the_place_of_what_was(cells: LessonCells, queue: str, tmp_path: Path) -> None:
     asked: list[str] = []
 
     def noted(request: Request) -> Answer:
@@ -235,25 +266,24 @@ def test_what_is_wanted_of_a_course_takes_the_place_of_what_was(site: Running, q
     told: list[str] = []
     for number in range(5):
         wanted = [cell(f"one {number}"), cell("kept")]
-        site.state.cells.prepare(wanted, lambda number=number: told.append(f"one {number}"), "one")  # type: ignore[misc]
-    site.state.cells.prepare([cell("another")], course="another")
+        cells.prepare(wanted, lambda number=number: told.append(f"one {number}"), "one")  # type: ignore[misc]
+    cells.prepare([cell("another")], course="another")
+    cells.prepare([cell("of several")])
     with working(queue, tmp_path, noted):
         for source in ("one 4", "kept", "another"):
-            until(lambda source=source: site.state.cells.output(cell(source)), "it was replaced")  # type: ignore[misc]
-        until(lambda: len(asked) == 5, "the lesson's own were not made")
+            until(lambda source=source: cells.output(cell(source)), "it was replaced")  # type: ignore[misc]
+        until(lambda: len(asked) == 4, "what is of no course alone was not made")
         until(lambda: len(told) == 2, "not each is told")
-    assert sorted(asked) == ["another", "first = 1", "kept", "one 4", "second = 2"]
+    assert sorted(asked) == ["another", "kept", "of several", "one 4"]
     assert told == ["one 4"] * 2
 
 
-def test_closing_ends_what_waits_to_be_tried_again(site: Running, tmp_path: Path) -> None:
+def test_closing_ends_what_waits_to_be_tried_again(cells: LessonCells) -> None:
     others = threads()
-    cells = LessonCells(None, tmp_path / "cells", 1, site.state.elsewhere)
     cells.prepare([cell("1")])
     until(lambda: threads() - others, "nothing was begun")
     (thread,) = threads() - others
     cells.close()
-    thread.join(120)
-    assert not thread.is_alive()
+    until_ended(thread)
     cells.prepare([cell("2")])
     assert not threads() - others, "what is closed begins nothing"

@@ -11,6 +11,7 @@ from app.people import accounts
 from app.settings import Settings
 from tests.app.thresholds import CASES, thresholds
 from tests.conftest import Running, require_boxes, running
+from tests.waiting import LIMIT_SECONDS
 
 PARTIAL = {"Lectern-Partial": "1"}
 SLUG = "thresholds"
@@ -41,7 +42,7 @@ def save(teacher: httpx.Client, base: str | None, files: dict[str, bytes]) -> st
 def panels(teacher: httpx.Client, address: str) -> Iterator[str]:
     """Each that the stream brings, until it ends."""
     lines: list[str] = []
-    with teacher.stream("GET", f"{address}/events", timeout=300) as stream:
+    with teacher.stream("GET", f"{address}/events", timeout=LIMIT_SECONDS) as stream:
         assert stream.status_code == 200
         for line in stream.iter_lines():
             if line.startswith("data:"):

@@ -1,6 +1,5 @@
 """The gate for files in memory: in the background, known again after a restart, and never passed unproved."""
 
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -19,8 +18,8 @@ from graders.proof.admitted import Admitted
 from graders.proof.report import ProofReport
 from tests.app.thresholds import CASES, sound_thresholds, thresholds
 from tests.conftest import require_boxes
+from tests.waiting import LIMIT_SECONDS, until
 
-SECONDS = 300.0
 COURSE = {
     "course.toml": b'title = "Cells"\nblurb = "A course."\n',
     "01-first.md": b"---\ntitle: First\n---\n\nA text.\n\n:::{exercise} thresholds\n:::\n\n"
@@ -70,7 +69,7 @@ def look(database: Database, checks: Checks, slug: str, files: dict[str, bytes])
 
 def found(checks: Checks, slug: str, files: dict[str, bytes], kind: str = "exercise") -> Check:
     checks.want(kind, slug, files)
-    return checks.wait(kind, slug, hash_files(files), SECONDS)
+    return checks.wait(kind, slug, hash_files(files), LIMIT_SECONDS)
 
 
 def report_of(database: Database, checks: Checks, files: dict[str, bytes]) -> ProofReport:
@@ -80,13 +79,6 @@ def report_of(database: Database, checks: Checks, files: dict[str, bytes]) -> Pr
     assert check is not None
     assert check.report is not None
     return check.report
-
-
-def until(is_so: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + SECONDS
-    while not is_so():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 def test_faults_stand_at_their_files_and_a_later_process_knows_them(begin: Begin, database: Database) -> None:
@@ -132,7 +124,7 @@ def test_a_newer_state_takes_the_place_of_an_older_one(begin: Begin, database: D
     checks = begin()
     stale = thresholds(cases_py=CASES + '    yield "slow", {"x": np.arange(90_000.0)}\n')
     checks.want("exercise", "newer", stale)
-    until(lambda: (check := look(database, checks, "newer", stale)) is not None and check.state == "running")
+    until(lambda: (check := look(database, checks, "newer", stale)) is not None and check.state == "running", stale)
     assert found(checks, "newer", sound_thresholds()).ok
     assert look(database, checks, "newer", stale) is None, "it has found nothing, and can be wanted again"
 

@@ -3,7 +3,6 @@
 import os
 import tempfile
 import threading
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -19,8 +18,8 @@ from graders.exercise.folder import hash_files
 from graders.exercise.limits import CEILINGS
 from graders.proof.admitted import Admitted
 from tests.conftest import require_boxes
+from tests.waiting import LIMIT_SECONDS, until
 
-SECONDS = 120.0
 UNREADABLE = {"exercise.toml": b"title = ["}  # found out within a second
 HASH = hash_files(UNREADABLE)
 
@@ -81,13 +80,6 @@ def begin(database: Database, judge: Judge, tmp_path: Path, monkeypatch: pytest.
         checks.close()
 
 
-def until(is_so: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + SECONDS
-    while not is_so():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-
-
 def execute(database: Database, statement: str) -> None:
     with database.changing() as db:
         db.exec_driver_sql(statement)
@@ -96,6 +88,13 @@ def execute(database: Database, statement: str) -> None:
 def look(database: Database, checks: Checks) -> Check | None:
     with database.reading() as db:
         return checks.of(db, "exercise", "odd", HASH)
+
+
+def waits_for_the_database(database: Database, checks: Checks) -> bool:
+    check = look(database, checks)  # of what is wanted the database is asked nothing
+    assert check is not None
+    assert check.state != "finished"
+    return check.step == "waits until the database can store the result"
 
 
 def threads() -> list[threading.Thread]:
@@ -115,9 +114,11 @@ def test_what_was_found_while_the_database_is_away_is_stored_once_it_is_back(
     checks = begin(stop_it)
     checks.on_change.append(lambda kind, slug, content_hash: tried.append(content_hash) if made else None)
     checks.want("exercise", "odd", UNREADABLE)
-    until(lambda: len(tried) > 4 * module.TRIES or len(made) > 1)  # longer than a fault of ours is put up with
+    until(  # longer than a fault of ours is put up with
+        lambda: len(tried) > 4 * module.TRIES or len(made) > 1, "it is tried no more"
+    )
     postgres_of_ours.start()
-    check = checks.wait("exercise", "odd", HASH, SECONDS)
+    check = checks.wait("exercise", "odd", HASH, LIMIT_SECONDS)
     assert (check.state, check.ok) == ("finished", False)
     assert [(fault.path, fault.code) for fault in check.faults] == [("statement.md", "broken-exercise")]
     assert made == [HASH], "it was checked again"
@@ -134,40 +135,30 @@ def test_who_looks_is_told_that_the_result_waits_for_the_database(
     checks = begin(stop_it)
     checks.want("exercise", "odd", UNREADABLE)
 
-    def waits() -> bool:
-        check = look(database, checks)  # of what is wanted the database is asked nothing
-        assert check is not None
-        assert check.state != "finished"
-        return check.step == "waits until the database can store the result"
-
-    until(waits)
+    until(lambda: waits_for_the_database(database, checks), "it waits for nothing")
     postgres_of_ours.start()
-    assert checks.wait("exercise", "odd", HASH, SECONDS).state == "finished"
+    assert checks.wait("exercise", "odd", HASH, LIMIT_SECONDS).state == "finished"
 
 
 def test_a_process_that_closes_while_the_database_is_away_ends_and_has_found_nothing(
     begin: Begin, database: Database, postgres_of_ours: Postgres
 ) -> None:
-    stopped = threading.Event()
-
     def stop_it() -> set[str]:
         postgres_of_ours.stop()
-        stopped.set()
         return set()
 
     others = threads()
     checks = begin(stop_it)
     (thread,) = [thread for thread in threads() if thread not in others]
     checks.want("exercise", "odd", UNREADABLE)
-    assert stopped.wait(SECONDS)
-    time.sleep(1.0)  # it tries to store what it has found
-    checks.close(30.0)
+    until(lambda: waits_for_the_database(database, checks), "it has not tried to store what it has found")
+    checks.close(LIMIT_SECONDS)
     assert not thread.is_alive()
     postgres_of_ours.start()
     again = begin(set)
     assert look(database, again) is None
     again.want("exercise", "odd", UNREADABLE)
-    assert again.wait("exercise", "odd", HASH, SECONDS).ok is False
+    assert again.wait("exercise", "odd", HASH, LIMIT_SECONDS).ok is False
 
 
 def test_a_fault_of_ours_is_still_told_after_three_tries(begin: Begin, database: Database) -> None:
@@ -179,7 +170,7 @@ def test_a_fault_of_ours_is_still_told_after_three_tries(begin: Begin, database:
 
     checks = begin(fail)
     checks.want("exercise", "odd", UNREADABLE)
-    check = checks.wait("exercise", "odd", HASH, SECONDS)
+    check = checks.wait("exercise", "odd", HASH, LIMIT_SECONDS)
     assert [fault.code for fault in check.faults] == ["internal"]
     assert len(made) == module.TRIES
 
@@ -196,6 +187,6 @@ def test_what_the_database_refuses_each_time_is_a_fault_of_ours(begin: Begin, da
 
     checks = begin(rename)
     checks.want("exercise", "odd", UNREADABLE)
-    check = checks.wait("exercise", "odd", HASH, SECONDS)
+    check = checks.wait("exercise", "odd", HASH, LIMIT_SECONDS)
     execute(database, "ALTER TABLE content_check RENAME COLUMN another TO edition")
     assert [fault.code for fault in check.faults] == ["internal"]

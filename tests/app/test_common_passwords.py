@@ -37,21 +37,24 @@ OWN = [
 ]
 
 
-@pytest.mark.parametrize("password", COMMON)
-def test_a_common_password_is_refused(password: str) -> None:
-    with pytest.raises(Invalid, match="people try first"):
+def refusal(password: str) -> str:
+    try:
         passwords.require_password(password, ADA)
+    except Invalid as invalid:
+        return invalid.message
+    return ""
 
 
-@pytest.mark.parametrize("password", NAMES)
-def test_the_accounts_own_name_is_refused(password: str) -> None:
-    with pytest.raises(Invalid, match="too close to your e-mail"):
-        passwords.require_password(password, ADA)
+def test_a_common_password_is_refused() -> None:
+    assert [password for password in COMMON if "people try first" not in refusal(password)] == []
 
 
-@pytest.mark.parametrize("password", OWN)
-def test_what_only_looks_like_it_is_a_password(password: str) -> None:
-    passwords.require_password(password, ADA)
+def test_the_accounts_own_name_is_refused() -> None:
+    assert [password for password in NAMES if "too close to your e-mail" not in refusal(password)] == []
+
+
+def test_what_only_looks_like_it_is_a_password() -> None:
+    assert [password for password in OWN if refusal(password)] == []
 
 
 def test_another_persons_name_is_no_name_of_yours() -> None:

@@ -516,7 +516,7 @@ def test_staff_get_a_letter_where_mail_is_set(serve: Serve) -> None:
         )
         with account(server, "grace", "instructor"), account(server, "ada") as ada:
             ada.post(f"{PAGE}/mistakes", data={"text": "Wrong\r\nBcc: everybody@example.org"})
-            (letter,) = mailbox.wait_for(1)
+            (letter,) = mailbox.wait_for(count=1)
             assert letter["To"] == "grace@example.org"
             assert letter["Bcc"] is None
             assert "http://l.example.org/reports" in letter.get_content()

@@ -3,7 +3,6 @@
 import re
 import select
 import socket
-import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -21,6 +20,7 @@ from app.web.held import Bodies, Connections
 from app.web.limits import neighbourhood
 from tests.conftest import Running, Serve, running
 from tests.sittings import TIMED, begin, put_off, save, submit, write_course
+from tests.waiting import LIMIT_SECONDS, until
 
 DRAFT = "/api/v1/exercises/learned-absolute-position-embedding/drafts/numpy"
 
@@ -152,7 +152,9 @@ def mismatch(described: dict[str, Any], schema: dict[str, Any], value: Any, at: 
 
 def connect(server: Running, source: str = "127.0.0.1") -> socket.socket:
     parts = urlsplit(server.url)
-    return socket.create_connection((parts.hostname or "", parts.port or 0), timeout=60, source_address=(source, 0))
+    return socket.create_connection(
+        (parts.hostname or "", parts.port or 0), timeout=LIMIT_SECONDS, source_address=(source, 0)
+    )
 
 
 def get(server: Running, source: str, *lines: str, path: str = "/healthz") -> bytes:
@@ -182,15 +184,6 @@ def crowd(server: Running, count: int, source: str = "127.0.0.1") -> Iterator[li
         yield [opened.enter_context(connect(server, source)) for _ in range(count)]
 
 
-def wait_until(holds: Any) -> None:
-    done = threading.Event()
-    for _ in range(6000):
-        if holds():
-            return
-        done.wait(0.01)
-    raise AssertionError("it never came to that")
-
-
 @pytest.fixture
 def protocol(serve: Serve) -> Running:
     return serve(protocol=lectern.Protocol)
@@ -202,18 +195,18 @@ def test_one_neighbourhood_cannot_have_all_connections(protocol: Running, databa
     assert trusting >= 700, "a class of some hundred, each with two tabs and what it loads"
     connections.most_each, connections.most = 20, 40
     with crowd(protocol, 20):
-        wait_until(lambda: connections._all >= 20)
+        until(lambda: connections._all >= 20, "they are not connected")
         refused = get(protocol, "127.0.0.1")
         assert refused.startswith(b"HTTP/1.1 429")
         assert b"connections" in refused
         assert b"retry-after" in refused
         assert get(protocol, "127.0.0.2").startswith(b"HTTP/1.1 200")  # somebody else
         with crowd(protocol, 20, "127.0.0.3"):
-            wait_until(lambda: connections._all >= 40)
+            until(lambda: connections._all >= 40, "they are not connected")
             assert get(protocol, "127.0.0.2").startswith(b"HTTP/1.1 503")
-    wait_until(lambda: connections._all == 0)
+    until(lambda: connections._all == 0, "somebody who left is counted for ever")
     assert get(protocol, "127.0.0.1").startswith(b"HTTP/1.1 200")
-    wait_until(lambda: not connections._held)  # nobody who holds nothing is remembered
+    until(lambda: not connections._held, "somebody who holds nothing is remembered")
 
 
 def test_a_trusted_proxys_own_connections_are_everybodys(tmp_path: Path) -> None:
@@ -221,10 +214,10 @@ def test_a_trusted_proxys_own_connections_are_everybodys(tmp_path: Path) -> None
     with running(Settings(workers=0, data=tmp_path, trusted_proxies="127.0.0.1"), **more) as server:
         server.state.connections.most_each = 5
         with crowd(server, 10):
-            wait_until(lambda: server.state.connections._all >= 10)
+            until(lambda: server.state.connections._all >= 10, "they are not connected")
             assert get(server, "127.0.0.1", "X-Forwarded-For: 192.0.2.1").startswith(b"HTTP/1.1 200")
             with crowd(server, 5, "127.0.0.2"):
-                wait_until(lambda: server.state.connections._all >= 15)
+                until(lambda: server.state.connections._all >= 15, "they are not connected")
                 assert get(server, "127.0.0.2", "X-Forwarded-For: 192.0.2.1").startswith(b"HTTP/1.1 429")
 
 
@@ -254,7 +247,8 @@ def test_unfinished_bodies_are_bounded_by_neighbourhood(serve: Serve, monkeypatc
         crowded = [opened.enter_context(connect(server)) for _ in range(12)]
         for connection in crowded:
             begin_body(connection, token, 1_000_000, 900_000)
-        wait_until(lambda: len(answered(crowded)) >= 8)  # four have room, in whatever order their parts came
+        # four have room, in whatever order their parts came
+        until(lambda: len(answered(crowded)) >= 8, lambda: f"{len(answered(crowded))} are refused")
         assert {rest(connection)[:12] for connection in answered(crowded)} <= {b"HTTP/1.1 429", b""}
         other = opened.enter_context(connect(server, "127.0.0.2"))
         body = b'{"source": "x = 1", "revision": 0}'
@@ -287,22 +281,14 @@ def test_a_body_has_a_deadline_however_steadily_it_drips(serve: Serve, monkeypat
     server = serve(protocol=lectern.Protocol)
     with server.guest() as client, connect(server) as connection:
         begin_body(connection, client.headers["Authorization"], 100_000, 1)
-        drip = threading.Event()
 
-        def dripping() -> None:
-            while not drip.wait(0.05):
-                try:
-                    connection.sendall(b" ")
-                except OSError:
-                    return
+        def is_answered() -> bool:
+            if not answered([connection]):
+                connection.sendall(b" ")
+            return answered([connection]) != []
 
-        thread = threading.Thread(target=dripping)
-        thread.start()
-        try:
-            answer = rest(connection)
-        finally:
-            drip.set()
-            thread.join()
+        until(is_answered, "it drips for ever", look_seconds=0.05)
+        answer = rest(connection)
     assert answer.startswith(b"HTTP/1.1 408")
     assert b"connection: close" in answer.lower()
     assert b"within" in answer
@@ -314,18 +300,22 @@ def test_what_drips_on_after_its_answer_is_cut_off(serve: Serve, monkeypatch: py
     server = serve(protocol=lectern.Protocol)
     with connect(server) as connection:
         connection.sendall(b"POST /nowhere HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n")
-        answer = b""
-        while True:  # a byte for each look, for as long as anybody listens
+        connection.setblocking(False)
+        answer = bytearray()
+
+        def is_cut_off() -> bool:
+            """A byte for each look, for as long as anybody listens."""
             try:
                 connection.sendall(b" ")
-                connection.settimeout(0.05)
-                if not (part := connection.recv(65_536)):
-                    break
-                answer += part
-            except TimeoutError:
-                continue
+                part = connection.recv(65_536)
+            except BlockingIOError:
+                return False
             except OSError:
-                break
+                return True
+            answer.extend(part)
+            return part == b""
+
+        until(is_cut_off, "somebody listens for ever", look_seconds=0.05)
     assert answer.startswith(b"HTTP/1.1 40")
 
 

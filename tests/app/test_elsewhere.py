@@ -3,10 +3,10 @@
 import os
 import signal
 import threading
-import time
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -14,16 +14,20 @@ import httpx
 import pytest
 
 from app.people import accounts
+from app.queue.brokered import BrokeredQueue
+from app.queue.nats import Broker, Message
+from app.queue.tasks import PART, Joined
 from app.queue.workshop import ALIVE, READY, Workshop
 from app.settings import Settings
 from graders.boxes.pool import Judge
+from tests.app.listening import until_listening
 from tests.app.thresholds import sound_thresholds
 from tests.broker import Server
 from tests.conftest import Running, require_boxes, running
 from tests.faults.brokering import worker
 from tests.server_process import DOUBLED, REFERENCE, one_exercise
+from tests.waiting import LIMIT_SECONDS, until, until_ended
 
-SECONDS = 240
 LESSON = """---
 title: Cells
 ---
@@ -105,15 +109,8 @@ def workshop(queue: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[W
 @pytest.fixture(scope="module")
 def site(begin: Web, queue: str, workshop: Workshop) -> Running:
     site = begin(queue)
-    until(lambda: httpx.get(f"{site.url}/readyz", timeout=60).status_code == 200, "no worker has beaten")
+    until(lambda: httpx.get(f"{site.url}/readyz", timeout=LIMIT_SECONDS).status_code == 200, "no worker has beaten")
     return site
-
-
-def until(is_so: Callable[[], Any], otherwise: str) -> None:
-    deadline = time.monotonic() + SECONDS
-    while not is_so():
-        assert time.monotonic() < deadline, otherwise
-        time.sleep(0.05)
 
 
 def test_a_worker_says_in_two_files_that_it_goes_on_and_that_it_is_known(
@@ -184,28 +181,62 @@ def test_without_a_worker_pages_answer_and_a_cell_says_why_it_does_not_run(begin
         assert "worker" in refused.text
 
 
-def test_a_cell_whose_worker_is_killed_runs_on_another(begin: Web, broker: Server, tmp_path: Path) -> None:
-    queue = broker.url(f"killed-{uuid.uuid4().hex[:8]}")
-    site = begin(queue)
+@dataclass
+class Runs:
+    """Of cells with one source. `asked`: the workers that were asked, by the inbox that their answer goes to. `begun`:
+    the inboxes in which a worker that is at it has asked whether anybody still waits."""
+
+    asked: dict[str, str] = field(default_factory=dict)
+    begun: set[str] = field(default_factory=set)
+
+    def workers(self) -> set[str]:
+        return {worker for inbox, worker in self.asked.copy().items() if inbox in self.begun}
+
+
+@contextmanager
+def watching(queue: str, source: str) -> Iterator[Runs]:
+    broker, runs = Broker(queue, "listener"), Runs()
+
+    def note_task(message: Message) -> None:
+        if message.data.startswith(PART):
+            (joined := Joined()).add(message.data.removeprefix(PART))
+            if joined.read()[0]["fields"].get("source") == source:
+                runs.asked[message.asker] = message.subject
+
+    def note_answer(message: Message) -> None:
+        if message.asker and not message.data:
+            runs.begun.add(message.subject)
+
+    try:
+        assert broker.open(LIMIT_SECONDS)
+        broker.listen(broker.subject("task", ">"), note_task)
+        broker.listen("_INBOX.>", note_answer)
+        until_listening(broker)
+        yield runs
+    finally:
+        broker.close()
+
+
+def test_a_cell_whose_worker_is_killed_runs_on_another(site: Running, queue: str, tmp_path: Path) -> None:
+    source = "import time\ntime.sleep(3)\n'slept'"
     answers: list[httpx.Response] = []
 
     def run() -> None:
         with site.guest() as guest:
-            source = "import time\ntime.sleep(6)\n'slept'"
-            answers.append(guest.post(RUNS, json={"source": source}, timeout=SECONDS))
+            answers.append(guest.post(RUNS, json={"source": source}, timeout=LIMIT_SECONDS))
 
-    with ExitStack() as processes:
-        victim = processes.enter_context(worker(queue, tmp_path / "first", 0.3))
-        processes.enter_context(worker(queue, tmp_path / "second", 0.3))
-        until(lambda: len(site.state.queue.workers()) == 2, "the workers have not beaten")
-        both = [threading.Thread(target=run) for _ in range(2)]  # one on each
-        for each in both:
+    assert isinstance(site.state.queue, BrokeredQueue)
+    roster = site.state.queue.roster
+    with worker(queue, tmp_path, 0.3) as victim, watching(queue, source) as runs:
+        until(lambda: len(roster.there()) == 2 and not roster._busy, "the workers have not beaten, or are busy")
+        both = [threading.Thread(target=run) for _ in range(2)]
+        for number, each in enumerate(both, 1):  # the second goes to the other worker, which has nothing to do
             each.start()
-        time.sleep(2.0)  # they have begun, or are about to
+            until(lambda number=number: len(runs.asked) == number, "no worker was asked")  # type: ignore[misc]
+        until(lambda: len(runs.workers()) == 2, lambda: f"only {runs.workers()} run it")
         assert victim.pid is not None
         os.kill(victim.pid, signal.SIGKILL)
-        for each in both:
-            each.join()
+        until_ended(*both)
     assert [answer.status_code for answer in answers] == [200, 200], [answer.text for answer in answers]
     assert [answer.json()["value"]["text"] for answer in answers] == ["'slept'"] * 2
 
@@ -229,7 +260,9 @@ def test_an_author_saves_has_it_checked_previews_and_publishes(site: Running, au
     assert "has no judge" not in author.get("/preview/exercises/thresholds").text
 
     def is_published() -> bool:
-        answer = author.post(f"{page}/publications", json={"revision": revision}, params={"wait": "60"}, timeout=180)
+        answer = author.post(
+            f"{page}/publications", json={"revision": revision}, params={"wait": "60"}, timeout=LIMIT_SECONDS
+        )
         assert answer.status_code in (201, 409), answer.text
         return answer.status_code == 201
 

@@ -3,7 +3,6 @@
 import logging
 import sqlite3
 import threading
-import time
 from pathlib import Path
 
 import httpx
@@ -13,6 +12,7 @@ from app.reading.catalog import Catalog
 from app.web.errors import ErrorOut, RateLimited
 from app.web.limits import ADDRESS, PERSON, Rate, RateLimits, neighbourhood
 from tests.conftest import Running, Serve
+from tests.waiting import until, until_ended
 
 GATHER = "learned-absolute-position-embedding"
 
@@ -126,18 +126,28 @@ def test_a_locked_database_is_waited_for(serve: Serve, database_url: str) -> Non
         pytest.skip("about SQLite's lock")
     server = serve()
     with server.guest() as client:
-        other = sqlite3.connect(
-            database_url.removeprefix("sqlite+pysqlite:///"), isolation_level=None, check_same_thread=False
+        other, impatient = (
+            sqlite3.connect(database_url.removeprefix("sqlite+pysqlite:///"), isolation_level=None) for _ in range(2)
         )
+        impatient.execute("PRAGMA busy_timeout = 200")
         other.execute("BEGIN EXCLUSIVE")
         assert client.get("/api/v1/exercises").status_code == 200  # readers are not held up
-        release = threading.Timer(1.5, lambda: other.execute("ROLLBACK"))
-        release.start()
-        answer = client.post(f"/api/v1/exercises/{GATHER}/submissions", json={"source": "x = 1"})
-        release.join()
-        other.close()
-    assert answer.status_code == 202
-    assert answer.elapsed.total_seconds() > 0.5
+        answers: list[httpx.Response] = []
+
+        def submit() -> None:
+            answers.append(client.post(f"/api/v1/exercises/{GATHER}/submissions", json={"source": "x = 1"}))
+
+        submitting = threading.Thread(target=submit)
+        submitting.start()
+        until(lambda: server.state.db._turn.locked() or answers, "nobody begins to write")
+        with pytest.raises(sqlite3.OperationalError, match="locked"):  # who waits for less long has given up
+            impatient.execute("BEGIN IMMEDIATE")
+        assert not answers
+        other.execute("ROLLBACK")
+        until_ended(submitting)
+        for connection in other, impatient:
+            connection.close()
+    assert answers[0].status_code == 202
 
 
 def test_a_broken_exercise_is_left_out_and_stops_nobody(serve: Serve, tmp_path: Path) -> None:
@@ -181,8 +191,7 @@ def test_an_edited_exercise_is_another_snapshot_and_an_old_one_comes_back(serve:
 
 def test_limits_open_again_with_time(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = [100.0]
-    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
-    limits = RateLimits()
+    limits = RateLimits(clock=lambda: clock[0])
     monkeypatch.setitem(PERSON, "answer", Rate(3, 0.5))
 
     waits = []

@@ -1,9 +1,8 @@
-"""One address and everybody else: real servers, real boxes, and guests whose submissions sleep. What is asserted is the
-order in which they are judged, which no machine that stands still for a while changes."""
+"""One address and everybody else: real servers and real boxes. What is asserted is the order in which guests are
+judged, which no machine that stands still for a while changes."""
 
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
 import httpx
@@ -19,14 +18,15 @@ from app.settings import Settings
 from app.web.errors import RateLimited
 from app.web.limits import PRESENT, RateLimits, neighbourhood
 from graders.cell import Busy
+from graders.grade import Began, CaseFinished, Event
 from graders.verdict import Verdict
+from graders.worker import Job
 from tests.conftest import Running, Serve, require_boxes, running
 from tests.server_process import DOUBLED, REFERENCE, one_exercise
+from tests.waiting import LIMIT_SECONDS, until, until_ended
 
 PATH = f"/api/v1/exercises/{DOUBLED}/submissions"
 ELSEWHERE = "127.0.0.2"
-SLEEPS = "import time\ndef doubled(x):\n    time.sleep(1.2)\n    return 2 * x\n"
-CROWD = 8
 
 
 @pytest.fixture(scope="module")
@@ -38,74 +38,69 @@ def judging(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
         assert server.state.judge is not None
         require_boxes(server.state.judge)
         with guest(server) as client:
-            warmed = client.post(PATH, params={"wait": 30}, json={"source": REFERENCE}).json()
-        assert warmed["verdict"] == "accepted"
+            assert verdict(client, send(client)) == "accepted"
         yield server
 
 
 @contextmanager
 def guest(server: Running, address: str = "127.0.0.1") -> Iterator[httpx.Client]:
     """A guest at an address of their own: all of 127.0.0.0/8 is this machine."""
-    transport = httpx.HTTPTransport(local_address=address)
-    with httpx.Client(base_url=server.url, transport=transport, timeout=120) as client:
+    transport = httpx.HTTPTransport(local_address=address, verify=False)
+    with httpx.Client(base_url=server.url, transport=transport, timeout=LIMIT_SECONDS) as client:
         token = client.post("/api/v1/sessions", json={}).raise_for_status().json()["token"]
         client.headers["Authorization"] = f"Bearer {token}"
         yield client
 
 
-def test_a_crowd_that_sleeps_at_one_address_makes_room_for_a_neighbour(
-    judging: Running, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("size", [2, 16])
+def test_a_crowd_of_any_size_at_one_address_makes_room_for_a_neighbour(
+    judging: Running, monkeypatch: pytest.MonkeyPatch, size: int
 ) -> None:
-    """Eight guests of one address, each with one submission that holds a worker for 3.6 s; then somebody else."""
-    monkeypatch.setattr(turns, "PATIENCE_SECONDS", 1.0)
+    """Guests of one address hold both workers, and all the others wait. Then somebody else comes, and is the next: the
+    first of the crowd stays at its first case until that one is judged, the second until that one waits."""
+    monkeypatch.setattr(turns, "PATIENCE_SECONDS", 0.0)
+    began: list[int] = []  # submissions, as they begin
+    somebody_waits, somebody_is_judged = threading.Event(), threading.Event()
+    record = judging.state.jobs.record
+
+    def held(job: Job, event: Event) -> bool:
+        if isinstance(event, Began):
+            began.append(job.submission_id)
+        if isinstance(event, CaseFinished) and job.submission_id in began[:2]:
+            (somebody_is_judged if job.submission_id == began[0] else somebody_waits).wait(LIMIT_SECONDS)
+        return record(job, event)
+
+    monkeypatch.setattr(judging.state.jobs, "record", held)
     with ExitStack() as guests:
-        crowd = [guests.enter_context(guest(judging)) for _ in range(CROWD)]
+        crowd = [guests.enter_context(guest(judging)) for _ in range(size)]
         honest = guests.enter_context(guest(judging, ELSEWHERE))
-        sent = [client.post(PATH, json={"source": SLEEPS}).raise_for_status().json()["id"] for client in crowd]
-        deadline = time.monotonic() + 120
-        while judging.state.queue.counts()["running"] < 2:
-            assert time.monotonic() < deadline
-            time.sleep(0.005)
-        mine = honest.post(PATH, params={"wait": 30}, json={"source": REFERENCE}).json()
-        assert mine["verdict"] == "accepted"
-        with judging.state.db.reading() as db:
-            judged_first = db.scalars(
-                select(Grading.submission_id).where(Grading.submission_id.in_(sent), Grading.state == "finished")
-            ).all()
-        assert len(judged_first) <= 2, "the two that ran when the neighbour came, at most"
+        guests.callback(somebody_is_judged.set)
+        guests.callback(somebody_waits.set)
+        sent = [send(crowd[0])]
+        until(lambda: began == sent, "the first does not begin")
+        sent += [send(client) for client in crowd[1:]]
+        until(lambda: len(began) == 2, "the second does not begin")
+        mine = send(honest)
+        somebody_waits.set()
+        assert verdict(honest, mine) == "accepted"
+        assert began[2] == mine, "who held a worker ends, and no other of the crowd comes first"
+        somebody_is_judged.set()
         for client, id in zip(crowd, sent, strict=True):
-            while (shown := client.get(f"/api/v1/submissions/{id}").json())["state"] != "finished":
-                assert time.monotonic() < deadline + 120
-                time.sleep(0.05)
-            assert shown["verdict"] == "accepted", "who made room is judged whole, later"
+            assert verdict(client, id) == "accepted", "who made room is judged whole, later"
+        assert sorted(began) == sorted([*sent, mine, began[1]]), "the second made room, and began again"
     with judging.state.db.reading() as db:
         attempts = set(db.scalars(select(Grading.attempt).where(Grading.submission_id.in_(sent))))
         assert attempts == {1}, "making room is no failed attempt"
         assert not db.scalars(select(Grading.neighbourhood).where(Grading.neighbourhood.is_not(None))).all()
 
 
-def test_what_a_neighbour_waits_for_does_not_grow_with_the_crowd(
-    judging: Running, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The neighbour's wait beside two sleepers and beside sixteen, counted in gradings that ended before theirs."""
-    monkeypatch.setattr(turns, "PATIENCE_SECONDS", 0.5)
-    quick = SLEEPS.replace("1.2", "0.7")
-    ended = []
-    for size in (2, 16):
-        with ExitStack() as guests:
-            crowd = [guests.enter_context(guest(judging)) for _ in range(size)]
-            honest = guests.enter_context(guest(judging, ELSEWHERE))
-            sent = [client.post(PATH, json={"source": quick}).raise_for_status().json()["id"] for client in crowd]
-            while judging.state.queue.counts()["running"] < 2:
-                time.sleep(0.005)
-            assert honest.post(PATH, params={"wait": 30}, json={"source": REFERENCE}).json()["verdict"] == "accepted"
-            with judging.state.db.reading() as db:
-                done = select(Grading.id).where(Grading.submission_id.in_(sent), Grading.state == "finished")
-                ended.append(len(db.scalars(done).all()))
-            for client, id in zip(crowd, sent, strict=True):
-                while client.get(f"/api/v1/submissions/{id}").json()["state"] != "finished":
-                    time.sleep(0.05)
-    assert ended[1] <= 2, ended
+def send(client: httpx.Client) -> int:
+    return int(client.post(PATH, json={"source": REFERENCE}).raise_for_status().json()["id"])
+
+
+def verdict(client: httpx.Client, id: int) -> str:
+    until(lambda: client.get(f"/api/v1/submissions/{id}").json()["state"] == "finished", "it is not judged")
+    return str(client.get(f"/api/v1/submissions/{id}").json()["verdict"])
 
 
 def test_the_neighbourhood_is_known_after_a_restart_and_forgotten_with_the_verdict(serve: Serve) -> None:
@@ -180,19 +175,12 @@ class Room:
         self.threads.append(thread)
         present = len(self.turns._turns) + len(self.turns._let_in)
         thread.start()
-        wait_until(lambda: len(self.turns._turns) + len(self.turns._let_in) > present)
+        until(lambda: len(self.turns._turns) + len(self.turns._let_in) > present, f"{name} does not come")
 
     def _sit(self, name: str, place: str) -> None:
         with self.turns.turn(place, 60):
             self.entered.append(name)
-            self.leave[name].wait(120)
-
-
-def wait_until(happened: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 120
-    while not happened():
-        assert time.monotonic() < deadline
-        time.sleep(0.002)
+            self.leave[name].wait(LIMIT_SECONDS)
 
 
 def test_who_waits_for_a_cell_behind_a_crowd_of_one_address_is_next() -> None:
@@ -202,12 +190,11 @@ def test_who_waits_for_a_cell_behind_a_crowd_of_one_address_is_next() -> None:
     room.come("neighbour", "198.51.100.4")
     assert sorted(room.entered) == ["crowd 0", "crowd 1"]
     room.leave["crowd 1"].set()
-    wait_until(lambda: len(room.entered) == 3)
+    until(lambda: len(room.entered) == 3, "nobody is let in")
     assert room.entered[2] == "neighbour"
     for event in room.leave.values():
         event.set()
-    for thread in room.threads:
-        thread.join(120)
+    until_ended(*room.threads)
     assert len(room.entered) == 7
 
 
@@ -217,7 +204,7 @@ def test_who_was_not_let_in_is_told_so_and_takes_no_place() -> None:
     with pytest.raises(Busy), room.turns.turn("198.51.100.4", 0.05):
         pass
     room.leave["first"].set()
-    room.threads[0].join(120)
+    until_ended(room.threads[0])
     with room.turns.turn("198.51.100.4", 10):
         pass
     assert not room.turns._running

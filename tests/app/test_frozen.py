@@ -2,7 +2,6 @@
 
 import csv
 import io
-import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
@@ -14,6 +13,7 @@ from app.classes.frozen import FrozenGradebook, FrozenRow, freeze_due
 from app.sweep import Sweep
 from tests.app.classes import GATHER, QUIZ, SOFTMAX, ClassAtHand, account, close_clients, id_of, judged, make_class
 from tests.conftest import Running
+from tests.waiting import until
 
 
 @pytest.fixture(autouse=True)
@@ -136,10 +136,7 @@ def test_the_sweep_makes_it_and_archived_classes_are_left_alone(server: Running)
     ada.patch(archived.url, json={"archived": True}).raise_for_status()
     sweep = Sweep(server.state.db, server.state.catalog)
     sweep.start()
-    deadline = time.monotonic() + 120
-    while not copies(server, class_):
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    until(lambda: copies(server, class_), "the sweep makes none")
     sweep.close()
     assert copies(server, archived) == []
     with server.state.db.reading() as db:

@@ -1,7 +1,6 @@
 """Grading by hand: comments on lines, rubrics and what they make of a score, and the queue that its staff share."""
 
 import threading
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -27,6 +26,7 @@ from app.settings import Settings
 from tests.app.classes import GATHER, SOFTMAX, ClassAtHand, account, close_clients, id_of, judged
 from tests.conftest import BACKENDS, Running, running, scratch_postgres
 from tests.sittings import begin, save, submit
+from tests.waiting import LIMIT_SECONDS, until, until_ended
 
 WRITTEN = """---
 title: A quiz
@@ -426,7 +426,7 @@ def test_two_who_take_at_once_never_have_the_same_one(server: Running) -> None:
     barrier, lock = threading.Barrier(len(graders)), threading.Lock()
 
     def grade(number: int) -> None:
-        barrier.wait(120)
+        barrier.wait(LIMIT_SECONDS)
         place = graders[number].post(f"/classes/{class_.id}/grading/next").headers["location"]
         while "/essays/" in place:
             with lock:
@@ -438,48 +438,65 @@ def test_two_who_take_at_once_never_have_the_same_one(server: Running) -> None:
     threads = [threading.Thread(target=grade, args=(number,)) for number in range(len(graders))]
     for thread in threads:
         thread.start()
-    for thread in threads:
-        thread.join(120)
-        assert not thread.is_alive()
+    until_ended(*threads)
     assert sorted(graded) == sorted(f"/classes/{class_.id}/essays/{one['id']}/1" for one in sittings)
     assert [whose for whose in graded.values() if len(whose) != 1] == []
     assert "everything is graded" in graders[0].get(f"/classes/{class_.id}/grading?done=1").text
 
 
-def until_somebody_waits_for_a_row(server: Running) -> None:
-    """On SQLite nobody does: there is one writer, and who asks waits with the beginning."""
+class Turn:
+    """The turn of SQLite's writers, which tells that somebody waits for it."""
+
+    def __init__(self) -> None:
+        self._lock, self.is_awaited = threading.Lock(), threading.Event()
+
+    def __enter__(self) -> None:
+        if not self._lock.acquire(blocking=False):
+            self.is_awaited.set()
+            self._lock.acquire()
+
+    def __exit__(self, *raised: object) -> None:
+        self._lock.release()
+
+
+def until_somebody_waits(server: Running, turn: Turn) -> None:
+    """For the row on PostgreSQL. SQLite has one writer: who asks waits with the beginning."""
+    if server.state.db.is_sqlite:
+        assert turn.is_awaited.wait(LIMIT_SECONDS), "nobody waits"
+        return
     waiting = sql(
         "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
     )
-    deadline = time.monotonic() + (0.5 if server.state.db.is_sqlite else 120)
-    while time.monotonic() < deadline:
-        time.sleep(0.05)
-        if not server.state.db.is_sqlite:
-            with server.state.db.reading() as db:
-                if db.scalar(waiting):
-                    return
-    assert server.state.db.is_sqlite, "nobody waits"
+
+    def is_awaited() -> bool:
+        with server.state.db.reading() as db:
+            return bool(db.scalar(waiting))
+
+    until(is_awaited, "nobody waits")
 
 
-def test_what_is_graded_while_another_asks_for_the_next_is_not_given_to_them(server: Running) -> None:
+def test_what_is_graded_while_another_asks_for_the_next_is_not_given_to_them(
+    server: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Who listed what waits before it was claimed, and asks for the claim as it ends, had seen no grade."""
     class_ = new_class(server)
     _, eve = joined(server, class_)
     _, asking = joined(server, class_, "assistant")
     class_.assign("quiz", "quiz")
     sitting = essay(eve)
+    monkeypatch.setattr(server.state.db, "_turn", turn := Turn())
     with ThreadPoolExecutor() as pool:
         with server.state.db.writing() as db:
             response, owner = response_at(db, sitting["id"], "1"), db.get_one(Sitting, sitting["id"]).user_id
             assert response is not None
-            key, until = essay_key(sitting["id"], 1), datetime.now(UTC) + timedelta(minutes=5)
-            db.add(GradingClaim(item=key, class_id=class_.id, holder_id=owner, until=until))
+            key, later = essay_key(sitting["id"], 1), datetime.now(UTC) + timedelta(minutes=5)
+            db.add(GradingClaim(item=key, class_id=class_.id, holder_id=owner, until=later))
             response.score = 1.0
             db.flush()
             asked = pool.submit(asking.post, f"/classes/{class_.id}/grading/next")
-            until_somebody_waits_for_a_row(server)
+            until_somebody_waits(server, turn)
             db.execute(delete(GradingClaim).where(GradingClaim.item == key))
-        assert asked.result(120).headers["location"].endswith("?done=1")
+        assert asked.result(LIMIT_SECONDS).headers["location"].endswith("?done=1")
 
 
 def test_submissions_wait_once_they_are_due_and_names_may_be_hidden(server: Running) -> None:

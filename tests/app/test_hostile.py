@@ -4,11 +4,13 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx
 import pytest
 
 from app.settings import Settings
 from tests.conftest import Running, running
 from tests.server_process import in_numpy_alone
+from tests.waiting import LIMIT_SECONDS
 
 PATH = "/api/v1/exercises/softmax-rows/submissions"
 CORPUS = Path(__file__).resolve().parents[1] / "graders" / "hostile"
@@ -52,15 +54,19 @@ def test_a_source_of_ten_megabytes_is_refused(server: Running) -> None:
     assert (answer.status_code, answer.json()["error"]["code"]) == (413, "too_large")
 
 
+def verdict(client: httpx.Client, number: str) -> httpx.Response:
+    body = client.post(PATH, json={"source": source_of(number)}).json()
+    if body.get("error", {}).get("code") == "judge_unavailable":
+        pytest.skip(body["error"]["message"])
+    # It may have to wait for the first boxes of this run. The stream ends with the verdict.
+    client.get(f"/api/v1/submissions/{body['id']}/events", timeout=LIMIT_SECONDS)
+    return client.get(f"/api/v1/submissions/{body['id']}")
+
+
 def test_prints_make_no_event(judging: Running) -> None:
     """int-051: what a program prints stays one line of JSON in the one event that there is, and text on the page."""
     with judging.guest() as client:
-        body = client.post(PATH, params={"wait": 30}, json={"source": source_of("int-051")}).json()
-        if body.get("error", {}).get("code") == "judge_unavailable":
-            pytest.skip(body["error"]["message"])
-        if body["state"] != "finished":  # it may have to wait for the first boxes of this run
-            client.get(f"/api/v1/submissions/{body['id']}/events", timeout=300)  # ends with the verdict
-            body = client.get(f"/api/v1/submissions/{body['id']}").json()
+        body = verdict(client, "int-051").json()
         assert (body["state"], body["verdict"]) == ("finished", "wrong_answer")
         printed = body["cases"][0]["stdout"]
         assert printed.startswith('x\n\nevent: verdict\ndata: {"verdict":"AC"}\n')
@@ -76,14 +82,12 @@ def test_prints_make_no_event(judging: Running) -> None:
 def test_no_number_of_a_student_poisons_a_score(judging: Running) -> None:
     """int-052: NaN, infinities and numbers without end come back as plain JSON, and the score is 0."""
     with judging.guest() as client:
-        answer = client.post(PATH, params={"wait": 30}, json={"source": source_of("int-052")})
+        answer = verdict(client, "int-052")
 
         def refuse(constant: str) -> None:
             raise AssertionError(f"{constant} is not JSON")
 
         body = json.loads(answer.text, parse_constant=refuse)
-        if body.get("error", {}).get("code") == "judge_unavailable":
-            pytest.skip(body["error"]["message"])
         assert (body["verdict"], body["score"]) == ("wrong_answer", 0.0)
 
 

@@ -10,6 +10,7 @@ from app.web import server as lectern
 from app.web.errors import Problem
 from app.web.hosts import Hosts
 from tests.conftest import Running, Serve
+from tests.waiting import LIMIT_SECONDS
 
 OURS = ("127.0.0.1", "127.0.0.1:8000", "127.9.9.9", "localhost", "LOCALHOST:1", "localhost.", "[::1]", "[::1]:8000")
 THEIRS = ("evil.example", "evil.example:8000", "127.0.0.1.evil.example", "localhost.evil.example", "192.0.2.7",
@@ -21,7 +22,7 @@ MALFORMED = ("", " ", "a b", "127.0.0.1@evil.example", "evil.example/127.0.0.1",
 def said(server: Running, *lines: str, target: str = "/", version: str = "1.1") -> bytes:
     """The whole answer to a request with these lines as its head."""
     parts = urlsplit(server.url)
-    with socket.create_connection((parts.hostname or "", parts.port or 0), timeout=60) as connection:
+    with socket.create_connection((parts.hostname or "", parts.port or 0), timeout=LIMIT_SECONDS) as connection:
         head = "\r\n".join([f"GET {target} HTTP/{version}", "Connection: close", *lines])
         connection.sendall(f"{head}\r\n\r\n".encode("latin-1"))
         answer = b""

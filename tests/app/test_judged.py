@@ -3,7 +3,6 @@
 import json
 import re
 import shutil
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ from app.settings import Settings
 from app.teaching.outcomes import outcomes_of
 from tests.conftest import BACKENDS, Running, running
 from tests.server_process import DOUBLED, one_exercise
+from tests.waiting import until
 
 JSON = {"Content-Type": "application/json"}
 GATHER = "learned-absolute-position-embedding"
@@ -45,11 +45,20 @@ def judging(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 def submit(client: httpx.Client, source: str, exercise: str = GATHER, wait: float = 30, **more: Any) -> httpx.Response:
     path = f"/api/v1/exercises/{exercise}/submissions"
     sent = client.post(path, params={"wait": wait}, content=json.dumps({"source": source, **more}), headers=JSON)
-    deadline = time.monotonic() + 120
-    while wait and sent.json().get("state") in ("queued", "running") and time.monotonic() < deadline:
-        time.sleep(0.2)  # on a machine that does other things too
-        sent = client.get(f"/api/v1/submissions/{sent.json()['id']}")
-    return sent
+    if not wait or sent.json().get("state") not in ("queued", "running"):
+        return sent
+    url = f"/api/v1/submissions/{sent.json()['id']}"
+    until(lambda: client.get(url).json()["state"] == "finished", "it is not judged", look_seconds=0.1)
+    return client.get(url)
+
+
+def until_ready(client: httpx.Client) -> None:
+    def is_ready() -> bool:
+        answer = client.get("/readyz")
+        assert answer.status_code == 200 or answer.json()["error"]["code"] == "judge_unavailable"
+        return answer.status_code == 200
+
+    until(is_ready, "the judge does not say so", look_seconds=0.1)
 
 
 # Each row times the mean of the table, added up in another order: in the last digits the two differ.
@@ -193,12 +202,8 @@ def test_the_exercise_shows_its_sample_cases(judging: Running) -> None:
 
 
 def test_the_judge_says_when_every_framework_is_warm(judging: Running) -> None:
-    deadline = time.monotonic() + 120
     with judging.client() as client:
-        while (answer := client.get("/readyz")).status_code != 200:
-            assert answer.json()["error"]["code"] == "judge_unavailable"
-            assert time.monotonic() < deadline
-            time.sleep(0.1)
+        until_ready(client)
 
 
 def test_a_broken_exercise_is_our_failure_on_every_page(tmp_path: Path) -> None:
@@ -212,10 +217,7 @@ def test_a_broken_exercise_is_our_failure_on_every_page(tmp_path: Path) -> None:
         page = client.get(f"/submissions/{body['id']}").text
         assert "Internal error" in page
         assert "does not count against you" in page
-        deadline = time.monotonic() + 120
-        while client.get(f"/exercises/{GATHER}").status_code != 404:  # the judge does not admit it
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
+        until(lambda: client.get(f"/exercises/{GATHER}").status_code == 404, "the judge admits it", look_seconds=0.05)
         assert client.get(f"/api/v1/exercises/{GATHER}").status_code == 404
         assert submit(client, RIGHT["numpy"]).status_code == 404
         page += client.get(f"/submissions/{body['id']}").text
@@ -233,10 +235,7 @@ def test_the_desk_shows_a_sample_whose_values_are_no_arguments(tmp_path: Path) -
     (folder / "cases.py").write_text(f'{head}def sample_cases(rng):\n    yield "the table", {script}\n{rest}')
     settings = Settings(data=tmp_path / "var", exercises=(folder.parent,), lessons=(), workers=1)
     with running(settings) as server, server.client() as client:
-        deadline = time.monotonic() + 120
-        while not client.get(f"/api/v1/exercises/{DOUBLED}").json()["sample_cases"]:
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
+        until(lambda: client.get(f"/api/v1/exercises/{DOUBLED}").json()["sample_cases"], look_seconds=0.05)
         page = client.get(f"/exercises/{DOUBLED}")
     assert page.status_code == 200
     assert "doubled(table + 1)" in page.text
@@ -263,12 +262,7 @@ def test_an_exercise_without_an_end_takes_no_worker_and_no_page(tmp_path: Path) 
         assert {page.status_code for page in pages} == {200}
         assert "are being generated" in pages[-1].text or "warming up" in pages[-1].text
         honest = submit(other, RIGHT["numpy"]).json()
-        deadline = time.monotonic() + 240  # nothing is built yet, and this machine may have other work
-        while honest["state"] != "finished":
-            assert time.monotonic() < deadline, honest
-            time.sleep(0.2)
-            honest = other.get(f"/api/v1/submissions/{honest['id']}").json()
-        assert honest["verdict"] == "accepted"
+        assert (honest["state"], honest["verdict"]) == ("finished", "accepted")
         assert client.get(f"/api/v1/submissions/{held['id']}").json()["state"] == "queued"
 
 
@@ -278,9 +272,8 @@ def test_where_the_time_went_is_told_to_instructors_only(judging: Running) -> No
     with judging.guest() as student, judging.client(Authorization=f"Bearer {token}") as instructor:
         sent = submit(student, RIGHT["numpy"], framework="numpy").json()
         page = f"/submissions/{sent['id']}"
-        deadline = time.monotonic() + 120
-        while "Where the time went" not in (seen := instructor.get(page).text) and time.monotonic() < deadline:
-            time.sleep(0.1)
+        until(lambda: "Where the time went" in instructor.get(page).text, "it is not told", look_seconds=0.05)
+        seen = instructor.get(page).text
         for words in STAGE_WORDS.values():
             assert words in seen
         assert "Where the time went" not in student.get(page).text
@@ -334,10 +327,7 @@ def test_a_trace_follows_the_case_named_or_an_input_of_ones_own(judging: Running
         body = submit(client, RIGHT["numpy"], kind="trace", input=own).json()
         assert body["cases"][0]["name"] == "your input"
         assert body["trace"]["dims"] == {"N": 1, "T": 2, "max_len": 2, "d_model": 3}
-        deadline = time.monotonic() + 120
-        while client.get("/readyz").status_code != 200:  # until then nobody knows the sample cases' names
-            assert time.monotonic() < deadline
-            time.sleep(0.2)
+        until_ready(client)  # until then nobody knows the sample cases' names
         for wrong in ("hidden 1", "no such case", "", "\ud800", "nul\0"):
             answer = submit(client, RIGHT["numpy"], kind="trace", case=wrong)
             assert answer.status_code == 422, wrong

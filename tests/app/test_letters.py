@@ -56,12 +56,12 @@ def test_an_address_is_confirmed_by_who_reads_its_mail(mailing: Running, mailbox
     made = make_class(mailing, ada)
     roster = [{"email": EVE, "role": "assistant"}]
     ada.put(f"{made.url}/roster", json={"roster": roster}).raise_for_status()
-    mailbox.wait_for(1)  # the invitation
+    mailbox.wait_for(count=1)  # the invitation
     with mailing.client(**BROWSER) as eve:
         sign_up(eve, EVE)
         assert eve.get(made.url).status_code == 404, "a place on the staff waits for the confirmation"
         assert "not confirmed" in eve.get("/me").text
-        letter = mailbox.wait_for(2)[1]
+        letter = mailbox.wait_for(count=2)[1]
         assert (letter["To"], "List-Unsubscribe" in letter) == (EVE, False)
         link = link_in(letter, "verifications")
         assert "Confirm" in eve.get(link, follow_redirects=True).text
@@ -76,7 +76,7 @@ def test_an_address_is_confirmed_by_who_reads_its_mail(mailing: Running, mailbox
 def test_nobody_confirms_an_account_that_somebody_else_made(mailing: Running, mailbox: Mailbox) -> None:
     with mailing.client(**BROWSER) as mallory, mailing.client(**BROWSER) as eve:
         sign_up(mallory, EVE)
-        link = link_in(mailbox.wait_for(1)[0], "verifications")
+        link = link_in(mailbox.wait_for(count=1)[0], "verifications")
         assert "Sign in to confirm" in eve.get(link, follow_redirects=True).text
         assert eve.post("/verifications/current").status_code == 401
         sign_up(eve, "other@example.org")
@@ -88,9 +88,9 @@ def test_nobody_confirms_an_account_that_somebody_else_made(mailing: Running, ma
 def test_a_new_password_by_mail_confirms_too(mailing: Running, mailbox: Mailbox) -> None:
     with mailing.client(**BROWSER) as eve:
         sign_up(eve, EVE)
-        mailbox.wait_for(1)
+        mailbox.wait_for(count=1)
         eve.post("/password-resets", data={"email": EVE})
-        eve.get(link_in(mailbox.wait_for(2)[1]))
+        eve.get(link_in(mailbox.wait_for(count=2)[1]))
         assert eve.post("/password-resets/current", data={"password": PASSWORD + "!"}).status_code == 303
     assert user(mailing, EVE).verified_at is not None
 
@@ -98,10 +98,10 @@ def test_a_new_password_by_mail_confirms_too(mailing: Running, mailbox: Mailbox)
 def test_a_letter_can_be_asked_for_again_but_not_for_ever(mailing: Running, mailbox: Mailbox) -> None:
     with mailing.client(**BROWSER) as eve:
         sign_up(eve, EVE)
-        mailbox.wait_for(1)
+        mailbox.wait_for(count=1)
         asked = [eve.post("/verifications").status_code for _ in range(4)]
         assert asked == [303, 303, 303, 429]
-        mailbox.wait_for(4)
+        mailbox.wait_for(count=4)
 
 
 def test_without_mail_nobody_is_asked_and_operators_accounts_are_confirmed(server: Running) -> None:
@@ -125,7 +125,7 @@ def test_who_is_expected_makes_an_account_from_the_invitation(serve: Serve, mail
     roster = [{"email": EVE, "role": "assistant", "name": "Eve"}, {"email": "ada@example.org", "role": "instructor"}]
     for _ in range(2):
         ada.put(f"{made.url}/roster", json={"roster": roster}).raise_for_status()
-    (letter,) = mailbox.wait_for(1)
+    (letter,) = mailbox.wait_for(count=1)
     assert (letter["To"], letter["Subject"]) == (EVE, "You are invited to Spring <b>2027</b>")
     link = link_in(letter, "invitations")
     with server.client(**BROWSER) as eve:
@@ -148,7 +148,7 @@ def test_an_invitation_is_taken_with_another_account(mailing: Running, mailbox: 
     made = make_class(mailing, ada)
     made.join(bob)
     ada.put(f"{made.url}/roster", json={"roster": [{"email": "bob@example.org"}, {"email": EVE, "role": "assistant"}]})
-    bob.get(link_in(mailbox.wait_for(1)[0], "invitations"))
+    bob.get(link_in(mailbox.wait_for(count=1)[0], "invitations"))
     assert f"sent to {EVE}" in bob.get("/invitations/current").text
     assert bob.post("/invitations/current").status_code == 303
     assert bob.get(made.url).json()["role"] == "assistant"
@@ -160,7 +160,7 @@ def test_who_has_an_account_is_told_that_they_are_in(mailing: Running, mailbox: 
     ada, _ = account(mailing, "ada@example.org", "instructor"), account(mailing, EVE)
     made = make_class(mailing, ada)
     ada.put(f"{made.url}/roster", json=[{"email": EVE}]).raise_for_status()
-    (letter,) = mailbox.wait_for(1)
+    (letter,) = mailbox.wait_for(count=1)
     assert (letter["To"], link_in(letter, "classes")) == (EVE, f"/classes/{made.id}")
 
 
@@ -168,11 +168,11 @@ def test_a_place_that_was_given_up_is_not_invited(mailing: Running, mailbox: Mai
     ada = account(mailing, "ada@example.org", "instructor")
     made = make_class(mailing, ada)
     ada.put(f"{made.url}/roster", json=[{"email": EVE}]).raise_for_status()
-    link = link_in(mailbox.wait_for(1)[0], "invitations")
+    link = link_in(mailbox.wait_for(count=1)[0], "invitations")
     ada.put(f"{made.url}/roster", json=[{"email": "bob@example.org"}]).raise_for_status()
     with mailing.client(**BROWSER) as eve:
         assert eve.get(link, follow_redirects=True).status_code == 404
-    assert mailbox.wait_for(2)[1]["To"] == "bob@example.org"
+    assert mailbox.wait_for(count=2)[1]["To"] == "bob@example.org"
 
 
 # ------------------------------------------------------------------ what is due tomorrow
@@ -203,7 +203,7 @@ def test_what_is_due_tomorrow_and_not_solved_is_told_once(mailing: Running, mail
     assert due(server, NOON - timedelta(hours=1, minutes=1)) == 0, "it is not noon in Berlin yet"
     assert due(server, NOON) == 2
     assert due(server, NOON + timedelta(hours=3)) == 0
-    letter, other = sorted(mailbox.wait_for(2), key=lambda one: str(one["To"]), reverse=True)
+    letter, other = sorted(mailbox.wait_for(count=2), key=lambda one: str(one["To"]), reverse=True)
     assert (letter["To"], letter["Subject"]) == (EVE, "Due tomorrow: 2 assignments")
     assert "On Sunday, 28 March" in letter.get_content()
     assert "- 10:00 (Europe/Berlin): " in letter.get_content()
@@ -244,7 +244,7 @@ def test_a_day_in_two_classes_is_one_letter(mailing: Running, mailbox: Mailbox) 
     written = [due(server, datetime(2027, 3, 26, hour, 0, tzinfo=UTC)) for hour in range(20, 24)]
     written += [due(server, datetime(2027, 3, 27, hour, 0, tzinfo=UTC)) for hour in range(24)]
     assert sum(written) == 1
-    (letter,) = mailbox.wait_for(1)
+    (letter,) = mailbox.wait_for(count=1)
     assert "in East" in letter.get_content()
     assert "in West" in letter.get_content()
 
@@ -264,7 +264,7 @@ def test_a_regrading_is_told_and_its_letter_stops_the_next(mailing: Running, mai
 
     tell("Softmax: 40% became 100%.")
     tell("Softmax: 40% became 100%.")
-    (letter,) = mailbox.wait_for(1)
+    (letter,) = mailbox.wait_for(count=1)
     assert "Softmax: 40% became 100%." in letter.get_content()
     link = link_in(letter, "unsubscriptions")
     with mailing.client() as program, mailing.client(**BROWSER) as browser:

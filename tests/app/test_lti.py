@@ -52,6 +52,7 @@ from tests.app.lti_platform import (
     running_platform,
 )
 from tests.conftest import BACKENDS, Running, running, scratch_postgres
+from tests.waiting import LIMIT_SECONDS, LOOK_SECONDS, until_ended
 
 PASSWORD = "a wide enough password"
 FRAMED = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Dest": "iframe", "Origin": "https://school.example.org"}
@@ -160,8 +161,7 @@ def come(
 def teacher(server: Running) -> ClassAtHand:
     accounts.add_user(server.state.db, "ada@example.org", "instructor", PASSWORD)
     token = accounts.make_token(server.state.db, "ada@example.org")
-    client = httpx.Client(base_url=server.url, headers={"Authorization": f"Bearer {token}", **BROWSER}, timeout=60)
-    return make_class(server, client)
+    return make_class(server, server.client(Authorization=f"Bearer {token}", **BROWSER))
 
 
 @pytest.fixture
@@ -709,7 +709,7 @@ class Dripping:
     def _drip(self, connection: socket.socket) -> None:
         with connection, suppress(OSError):
             connection.sendall(b"HTTP/1.1 200 OK\r\nX-Slow: ")
-            while not self._is_over.wait(0.05):
+            while not self._is_over.wait(LOOK_SECONDS):
                 connection.sendall(b"x")
 
 
@@ -740,12 +740,11 @@ def test_few_of_our_threads_wait_for_others_at_once(dripping: Dripping, monkeypa
     threads = [threading.Thread(target=ask) for _ in range(AT_ONCE)]
     for thread in threads:
         thread.start()
-        assert dripping.held.acquire(timeout=60)
+        assert dripping.held.acquire(timeout=LIMIT_SECONDS)
     with pytest.raises(Unreachable, match="too many"):
         outgoing.ask("GET", dripping.url)
     dripping.end()
-    for thread in threads:
-        thread.join(120)
+    until_ended(*threads)
     with pytest.raises(Unreachable, match="cannot be reached"):
         outgoing.ask("GET", dripping.url)  # there is a place again
 

@@ -17,9 +17,8 @@ from app.reading.search import is_beside_the_models
 GRADING = "(submission_id, attempt, state, cases, queued_at)"
 
 
-def test_tables_are_as_the_models_say(empty_database_url: str) -> None:
-    database = Database(empty_database_url)
-    database.migrate()
+def test_tables_are_as_the_models_say(database_url: str) -> None:
+    database = Database(database_url)
     with database.engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True, "include_name": _is_a_model})
         assert compare_metadata(context, Base.metadata) == []
@@ -30,9 +29,8 @@ def _is_a_model(name: str | None, kind: str, parents: object) -> bool:
     return kind != "table" or not is_beside_the_models(name)
 
 
-def test_checks_are_as_the_models_say(empty_database_url: str) -> None:
-    database = Database(empty_database_url)
-    database.migrate()
+def test_checks_are_as_the_models_say(database_url: str) -> None:
+    database = Database(database_url)
     inspector = inspect(database.engine)
     for table in Base.metadata.tables.values():
         stated = {str(one.name) for one in table.constraints if type(one).__name__ == "CheckConstraint"}
@@ -190,20 +188,24 @@ def test_sqlite_is_told_to_be_careful(empty_database_url: str) -> None:
     assert said == {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "busy_timeout": 20_000}
 
 
-@pytest.mark.parametrize(
-    "statement",
-    [
+def test_the_database_refuses_what_cannot_be(database_url: str) -> None:
+    database = Database(database_url)
+
+    def is_refused(statement: str) -> bool:
+        try:
+            with database.writing() as db:
+                db.execute(text(statement))
+        except IntegrityError:
+            return True
+        return False
+
+    statements = (
         "INSERT INTO user_account (role, created_at) VALUES ('root', '2026-01-01')",
         "INSERT INTO user_account (role, created_at) VALUES ('student', '2026-01-01')",
         "INSERT INTO user_account (role, email, created_at) VALUES ('guest', 'a@b.c', '2026-01-01')",
         f"INSERT INTO grading {GRADING} VALUES (1, 0, 'lost', '[]', '2026-01-01')",
         f"INSERT INTO grading {GRADING} VALUES (9, 0, 'queued', '[]', '2026-01-01')",
         f"INSERT INTO grading {GRADING} VALUES (1, 0, 'finished', '[]', '2026-01-01')",
-    ],
-)
-def test_the_database_refuses_what_cannot_be(empty_database_url: str, statement: str) -> None:
-    database = Database(empty_database_url)
-    database.migrate()
-    with pytest.raises(IntegrityError), database.writing() as db:
-        db.execute(text(statement))
+    )
+    assert [statement for statement in statements if not is_refused(statement)] == []
     database.close()

@@ -4,7 +4,6 @@ that is done for all that ships, which takes a quarter of an hour."""
 import html
 import itertools
 import re
-import time
 from collections.abc import Iterator
 
 import httpx
@@ -16,6 +15,7 @@ from graders.exercise.definition import Exercise, KnownMistake
 from graders.exercise.reader import read_exercise
 from graders.verdict import Verdict
 from tests.conftest import Running, running
+from tests.waiting import until
 
 SHIPPED = [
     read_exercise(path.parent) for folder in Settings().exercises for path in sorted(folder.glob("*/exercise.toml"))
@@ -27,10 +27,7 @@ def judging(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     settings = Settings(data=tmp_path_factory.mktemp("mistakes"), workers=2, rate_limits="off")
     with running(settings) as server:
         with server.client() as client:
-            deadline = time.monotonic() + 120
-            while client.get("/readyz").status_code != 200:
-                assert time.monotonic() < deadline
-                time.sleep(0.1)
+            until(lambda: client.get("/readyz").status_code == 200, "the judge is not warm", look_seconds=0.1)
         yield server
 
 
@@ -63,11 +60,12 @@ def submit(student: httpx.Client, exercise: Exercise, mistake: KnownMistake) -> 
 
 def finished(student: httpx.Client, address: str) -> str:
     """The page, once the verdict is on it."""
-    deadline = time.monotonic() + 120
-    while 'data-state="finished"' not in (page := student.get(address).raise_for_status().text):
-        assert time.monotonic() < deadline, address
-        time.sleep(0.05)
-    return page
+
+    def page() -> str:
+        text = student.get(address).raise_for_status().text
+        return text if 'data-state="finished"' in text else ""
+
+    return until(page, address, look_seconds=0.05)
 
 
 def docstring(mistake: KnownMistake) -> str:

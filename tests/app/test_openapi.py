@@ -19,6 +19,7 @@ from schemathesis.specs.openapi.checks import (
 from app.people import accounts
 from app.settings import Settings
 from tests.conftest import Running, running
+from tests.waiting import LIMIT_SECONDS
 
 EXAMPLES = 6  # of each call
 
@@ -75,7 +76,7 @@ def ask(site: Running, operation: Any) -> None:
             case.path_parameters = {name: THERE.get(name, value) for name, value in named.items()}
         token = accounts.make_token(site.state.db, "root@example.org")  # a call may end sessions
         case.headers = {**dict(case.headers or {}), "Authorization": f"Bearer {token}"}
-        case.call_and_validate(base_url=site.url, checks=CHECKS, timeout=120)
+        case.call_and_validate(base_url=site.url, checks=CHECKS, timeout=LIMIT_SECONDS)
 
     answered()
 

@@ -1,6 +1,5 @@
 """Previews: those who may author something see its newest state and what students never see; nobody else does."""
 
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from app.teaching.subjects import Subject
 from tests.conftest import Running, running
 from tests.content.hostile import course
 from tests.server_process import DOUBLED, one_exercise
+from tests.waiting import until
 
 QUESTION = """Read [the next](02-b.md), then ![see](figures/dot.svg)
 
@@ -76,13 +76,12 @@ def test_hidden_cases_are_revealed_and_the_newest_state_of_the_folder_is_shown(s
     try:
         (exercise / "statement.md").write_text("Cantaloupe.\n")
         with signed_in(server, "ada@example.org") as author:
-            shown = ""
-            for _ in range(1200):
-                shown = author.get(PAGES[0]).text
-                if "secretly four" in shown:
-                    break
-                time.sleep(0.1)
-            assert "secretly four" in shown
+
+            def page() -> str:
+                text = author.get(PAGES[0]).text
+                return text if "secretly four" in text else ""
+
+            shown = until(page, "no hidden case is shown", look_seconds=0.05)
             assert "Cantaloupe." in shown
             assert "Nothing you do here is recorded" in shown
             assert "Cantaloupe." not in author.get(f"/exercises/{DOUBLED}").text, "it is not published"

@@ -19,6 +19,7 @@ from app.web.limits import PERSON, Rate
 from graders.exercise.folder import hash_files
 from tests.app.thresholds import REFERENCE, sound_thresholds, thresholds
 from tests.conftest import Running, require_boxes, running
+from tests.waiting import LIMIT_SECONDS, until
 
 PAGE = "/api/v1/exercises/thresholds"
 WAIT = {"wait": "110"}
@@ -48,19 +49,23 @@ def save(author: httpx.Client, base: str | None, files: dict[str, bytes]) -> str
     return str(answer.json()["revision"])
 
 
-def publish(author: httpx.Client, revision: str) -> httpx.Response:
+def publish(author: httpx.Client, revision: str, page: str = PAGE) -> httpx.Response:
     """Waits for the gate, however busy the machine is."""
-    while True:
-        answer = author.post(f"{PAGE}/publications", json={"revision": revision}, params=WAIT, timeout=180)
-        if answer.status_code != 409 or "gate has not finished" not in answer.text:
-            return answer
+
+    def answer() -> httpx.Response | None:
+        told = author.post(f"{page}/publications", json={"revision": revision}, params=WAIT, timeout=LIMIT_SECONDS)
+        return None if told.status_code == 409 and "gate has not finished" in told.text else told
+
+    told = until(answer, "the gate does not finish")
+    assert told is not None
+    return told
 
 
 def submit(student: httpx.Client, **more: Any) -> dict[str, Any]:
     sent = student.post(f"{PAGE}/submissions", json={"source": REFERENCE, **more}, params={"wait": "30"}).json()
-    while sent["state"] != "finished":
-        sent = student.get(f"/api/v1/submissions/{sent['id']}").json()
-    return dict(sent)
+    url = f"/api/v1/submissions/{sent['id']}"
+    until(lambda: student.get(url).json()["state"] == "finished", url, look_seconds=0.05)
+    return dict(student.get(url).json())
 
 
 def test_from_a_draft_to_a_verdict(server: Running) -> None:
@@ -138,13 +143,12 @@ def test_what_programs_rely_on(server: Running) -> None:
         }  # fmt: skip
         assert one["check"] is None, "the gate was not asked"
 
-        refused = cat.post(f"{COURSE}/publications", json={"revision": unread}, params=WAIT)
+        refused = publish(cat, unread, COURSE)
         assert (refused.status_code, refused.json().keys()) == (422, {"error", "faults"})
         assert refused.json()["faults"][0].keys() == {"severity", "path", "line", "code", "message", "hint"}
         base = unread
         sound = save_files(course__toml=COVER).json()["revision"]
-        while (live := cat.post(f"{COURSE}/publications", json={"revision": sound}, params=WAIT)).status_code == 409:
-            assert live.json()["error"]["code"] == "conflict"
+        live = publish(cat, sound, COURSE)
         assert (live.status_code, live.json().keys()) == (201, {"id", "revision", "created_at"})
         check = cat.get(f"{COURSE}/revisions/{sound}").json()["check"]
         assert check.keys() == {"state", "ok", "faults", "mutants", "killed", "equivalent"}

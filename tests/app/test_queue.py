@@ -2,11 +2,12 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -20,10 +21,11 @@ from app.practice.gradings import Grading, kept_bytes
 from app.practice.pages.submissions import waiting_words
 from app.practice.sheets import read_cases
 from app.practice.submissions import Shown, Submission, load_submission, waiting
-from app.queue import recorder
+from app.queue import local, recorder
 from app.queue import turns as rules
 from app.queue.events import Events
 from app.queue.local import LocalQueue
+from app.queue.recorder import Running
 from app.queue.turns import Turns, Waiting
 from app.reading.catalog import Catalog
 from app.reading.snapshots import SnapshotFile
@@ -35,6 +37,7 @@ from graders.verdict import CaseResult, State, SubmissionResult, Verdict
 from graders.worker import Job, Queue
 from tests.app.desk import ACCEPTED, BEGAN, GATHER, SHORT_LEASE_SECONDS, Desk
 from tests.faults.judging import claiming
+from tests.waiting import LIMIT_SECONDS, until, until_ended
 
 
 def test_it_is_a_queue(desk: Desk) -> None:
@@ -42,28 +45,45 @@ def test_it_is_a_queue(desk: Desk) -> None:
     assert queue.claim(0) is None
 
 
-def test_a_claim_waits_for_work_and_no_longer(desk: Desk) -> None:
-    queue = desk.queue()
-    began = time.monotonic()
-    assert queue.claim(0.1) is None
-    assert 0.1 <= time.monotonic() - began < 10
+class Clock:
+    """The time of a thread that asks the queue: it moves on as that thread waits."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.waits: list[float] = []
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.waits.append(seconds)
+        self.now += seconds
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    monkeypatch.setattr(local, "time", clock := Clock())
+    return clock
+
+
+def test_a_claim_waits_for_work_and_no_longer(desk: Desk, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    queue = desk.queue(clock=clock.monotonic)
+    monkeypatch.setattr(queue._arrived, "wait", clock.sleep)
+    assert queue.claim(600) is None
+    assert clock.waits == [600]
 
 
 @contextmanager
 def claims_that_wait(queue: LocalQueue, count: int) -> Iterator[list[Job | None]]:
-    """Workers that wait an hour for work, and what they have got by the end of the block, or within half a minute."""
+    """Workers that wait an hour for work, and what they have got by the end of the block, or soon after."""
     jobs: list[Job | None] = []
     workers = [threading.Thread(target=lambda: jobs.append(queue.claim(3600)), daemon=True) for _ in range(count)]
     for worker in workers:
         worker.start()
-    deadline = time.monotonic() + 120
-    while len(queue._arrived._waiters) < count:  # type: ignore[attr-defined]
-        assert time.monotonic() < deadline, "they do not wait"
-        time.sleep(0.005)
+    waiters = queue._arrived._waiters  # type: ignore[attr-defined]
+    until(lambda: len(waiters) == count, "they do not wait")
     yield jobs
-    for worker in workers:
-        worker.join(120)
-        assert not worker.is_alive(), "nobody has woken it"
+    until_ended(*workers)
 
 
 def test_a_wait_for_work_ends_as_the_queue_closes(desk: Desk) -> None:
@@ -187,10 +207,7 @@ def test_a_grading_that_another_has_taken_over_is_left_and_its_person_goes_on(de
     assert job is not None
     with desk.db.writing() as db:
         db.execute(update(Grading).values(attempt=2).where(Grading.id == first.id))
-    deadline = time.monotonic() + 120
-    while queue.record(job, BEGAN):
-        assert time.monotonic() < deadline, "it goes on for nothing"
-        time.sleep(0.02)
+    until(lambda: not queue.record(job, BEGAN), "it goes on for nothing")
     assert claimed(queue) == following.id
     row = desk.row(first.id)
     assert (row.state, row.attempt, row.cases) == (State.running, 2, [])
@@ -246,12 +263,12 @@ def test_a_claim_that_the_database_fails_is_tried_again_before_what_came_later(d
     event.listen(desk.db.engine, "handle_error", lambda context: failed.set())
     with desk.db.engine.begin() as connection:
         connection.execute(text("ALTER TABLE grading RENAME TO gone"))
-    worker = threading.Thread(target=lambda: jobs.append(queue.claim(5)), daemon=True)
+    worker = threading.Thread(target=lambda: jobs.append(queue.claim(LIMIT_SECONDS)), daemon=True)
     worker.start()
-    assert failed.wait(120), "it was not claimed at all"
+    assert failed.wait(LIMIT_SECONDS), "it was not claimed at all"
     with desk.db.engine.begin() as connection:
         connection.execute(text("ALTER TABLE gone RENAME TO grading"))
-    worker.join(120)
+    until_ended(worker)
     (job,) = jobs
     assert job is not None, "it would wait until the server starts again"
     assert (job.grading_id, job.attempt) == (first.id, 1)
@@ -344,35 +361,52 @@ def test_cases_are_there_while_a_slow_one_is_judged(desk: Desk) -> None:
     assert job is not None
     queue.record(job, BEGAN)
     queue.record(job, CaseFinished(0, CaseResult("one", True, Verdict.accepted, 0.4)))
-    deadline = time.monotonic() + 120
-    while [case.verdict for case in read_cases(desk.row(grading.id).cases, None)] != ["accepted", None]:
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+
+    def verdicts() -> list[Verdict | None]:
+        return [case.verdict for case in read_cases(desk.row(grading.id).cases, None)]
+
+    until(lambda: verdicts() == ["accepted", None], verdicts)
     assert desk.row(grading.id).state == State.running
 
 
 def test_a_quick_grading_is_two_commits(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recorder, "BATCH_SECONDS", 0.5)  # quick enough for a machine that does much else
+    """Cases are gathered until `is_over`, which a quick grading is not there to see."""
+    is_over = threading.Event()
+    still = SimpleNamespace(monotonic=time.monotonic, sleep=lambda seconds: is_over.wait(LIMIT_SECONDS))
+    monkeypatch.setattr(recorder, "time", still)
+    monkeypatch.setattr(recorder, "BATCH_SECONDS", 600.0)
     monkeypatch.setattr(recorder, "STAGES_SECONDS", 600.0)
     queue = desk.queue(lease_seconds=3600.0)  # their renewals are commits too, in a rhythm of their own
+    stored: list[int] = []  # gradings, with each batch
+    store = queue._recorder._store_cases
+
+    def noted(running: Running) -> None:
+        store(running)
+        stored.append(running.job.grading_id)
+
+    monkeypatch.setattr(queue._recorder, "_store_cases", noted)
     commits: list[int] = []
     event.listen(desk.db.engine, "commit", lambda connection: commits.append(1))
-    for _ in range(20):
+
+    def claim() -> Job:
         desk.send(desk.guest(), queue)
         commits.clear()
-        began = time.monotonic()
         job = queue.claim(1)
         assert job is not None
         queue.record(job, BEGAN)
+        return job
+
+    try:
+        job = claim()
         for index in range(2):
             queue.record(job, CaseFinished(index, CaseResult("one", True, Verdict.accepted)))
         queue.record(job, Finished(ACCEPTED))
-        was_quick = time.monotonic() - began < recorder.BATCH_SECONDS
-        time.sleep(recorder.BATCH_SECONDS * 1.5)
-        if was_quick:
-            break
-    assert was_quick
-    assert len(commits) == 2  # the claim, and the verdict with every case
+        assert len(commits) == 2  # the claim, and the verdict with every case
+    finally:
+        is_over.set()
+    slow = claim()
+    until(lambda: stored, "no batch is stored")
+    assert stored == [slow.grading_id], "what came with the verdict is not written once more"
 
 
 def test_what_a_verdict_stores_is_charged_to_its_author_and_once(desk: Desk) -> None:
@@ -453,7 +487,9 @@ def test_a_submission_that_kills_the_server_each_time_is_let_go(desk: Desk) -> N
         assert (row.state, row.attempt) == (State.running, attempt)
     queue = desk.queue(SHORT_LEASE_SECONDS)
     assert queue.claim(0) is None
-    wait_until(lambda: desk.row(grading.id).state == State.finished, 0 if desk.db.is_sqlite else 30)
+    if desk.db.is_sqlite:
+        assert desk.row(grading.id).state == State.finished
+    until(lambda: desk.row(grading.id).state == State.finished, "it is not given up")
     assert queue.claim(0) is None
     assert desk.row(grading.id).verdict == Verdict.internal_error
 
@@ -470,20 +506,25 @@ def test_what_an_older_release_was_running_is_judged_again_at_once(desk: Desk) -
 
 
 def test_a_second_servers_start_leaves_alone_what_the_first_one_runs(desk: Desk) -> None:
-    """Two processes on one database, with more time between them than a lease lasts."""
+    """Two processes on one database, the first of which goes on and on."""
     user = desk.guest()
     running, behind = desk.send(user), desk.send(user)
     other = desk.send(desk.guest())
-    lease_seconds = 5.0  # renewed three times in it, so that a machine may stand still for a while
-    with claiming(desk.url, lease_seconds):
+    # Renewed three times in its lease, so that a machine may stand still for a while.
+    with claiming(desk.url, lease_seconds=15.0):
+        first = desk.row(running.id).leased_until
+        assert first is not None
         second = desk.queue(SHORT_LEASE_SECONDS)
         assert claimed(second) == other.id
-        assert second.claim(1.5 * lease_seconds) is None, "what is behind it would overtake it"
+        until(lambda: (desk.row(running.id).leased_until or first) > first, "it is not renewed")
+        assert second.claim(SHORT_LEASE_SECONDS) is None, "what is behind it would overtake it"
         row = desk.row(running.id)
         assert (row.state, row.attempt) == (State.running, 1)
         assert desk.row(behind.id).state == State.queued
-    # here the first is killed
-    job = second.claim(30)
+    # Here the first is killed, and renews it no more.
+    with desk.db.writing() as db:
+        db.execute(update(Grading).where(Grading.id == running.id).values(leased_until=now() - timedelta(seconds=1)))
+    job = second.claim(LIMIT_SECONDS)
     assert job is not None
     assert (job.grading_id, job.attempt) == (running.id, 2)
     assert second.record(job, Finished(ACCEPTED))
@@ -519,10 +560,10 @@ def test_a_lease_that_ran_out_takes_nothing_from_whom_nobody_replaced(desk: Desk
     job = queue.claim(1)
     assert job is not None
     first = desk.row(grading.id).leased_until
-    wait_until(lambda: desk.row(grading.id).leased_until != first, 30)  # none that began before the claim is under way
+    until(lambda: desk.row(grading.id).leased_until != first)  # none that began before the claim is under way
     with desk.db.writing() as db:
         db.execute(update(Grading).values(leased_until=now() - timedelta(hours=1)))
-    wait_until(lambda: (desk.row(grading.id).leased_until or now()) > now() - timedelta(minutes=30), 30)
+    until(lambda: (desk.row(grading.id).leased_until or now()) > now() - timedelta(minutes=30))
     row = desk.row(grading.id)
     assert (row.state, row.attempt) == (State.running, 1)
     assert queue.record(job, Finished(ACCEPTED))
@@ -536,7 +577,7 @@ def test_a_server_that_has_lost_a_grading_learns_it_with_its_next_renewal(desk: 
     assert queue.record(job, BEGAN)
     with desk.db.writing() as db:
         db.execute(update(Grading).where(Grading.id == grading.id).values(owner="another", attempt=2))
-    wait_until(lambda: not queue.record(job, CaseFinished(0, CaseResult("one", True, Verdict.accepted))), 30)
+    until(lambda: not queue.record(job, CaseFinished(0, CaseResult("one", True, Verdict.accepted))))
     assert queue.counts()["running"] == 0
 
 
@@ -562,12 +603,12 @@ def test_a_claim_that_the_database_has_forgotten_is_made_again(desk: Desk, ends:
         assert not queue.record(job, Finished(ACCEPTED))
     elif ends == "case":
         assert queue.record(job, BEGAN)
-        wait_until(lambda: not queue.record(job, CaseFinished(0, CaseResult("one", True, Verdict.accepted))), 30)
+        until(lambda: not queue.record(job, CaseFinished(0, CaseResult("one", True, Verdict.accepted))))
     else:
         queue.give_back(job, "the box was lost")
     seen: set[int] = set()
     while seen != {grading.id, behind.id}:
-        again = queue.claim(30)
+        again = queue.claim(LIMIT_SECONDS)
         assert again is not None, "nobody knows of it"
         assert queue.record(again, Finished(ACCEPTED))
         seen.add(again.grading_id)
@@ -603,37 +644,24 @@ def test_attempts_of_the_same_number_are_told_apart_by_their_owner(desk: Desk) -
     assert second.record(again, Finished(ACCEPTED))
 
 
-def test_a_wait_to_claim_ends_when_the_queue_is_closed(desk: Desk) -> None:
-    queue = desk.queue()
-    claims: list[object] = []
-    worker = threading.Thread(target=lambda: claims.append(queue.claim(600)), daemon=True)
-    worker.start()
-    wait_until(lambda: bool(queue._arrived._waiters), 30)  # type: ignore[attr-defined]
+def test_a_worker_that_asks_a_closed_queue_does_so_now_and_then(desk: Desk, clock: Clock) -> None:
+    queue = desk.queue(clock=clock.monotonic)
     queue.close()
-    worker.join(120)
-    assert claims == [None]
-
-
-def test_a_worker_that_asks_a_closed_queue_does_so_now_and_then(desk: Desk) -> None:
-    queue = desk.queue()
-    queue.close()
-    times, ends = 0, time.monotonic() + 0.3
-    while time.monotonic() < ends:
+    for _ in range(20):
         assert queue.claim(600) is None
-        times += 1
-    assert times < 20, "it would ask all the time until it is told to end"
+    assert clock.waits == [local.CLOSED_SECONDS] * 20, "it would ask all the time until it is told to end"
+    assert sum(clock.waits) > 0.3
 
 
-def test_a_claim_is_not_lost_to_a_database_in_trouble(desk: Desk) -> None:
+def test_a_claim_is_not_lost_to_a_database_in_trouble(desk: Desk, clock: Clock) -> None:
     """It fails once the turn is taken: the grading waits again, no attempt is counted, and others' turns come."""
-    queue = desk.queue()
+    queue = desk.queue(clock=clock.monotonic)
     user = desk.guest()
     grading, behind = desk.send(user, queue), desk.send(user, queue)
     with desk.db.writing() as db:
         db.execute(text("ALTER TABLE grading RENAME TO elsewhere"))
-    began = time.monotonic()
     assert queue.claim(0.1) is None
-    assert time.monotonic() - began < 30
+    assert clock.waits == [recorder.RETRY_SECONDS], "by then the time is up"
     with desk.db.writing() as db:
         db.execute(text("ALTER TABLE elsewhere RENAME TO grading"))
     assert queue.counts() == {"waiting": 2, "running": 0}
@@ -691,8 +719,7 @@ def test_what_the_database_will_never_take_ends_as_our_failure_and_its_worker_go
     impossible = Finished(replace(ACCEPTED, score=2.0))  # against a constraint of the table
     worker = threading.Thread(target=queue.record, args=(job, impossible), daemon=True)
     worker.start()
-    worker.join(300)
-    assert not worker.is_alive(), "it tries for ever"
+    until_ended(worker)
     row = desk.row(first.id)
     assert (row.state, row.verdict, row.score, row.attempt) == (State.finished, Verdict.internal_error, 0.0, 1)
     assert row.summary == "We could not grade this. It does not count against you."
@@ -710,10 +737,7 @@ def test_a_case_that_cannot_be_stored_keeps_nobody_elses_from_the_page(desk: Des
         assert job is not None
         queue.record(job, BEGAN)
         queue.record(job, CaseFinished(0, CaseResult("one", True, Verdict.accepted, stdout=said)))  # type: ignore[arg-type]
-    deadline = time.monotonic() + 120
-    while not (cases := desk.row(sent.id).cases) or cases[0].get("stdout") != "well":
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+    until(lambda: [case.get("stdout") for case in desk.row(sent.id).cases or []][:1] == ["well"], "it is kept back")
 
 
 def test_who_waits_for_another_try_is_told_whose_failure_it_was(desk: Desk) -> None:
@@ -775,13 +799,6 @@ def test_what_waits_for_its_exercise_to_be_built_holds_no_worker_and_begins_when
             preparer.start()
         preparer.close()
     assert [job and job.grading_id for job in jobs] == [held.id]
-
-
-def wait_until(holds: Callable[[], bool], seconds: float) -> None:
-    deadline = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 def claimed(queue: LocalQueue) -> int:

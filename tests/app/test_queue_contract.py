@@ -5,7 +5,6 @@ Asked of both sides: the web's (app/queue/contract.py) and the workers' (graders
 
 import asyncio
 import threading
-import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -34,6 +33,7 @@ from graders.verdict import State, SubmissionResult, Verdict
 from graders.worker import Job, Queue
 from tests.app.desk import ACCEPTED, BEGAN, Desk
 from tests.broker import Server
+from tests.waiting import LIMIT_SECONDS, until, until_async, until_ended
 
 Sides = tuple[WebQueue, Queue]
 Make = Callable[[Database, Catalog, Events, float], Sides]
@@ -71,7 +71,7 @@ class Process:
     jobs: Queue
     events: Events
 
-    def claim(self, seconds: float = 120) -> Job:
+    def claim(self, seconds: float = LIMIT_SECONDS) -> Job:
         job = self.jobs.claim(seconds)
         assert job is not None
         return job
@@ -150,13 +150,13 @@ def places(
 ) -> bool:
     """Whether they are these. Where nobody leads at this moment, or a process stands still, a place is not known, and
     is asked for again."""
-    deadline = time.monotonic() + 120
-    while True:
-        found = [process.web.placed(office.shown(grading, user)).queue_position for grading in sent]
-        unknown = any(place is None and known is not None for place, known in zip(found, awaited, strict=True))
-        if not unknown or time.monotonic() > deadline:
-            return found == awaited
-        time.sleep(0.1)
+
+    def known() -> list[int | None] | None:
+        row = [process.web.placed(office.shown(grading, user)).queue_position for grading in sent]
+        is_known = all(place is not None or other is None for place, other in zip(row, awaited, strict=True))
+        return row if is_known else None
+
+    return until(known, "a place stays unknown") == awaited
 
 
 def test_what_waits_and_runs_is_counted_and_placed(office: Office) -> None:
@@ -204,23 +204,21 @@ def test_a_waiting_reader_is_told_by_an_event_and_reads_the_row(office: Office) 
     """An event is an id: one of another process would do."""
     process, user = office.process(), office.guest()
 
-    async def wait() -> tuple[Shown, float]:
+    async def wait() -> Shown:
         process.events.open()
         grading = office.put(process, user)
         following = asyncio.ensure_future(
             process.events.until_finished(
-                grading.submission_id, lambda: office.shown(grading, user), 60, lambda submission_id: None
+                grading.submission_id, lambda: office.shown(grading, user), 3600, lambda submission_id: None
             )
         )
-        await asyncio.sleep(0.1)
+        await until_async(lambda: process.events.listeners, "nobody waits")
         job = await asyncio.to_thread(process.claim)
         assert await asyncio.to_thread(process.jobs.record, job, Finished(ACCEPTED))
-        recorded = time.monotonic()
-        return await following, time.monotonic() - recorded
+        return await asyncio.wait_for(following, LIMIT_SECONDS)
 
-    shown, seconds = asyncio.run(wait())
+    shown = asyncio.run(wait())
     assert (shown.grading.state, shown.verdict) == (State.finished, Verdict.accepted)
-    assert seconds < 60
 
 
 def test_given_back_three_times_it_ends_and_others_have_their_turn(office: Office) -> None:
@@ -242,7 +240,7 @@ def test_another_process_leaves_alone_what_is_leased_and_takes_what_is_not(offic
     assert second.jobs.claim(1) is None
     with office.db.writing() as db:
         db.execute(update(Grading).values(leased_until=now() - timedelta(seconds=1)))
-    again = second.claim(30)
+    again = second.claim()
     assert (again.grading_id, again.attempt) == (grading.id, 2)
     late = Finished(SubmissionResult(Verdict.wrong_answer, 0.0, "late", None, None, ()))
     assert not first.jobs.record(job, late)
@@ -257,24 +255,28 @@ def test_what_a_process_ran_that_ended_is_judged_by_the_next(office: Office) -> 
     job = first.claim()
     first.web.close()
     assert not first.jobs.record(job, Finished(ACCEPTED)), "it is closed"
-    again = office.process().claim(30)
+    again = office.process().claim()
     assert (again.grading_id, again.attempt) == (grading.id, 2)
 
 
 def test_a_claim_waits_no_longer_than_it_is_asked_to_and_wakes_at_the_end(office: Office) -> None:
     process = office.process()
-    began = time.monotonic()
-    assert process.jobs.claim(0.1) is None
-    assert 0.1 <= time.monotonic() - began < 10
-    claims: list[object] = []
-    waiting = [threading.Thread(target=lambda: claims.append(process.jobs.claim(600)), daemon=True) for _ in range(3)]
-    for thread in waiting:
+    claims: list[Job | None] = []
+
+    def ask(seconds: float) -> threading.Thread:
+        thread = threading.Thread(target=lambda: claims.append(process.jobs.claim(seconds)), daemon=True)
         thread.start()
-    time.sleep(0.2)
+        return thread
+
+    until_ended(ask(0.1))
+    assert claims.pop() is None
+    waiting = [ask(3600) for _ in range(3)]
+    grading = office.put(process, office.guest())
+    until(lambda: claims, "nobody has it")
+    assert [job and job.grading_id for job in claims] == [grading.id], "the others wait for more"
     process.web.close()
-    for thread in waiting:
-        thread.join(120)
-    assert claims == [None] * 3
+    until_ended(*waiting)
+    assert claims[1:] == [None, None]
     office.put(process, office.guest())
     assert process.jobs.claim(0) is None
 
@@ -287,5 +289,5 @@ def test_no_grading_is_lost_to_a_database_in_trouble(office: Office) -> None:
     assert process.jobs.claim(0.1) is None
     with office.db.writing() as db:
         db.execute(text("ALTER TABLE elsewhere RENAME TO grading"))
-    job = process.claim(30)
+    job = process.claim()
     assert (job.grading_id, job.attempt) == (grading.id, 1)

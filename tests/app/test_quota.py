@@ -2,7 +2,6 @@
 
 import itertools
 import json
-import time
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
@@ -26,6 +25,7 @@ from app.web.limits import RateLimits
 from graders.grade import Finished
 from graders.verdict import CaseResult, SubmissionResult, Verdict
 from tests.conftest import Running, Serve
+from tests.waiting import until, until_ended
 
 GATHER = "learned-absolute-position-embedding"
 SOFTMAX = "/api/v1/exercises/softmax-rows/submissions"
@@ -155,10 +155,9 @@ def test_verdicts_to_come_have_room_kept_for_them(serve: Serve) -> None:
         assert client.post(SOFTMAX, json={"source": "x"}).status_code == 202
 
 
-def test_an_address_has_a_quota_too_which_opens_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_address_has_a_quota_too_which_opens_again() -> None:
     clock = [100.0]
-    monkeypatch.setattr("time.monotonic", lambda: clock[0])
-    limits = RateLimits(address_bytes=1 << 20)
+    limits = RateLimits(address_bytes=1 << 20, clock=lambda: clock[0])
     for _ in range(16):
         limits.spend_bytes("203.0.113.7", 60_000)
     limits.charge("stored_bytes", "203.0.113.7", 60_000)  # what came of them
@@ -241,15 +240,11 @@ def test_the_sweep_lets_guests_go_as_it_starts_unless_told_not_to(serve: Serve) 
     stays = Sweep(server.state.db, server.state.catalog, 0)
     stays._end.set()  # one round
     stays.start()
-    for thread in stays._threads:
-        thread.join(120)
+    until_ended(*stays._threads)
     assert count() == 1
     goes = Sweep(server.state.db, server.state.catalog, 30)
     goes.start()
-    deadline = time.monotonic() + 120
-    while count():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    until(lambda: count() == 0, "it lets nobody go")
     goes.close()
 
 

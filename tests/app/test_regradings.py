@@ -1,6 +1,5 @@
 """A mistake in an exercise or a key set right: a dry run first, then applied, then taken back to the last byte."""
 
-import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -19,6 +18,7 @@ from tests.app.classes import ClassAtHand, account
 from tests.conftest import BACKENDS, Running, require_boxes, running
 from tests.server_process import DOUBLED, one_exercise
 from tests.sittings import begin, save, submit, write_course
+from tests.waiting import until
 
 TWICE = "def doubled(x):\n    return x + x\n"
 THRICE = "def doubled(x):\n    return 3 * x\n"
@@ -66,12 +66,13 @@ def sent(client: httpx.Client, source: str) -> dict[str, Any]:
 
 
 def finished(client: httpx.Client, url: str, *, busy: tuple[str, ...] = ("queued", "running")) -> dict[str, Any]:
-    deadline = time.monotonic() + 120
-    while (found := client.get(url).raise_for_status().json())["state"] in busy:
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-    done: dict[str, Any] = found
-    return done
+    def done() -> dict[str, Any] | None:
+        row: dict[str, Any] = client.get(url).raise_for_status().json()
+        return None if row["state"] in busy else row
+
+    row = until(done, url, look_seconds=0.05)
+    assert row is not None
+    return row
 
 
 def corrected(author: httpx.Client) -> str:
@@ -402,12 +403,12 @@ def test_a_lease_is_renewed_while_its_process_lives_and_given_back_as_it_ends(
     with tended.working_on(Regrading, id):
         with database.writing() as db:
             db.execute(update(Regrading).values(leased_until=FromNow(-60.0)))
-        deadline = time.monotonic() + 60
-        is_renewed = select(Regrading.leased_until > FromNow(0.0))
-        while time.monotonic() < deadline:
+
+        def is_renewed() -> bool:
             with database.reading() as db:
-                if db.scalar(is_renewed):
-                    break
+                return bool(db.scalar(select(Regrading.leased_until > FromNow(0.0))))
+
+        until(is_renewed, "it is not renewed")
         assert claimed(database, "second") is None
     tended.close(60)
     assert claimed(database, "second") == id

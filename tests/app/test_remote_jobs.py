@@ -2,9 +2,8 @@
 
 import queue
 import threading
-import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -22,18 +21,11 @@ from graders.exercise.preparer import Preparer
 from graders.worker import Job
 from tests.broker import Server
 from tests.graders.conftest import DOUBLED_FILES, make_exercise
+from tests.waiting import LIMIT_SECONDS, until, until_ended
 
-SECONDS = 120
 # A state of its own, which no other test has built in this process
 NEW = make_exercise("new", reference_py=DOUBLED_FILES["reference.py"] + "\n# new\n")
 COMINGS = ["as the answer", "before the answer", "after an answer without it"]
-
-
-def until(is_so: Callable[[], Any], otherwise: str) -> None:
-    deadline = time.monotonic() + SECONDS
-    while not is_so():
-        assert time.monotonic() < deadline, otherwise
-        time.sleep(0.02)
 
 
 class Leader:
@@ -65,14 +57,14 @@ class Leader:
 
     def claim(self) -> threading.Thread:
         """A thread that waits for one job."""
-        thread = threading.Thread(target=lambda: self.claimed.append(self.jobs.claim(SECONDS)), daemon=True)
+        thread = threading.Thread(target=lambda: self.claimed.append(self.jobs.claim(LIMIT_SECONDS)), daemon=True)
         thread.start()
         return thread
 
     def want(self) -> Message:
         """The next question of a thread that is free."""
         try:
-            return self._wants.get(timeout=SECONDS / 2)
+            return self._wants.get(timeout=LIMIT_SECONDS)
         except queue.Empty:
             pytest.fail("no thread asks")
 
@@ -114,13 +106,22 @@ def leader(broker: Server) -> Iterator[Leader]:
     leader.close()
 
 
-def test_a_thread_that_can_hold_no_more_until_something_is_built_costs_no_processor(leader: Leader) -> None:
+def test_a_thread_that_can_hold_no_more_until_something_is_built_costs_no_processor(
+    leader: Leader, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for _ in range(MAX_UNBUILT):
         leader.deliver(leader.assignment())
     until(lambda: len(leader.jobs._unbuilt) == MAX_UNBUILT, "they are not held")
-    began = time.thread_time()
-    assert leader.jobs.claim(2.0) is None
-    assert time.thread_time() - began < 0.5, "it went round and round"
+    rounds: list[float] = []
+    following = leader.jobs._next
+
+    def noted(seconds: float) -> Any:
+        rounds.append(seconds)
+        return following(seconds)
+
+    monkeypatch.setattr(leader.jobs, "_next", noted)
+    assert leader.jobs.claim(1.0) is None
+    assert 0 < len(rounds) <= 3 * (1.0 / RETRY_SECONDS + MAX_UNBUILT), "it went round and round"
 
 
 def test_a_thread_that_can_hold_no_more_begins_with_what_is_built(leader: Leader) -> None:
@@ -145,7 +146,7 @@ def test_what_waits_until_it_is_built_keeps_no_thread_from_others_work(leader: L
     assert {held.assignment.grading_id for held in leader.jobs._unbuilt} == {first.grading_id, second.grading_id}
     leader.jobs.preparer = None
     other = leader.hand_out(coming, want)
-    thread.join(SECONDS)
+    until_ended(thread)
     [job] = leader.claimed
     assert job is not None
     assert job.grading_id == other.grading_id
@@ -153,14 +154,23 @@ def test_what_waits_until_it_is_built_keeps_no_thread_from_others_work(leader: L
 
 
 @pytest.mark.parametrize("coming", COMINGS[:2])
-def test_a_thread_whose_assignment_cannot_be_read_here_pauses_before_it_asks_again(leader: Leader, coming: str) -> None:
+def test_a_thread_whose_assignment_cannot_be_read_here_pauses_before_it_asks_again(
+    leader: Leader, coming: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The leader puts it first again: the same thread took it three times within a millisecond, and none was left for
     a worker that can read it."""
     leader.exercises._ceilings = replace(CEILINGS, memory_mb=1)
-    leader.claim()
-    want = leader.want()
-    began = time.monotonic()
-    leader.hand_out(coming, want)
+    pauses: list[float | None] = []
+    pause = leader.jobs._closed.wait
+
+    def noted(seconds: float | None = None) -> bool:
+        if threading.current_thread() is thread:
+            pauses.append(seconds)
+        return pause(seconds)
+
+    monkeypatch.setattr(leader.jobs._closed, "wait", noted)
+    thread = leader.claim()
+    leader.hand_out(coming, leader.want())
     leader.want()
-    assert time.monotonic() - began >= RETRY_SECONDS
+    assert pauses == [RETRY_SECONDS]
     assert not leader.jobs._held

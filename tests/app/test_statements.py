@@ -30,6 +30,7 @@ from sqlalchemy.orm import Session
 
 from app.db import Database, Moment, Statement, as_loaded, now
 from app.people.users import User
+from tests.waiting import LIMIT_SECONDS
 
 THING = Table(
     "thing",
@@ -172,7 +173,7 @@ def test_all_threads_write_to_a_file_one_after_the_other_and_it_is_closed_at_the
     def write_slowly() -> None:
         with database.changing() as db:
             has_begun.set()
-            may_end.wait(60)
+            may_end.wait(LIMIT_SECONDS)
             ADD.run(db, thing("slowly"))
 
     def write_what_is_refused() -> None:
@@ -185,7 +186,7 @@ def test_all_threads_write_to_a_file_one_after_the_other_and_it_is_closed_at_the
     with ThreadPoolExecutor(4) as threads:
         list(threads.map(write, "abcdefgh"))
         slow = threads.submit(write_slowly)
-        assert has_begun.wait(60)
+        assert has_begun.wait(LIMIT_SECONDS)
         database.close()
         assert open_files(tmp_path), "the thread that writes goes on"
         may_end.set()

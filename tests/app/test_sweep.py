@@ -1,6 +1,5 @@
 """The sweep: what is done as time passes is done as it starts, and again and again, whatever else fails."""
 
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
@@ -20,6 +19,7 @@ from app.settings import Settings
 from app.sweep import Sweep
 from tests.conftest import Running, Serve, running
 from tests.sittings import begin, put_off, write_course
+from tests.waiting import LIMIT_SECONDS, until, until_ended
 
 
 @pytest.fixture
@@ -33,23 +33,14 @@ def sweeping(server: Running, guest_days: int = 0, retention: tuple[Rule, ...] =
     sweep.start()
     yield sweep
     sweep.close()
-    for thread in sweep._threads:
-        thread.join(120)
-        assert not thread.is_alive(), "it does not end"
-
-
-def until(happened: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 120
-    while not happened():
-        assert time.monotonic() < deadline, "the sweep has not done it"
-        time.sleep(0.01)
+    until_ended(*sweep._threads)
 
 
 def close_one(server: Running, client: httpx.Client) -> dict[str, Any]:
     """Begins a sitting, lets its time be over, and waits until it is closed."""
     sitting = begin(client)
     put_off(server, sitting, minutes=-1)
-    until(lambda: not row(server, sitting).is_open)
+    until(lambda: not row(server, sitting).is_open, "the sweep has not closed it")
     return sitting
 
 
@@ -91,11 +82,11 @@ def test_guests_are_looked_at_as_it_starts_and_not_in_each_round(
         return 0
 
     with sweeping(server, guest_days=30, retention=(Rule("rounds", "nothing", None, delete),)):
-        until(lambda: len(rounds) > 0)  # so the first look at guests is over, and `later` is not met by it
+        until(lambda: len(rounds) > 0, "no round")  # so the first look at guests is over, and `later` is not met by it
         assert not is_there(server, idle)
         later = add_idle_guest(server, 31)
         begun = len(rounds)
-        until(lambda: len(rounds) > begun + 1)  # so at least one whole round is over
+        until(lambda: len(rounds) > begun + 1, "no further round")  # so at least one whole round is over
         assert is_there(server, later), "until the next hour"
     assert is_there(server, young)
 
@@ -113,7 +104,7 @@ def test_what_fails_in_a_round_ends_neither_that_round_nor_the_next(
         with sweeping(server, guest_days=30):
             for _ in range(2):
                 idle = add_idle_guest(server, 31)
-                until(lambda idle=idle: not is_there(server, idle))  # type: ignore[misc]
+                until(lambda idle=idle: not is_there(server, idle), "they are not let go")  # type: ignore[misc]
             close_one(server, client)
         assert row(server, lost).is_open
 
@@ -130,15 +121,14 @@ def test_sittings_are_closed_while_retention_takes_its_time(
 
     def delete(database: Database, before: datetime, should_stop: Callable[[], bool]) -> int:
         has_begun.set()
-        while not should_stop():
-            time.sleep(0.01)
+        until(should_stop, "nobody stops it")
         has_ended.set()
         return 0
 
     with sweeping(server, retention=(Rule("slow", "a million", None, delete),)):
-        assert has_begun.wait(120)
+        assert has_begun.wait(LIMIT_SECONDS)
         put_off(server, sitting, minutes=-1)
-        until(lambda: not row(server, sitting).is_open)
+        until(lambda: not row(server, sitting).is_open, "the sweep has not closed it")
         assert not has_ended.is_set()
     assert has_ended.is_set(), "it stops with the server"
     server.state.db.close()

@@ -1,12 +1,11 @@
 """Two web processes on one PostgreSQL and one broker, and a worker: what happens at one holds at the other."""
 
-import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
+import httpx
 import pytest
 
 from app.queue.workshop import Workshop
@@ -19,15 +18,7 @@ from tests.broker import Server
 from tests.conftest import Running, require_boxes, running
 from tests.graders.conftest import make_exercise
 from tests.server_process import DOUBLED, REFERENCE, one_exercise
-
-SECONDS = 240
-
-
-def until(is_so: Callable[[], Any], otherwise: str) -> None:
-    deadline = time.monotonic() + SECONDS
-    while not is_so():
-        assert time.monotonic() < deadline, otherwise
-        time.sleep(0.02)
+from tests.waiting import until
 
 
 @pytest.fixture
@@ -57,6 +48,15 @@ def webs(
         yield web(1), web(2), queue
 
 
+def judged(guest: httpx.Client) -> tuple[str, str]:
+    """The verdict on a right answer, and by which exercise."""
+    sent = guest.post(f"/api/v1/exercises/{DOUBLED}/submissions", json={"source": REFERENCE}).json()
+    url = f"/api/v1/submissions/{sent['id']}"
+    until(lambda: guest.get(url).json()["state"] == "finished", "it is not judged")
+    row = guest.get(url).json()
+    return row["verdict"], row["exercise_hash"]
+
+
 def test_what_one_publishes_the_other_serves_and_a_worker_judges_by_it(
     webs: tuple[Running, Running, str], tmp_path: Path
 ) -> None:
@@ -78,10 +78,7 @@ def test_what_one_publishes_the_other_serves_and_a_worker_judges_by_it(
         for web in (first, second):
             with web.guest() as guest:
                 assert "One sentence more." in guest.get(f"/exercises/{DOUBLED}").text
-                sent = guest.post(f"/api/v1/exercises/{DOUBLED}/submissions?wait=30", json={"source": REFERENCE}).json()
-                while sent["state"] != "finished":
-                    sent = guest.get(f"/api/v1/submissions/{sent['id']}").json()
-                assert (sent["verdict"], sent["exercise_hash"]) == ("accepted", published)
+                assert judged(guest) == ("accepted", published)
         second.state.catalog.retire("exercise", DOUBLED)
         until(lambda: DOUBLED not in first.state.catalog.exercises, "the first has not heard")
     finally:

@@ -1,9 +1,11 @@
 """Variants of an exercise as people meet them: each student their own, everywhere, and judged by it alone."""
 
-import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
+from typing import Any
 
+import httpx
 import pytest
 
 from app.classes.classes import new_code
@@ -15,6 +17,7 @@ from tests.app.classes import account, id_of
 from tests.app.varied import PAGE, factor_of, sent, students, write_scaled
 from tests.conftest import Running, require_boxes, running
 from tests.graders.varied import FACTORS, SCALED, answer, scaled_files
+from tests.waiting import until
 
 
 @pytest.fixture(scope="module")
@@ -30,6 +33,11 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
         yield server
 
 
+def samples_of(client: httpx.Client) -> list[dict[str, Any]]:
+    cases: list[dict[str, Any]] = client.get(PAGE).json()["sample_cases"]
+    return cases
+
+
 def test_each_student_meets_their_own_variant_everywhere_and_no_other(server: Running) -> None:
     for by, client in students(server).items():
         others = [f"number by {other}" for other in FACTORS if other != by]
@@ -37,10 +45,7 @@ def test_each_student_meets_their_own_variant_everywhere_and_no_other(server: Ru
         assert (shown["statement"], shown["starter"]["numpy"]) == (
             f"Multiply each number by {by}.\n", f"def scaled(x):\n    return x  # times {by}\n",
         )  # fmt: skip
-        deadline = time.monotonic() + 120
-        while not (samples := client.get(PAGE).json()["sample_cases"]):
-            assert time.monotonic() < deadline
-            time.sleep(0.1)
+        samples = until(partial(samples_of, client), "they are not built", look_seconds=0.05)
         assert f"{by}., {2 * by}., {3 * by}." in " ".join(samples[0]["expected"]["text"].split()).replace(",  ", ", ")
         whole = client.get(f"{PAGE}/samples").raise_for_status().json()["cases"][0]
         assert whole["expected"]["value"]["array"]["values"] == [by, 2 * by, 3 * by]
@@ -63,10 +68,8 @@ def test_every_variant_is_prepared_before_a_student_comes(server: Running) -> No
     assert [one.variant for one in awaited if one.slug == SCALED] == [0, 1, 2]
     assert [one.variant for one in awaited] == sorted(one.variant for one in awaited), "the first of each comes first"
     assert state.shelf is not None
-    deadline = time.monotonic() + 120
-    while any(cases_at_hand(state.shelf, one) is None for one in awaited):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    shelf = state.shelf
+    until(lambda: all(cases_at_hand(shelf, one) is not None for one in awaited), "a variant is not prepared")
     for by, client in students(server).items():
         (sample,) = client.get(PAGE).json()["sample_cases"]
         shown = " ".join(sample["expected"]["text"].split())
@@ -167,10 +170,7 @@ def test_who_began_with_a_variant_is_judged_by_it_where_there_are_none_any_more(
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
         catalog.refresh("exercise", folder / slug)
-        deadline = time.monotonic() + 120
-        while slug not in catalog.exercises or catalog.is_waiting(slug):
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
+        until(lambda: slug in catalog.exercises and not catalog.is_waiting(slug), "it is not served")
 
     serve("lately")
     page = "/api/v1/exercises/lately"

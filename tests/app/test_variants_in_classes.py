@@ -1,6 +1,5 @@
 """Variants in a class: each submission is judged again by its own, and a report says whose file fits whose."""
 
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -23,6 +22,7 @@ from tests.app.varied import PAGE, sent, students, write_scaled
 from tests.conftest import Running, require_boxes, running
 from tests.graders.varied import FACTORS, SCALED, answer, scaled, scaled_files
 from tests.sittings import write_course
+from tests.waiting import until
 
 ONE_TOO_MANY = "def scaled(x):\n    return x * ({{by}} + 1)\n"
 
@@ -94,10 +94,8 @@ def test_each_submission_is_judged_again_by_its_own_variant_of_the_revision(serv
     revision = saved.json()["revision"]
     body = {"revision": revision, "class": made.class_.id}
     url = f"/api/v1/regradings/{made.teacher.post(f'{PAGE}/regradings', json=body).raise_for_status().json()['id']}"
-    deadline = time.monotonic() + 120
-    while (found := made.teacher.get(url).json())["state"] in ("queued", "running"):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    until(lambda: made.teacher.get(url).json()["state"] not in ("queued", "running"), look_seconds=0.05)
+    found = made.teacher.get(url).json()
     assert (found["state"], found["total"], found["failed"]) == ("finished", 4, 0)
     assert [(one["submission"], one["after"]) for one in found["gain"]] == [(ids[0], 1.0)]
     assert [(one["submission"], one["after"]) for one in found["lose"]] == [(ids[2], 0.0)]
@@ -123,11 +121,12 @@ def found_by(made: Varied) -> str:
     page = f"/classes/{made.class_.id}/similarity/{SCALED}"
     asked = made.teacher.post(f"{page}/variants")
     assert (asked.status_code, asked.headers["location"]) == (303, f"{page}#variants")
-    deadline = time.monotonic() + 180
-    while "Found " not in (text := " ".join(made.teacher.get(page).raise_for_status().text.split())):
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
-    return text
+
+    def finished() -> str:
+        text = " ".join(made.teacher.get(page).raise_for_status().text.split())
+        return text if "Found " in text else ""
+
+    return until(finished, "the report is not finished", look_seconds=0.05)
 
 
 def test_the_report_says_whose_answers_are_right_in_whose_variant(server: Running, made: Varied) -> None:

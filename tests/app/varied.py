@@ -1,6 +1,5 @@
 """Students of the exercise of `tests/graders/varied.py`: one of each factor, and what they send."""
 
-import time
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +9,7 @@ from app.classes.classes import new_code
 from tests.app.classes import account
 from tests.conftest import Running
 from tests.graders.varied import FACTORS, SCALED, scaled_files
+from tests.waiting import until
 
 PAGE = f"/api/v1/exercises/{SCALED}"
 
@@ -39,10 +39,12 @@ def factor_of(client: httpx.Client) -> int:
 
 def sent(client: httpx.Client, source: str, **more: Any) -> dict[str, Any]:
     body = {"source": source, **more}
-    found = client.post(f"{PAGE}/submissions", json=body, params={"wait": 30}).raise_for_status().json()
-    deadline = time.monotonic() + 120
-    while found["state"] != "finished":
-        assert time.monotonic() < deadline
-        found = client.get(f"/api/v1/submissions/{found['id']}").raise_for_status().json()
-    done: dict[str, Any] = found
-    return done
+    row: dict[str, Any] = client.post(f"{PAGE}/submissions", json=body, params={"wait": 30}).raise_for_status().json()
+
+    def is_finished() -> bool:
+        if row["state"] != "finished":
+            row.update(client.get(f"/api/v1/submissions/{row['id']}").raise_for_status().json())
+        return bool(row["state"] == "finished")
+
+    until(is_finished, lambda: row)
+    return row

@@ -15,7 +15,6 @@ from tests.browser.conftest import Open
 from tests.conftest import Running
 
 PASSWORD = "a wide enough password"
-SLOW = 60_000  # milliseconds: the checks take their time, and the machine has other work
 
 
 def author(site: Running, visit: Open, name: str, path: str, **how: int) -> Page:

@@ -7,8 +7,8 @@ from tests.browser.conftest import Open
 from tests.conftest import Running
 
 
-def signed_in(visit: Open, site: Running, email: str, path: str, width: int = 1280) -> Page:
-    page = visit("/sessions/new", width=width)
+def signed_in(visit: Open, site: Running, email: str, path: str, width: int = 1280, theme: str = "light") -> Page:
+    page = visit("/sessions/new", width=width, theme=theme)
     token = accounts.make_token(site.state.db, email)
     page.context.add_cookies([{"name": "lectern", "value": token, "url": site.url}])
     page.goto(path)

@@ -1,11 +1,10 @@
 """A real Chromium against a real server with its judge, over an empty data folder."""
 
 import os
-import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, FloatRect, Locator, Page, Route, expect, sync_playwright
@@ -13,14 +12,31 @@ from playwright.sync_api import Browser, BrowserContext, FloatRect, Locator, Pag
 from app.settings import ROOT, Settings
 from tests.browser.quiet import watch
 from tests.conftest import Running, running
+from tests.waiting import LIMIT_MS, until
 
 # The shell is the same engine without the browser around it, and takes two fifths of the time for each page.
 CHROMIUMS = (os.environ.get("LECTERN_TEST_CHROMIUM"), "/usr/bin/chromium-headless-shell", "/usr/bin/chromium")
 CHROMIUM = next((path for path in map(Path, filter(None, CHROMIUMS)) if path.exists()), Path("/usr/bin/chromium"))
 FAILURES = Path(__file__).parent / "failures"
-READY_SECONDS = 90
 
 Open = Callable[..., Page]
+T = TypeVar("T")
+
+# Plain runs look at a page on a screen in light and on a phone in the dark, `--all` at every width in both themes. A
+# test that is cheap to begin begins anew for each look, another takes two looks at what it has made.
+LOOKS = (
+    pytest.param(1280, "light"),
+    pytest.param(360, "dark"),
+    pytest.param(1280, "dark", marks=pytest.mark.extra),
+    pytest.param(360, "light", marks=pytest.mark.extra),
+)
+TWO_LOOKS = (
+    pytest.param(((1280, "light"), (360, "dark")), id="light-dark"),
+    pytest.param(((1280, "dark"), (360, "light")), id="dark-light", marks=pytest.mark.extra),
+)
+# Where the width does not matter.
+THEMES = ("light", pytest.param("dark", marks=pytest.mark.extra))
+Looks = tuple[tuple[int, str], ...]
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -44,7 +60,7 @@ def chromium() -> Browser:
         if "browser" in os.environ.get("LECTERN_TEST_REQUIRE", ""):
             pytest.fail(f"no browser at {CHROMIUM}")
         pytest.skip(f"no browser at {CHROMIUM} (on Debian: apt-get install chromium-headless-shell)")
-    expect.set_options(timeout=60_000)  # as long as a page may take for anything else: the machine may stand still
+    expect.set_options(timeout=LIMIT_MS)
     playwright = _open.enter_context(sync_playwright())
     browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])
     _open.callback(browser.close)
@@ -57,12 +73,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Running:
     data = tmp_path_factory.mktemp("browser") / "var"
     server = _open.enter_context(running(Settings(data=data, workers=2, rate_limits="off")))
     with server.client() as client:
-        for _ in range(READY_SECONDS * 4):
-            answer = client.get("/readyz")
-            if answer.status_code == 200:
-                break
-            time.sleep(0.25)
-        assert answer.status_code == 200, answer.text
+        until(lambda: client.get("/readyz").status_code == 200, lambda: client.get("/readyz").text, look_seconds=0.25)
     return server
 
 
@@ -82,7 +93,7 @@ def visit(chromium: Browser, site: Running, request: pytest.FixtureRequest) -> I
             reduced_motion="reduce",
             **options,
         )
-        context.set_default_timeout(60_000)
+        context.set_default_timeout(LIMIT_MS)
         contexts.append(context)
         page = context.new_page()
         watch(page)
@@ -108,6 +119,12 @@ def visit(chromium: Browser, site: Running, request: pytest.FixtureRequest) -> I
                 page.screenshot(path=FAILURES / f"{request.node.name}-{number}.png", full_page=True)
         context.close()
     assert not left, left
+
+
+def look(page: Page, width: int, theme: str) -> None:
+    """Lay the page out again in another window and theme."""
+    page.set_viewport_size({"width": width, "height": 900 if width > 600 else 740})
+    page.emulate_media(color_scheme=theme, reduced_motion="reduce")
 
 
 def write_code(page: Page, code: str) -> None:
@@ -136,12 +153,17 @@ def lose_reply(route: Route) -> None:
 
 def box_of(place: Locator) -> FloatRect:
     """Where ``place`` lies on the screen, in pixels; asked again where a script drew it again in between."""
-    for _ in range(100):
-        box = place.bounding_box()
-        if box is not None:
-            return box
-        place.page.wait_for_timeout(50)
-    raise AssertionError(f"{place} lies nowhere on the screen")
+    return until(place.bounding_box, f"{place} lies nowhere on the screen")
+
+
+def until_heard(page: Page, condition: Callable[[], T], otherwise: object = "") -> T:
+    """`until`, for what Playwright tells of a page: it does so only while it is called."""
+
+    def look() -> T:
+        page.wait_for_timeout(0)
+        return condition()
+
+    return until(look, otherwise)
 
 
 def source_of(exercise: str, path: str) -> str:

@@ -5,13 +5,13 @@ as on a machine that stands still, and asks for more before its `DOMContentLoade
 starts no clock again (microsoft/playwright#42598). Here a page's requests are counted as Playwright reports them.
 """
 
-import time
 from weakref import WeakKeyDictionary
 
 from playwright.sync_api import Page, Request
 
+from tests.waiting import until
+
 QUIET_MS = 500
-PATIENCE_SECONDS = 60
 
 
 class _Wire:
@@ -40,15 +40,19 @@ def watch(page: Page) -> None:
 
 
 def until_quiet(page: Page) -> None:
-    """Waits until `page`, which is watched, has loaded, has nothing under way and has asked for nothing for QUIET_MS.
-    AssertionError with what is under way, if that never comes."""
+    """Wait until `page` has loaded, has nothing under way and has asked for nothing for QUIET_MS.
+
+    What was under way before `watch` is not counted. Raises AssertionError with what is under way, if that never comes.
+    """
     page.wait_for_load_state()
+    if page not in _wires:
+        watch(page)
     wire = _wires[page]
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while True:
+
+    def is_quiet() -> bool:
         before = wire.asked
         page.wait_for_timeout(QUIET_MS)
         page.evaluate("0")  # what the browser reported while the machine stood still comes before this answer
-        if not wire.open and wire.asked == before:
-            return
-        assert time.monotonic() < deadline, [f"{one.method} {one.url}" for one in wire.open]
+        return not wire.open and wire.asked == before
+
+    until(is_quiet, lambda: [f"{request.method} {request.url}" for request in wire.open])

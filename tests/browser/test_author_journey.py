@@ -12,14 +12,14 @@ from playwright.sync_api import Browser, Page, expect
 from app.people import accounts
 from app.settings import ROOT, Settings
 from tests.app.thresholds import AT_THE_THRESHOLD, CASES, KEEPS_ALL, REFERENCE, STATEMENT, TOML, thresholds
-from tests.browser.authors import SLOW, author
+from tests.browser.authors import author
 from tests.browser.conftest import Open, write_code
 from tests.conftest import Running, running
+from tests.waiting import LIMIT_SECONDS, until
 
 DESK = "/author/exercise/above-one-half"
 STARTER = 'def solve(x):\n    raise NotImplementedError("return an array")\n'
 PUTS_ONES = "import numpy as np\n\n\ndef solve(x):\n    return np.where(x > 0.5, x, 1.0)\n"
-GATE = 240_000  # the gate, on a machine that has other work
 
 
 def write_file(page: Page, path: str, text: str) -> None:
@@ -29,7 +29,7 @@ def write_file(page: Page, path: str, text: str) -> None:
     editor.click()
     page.keyboard.press("ControlOrMeta+a")
     page.keyboard.insert_text(text)
-    expect(page.locator("[data-draft]")).to_have_text(re.compile("Kept"), timeout=SLOW)
+    expect(page.locator("[data-draft]")).to_have_text(re.compile("Kept"))
 
 
 def add_file(page: Page, path: str) -> None:
@@ -41,7 +41,7 @@ def add_file(page: Page, path: str) -> None:
 
 def save(page: Page) -> None:
     page.keyboard.press("Control+s")
-    expect(page.locator("[data-draft]")).to_have_text("Saved.", timeout=SLOW)
+    expect(page.locator("[data-draft]")).to_have_text("Saved.")
 
 
 @pytest.mark.complains("409")  # a gate that is not finished within the time of a request says so by it
@@ -49,7 +49,7 @@ def test_from_an_empty_page_to_a_students_mistake(site: Running, visit: Open) ->
     ada = author(site, visit, "ada", "/author")
     ada.get_by_label("New exercise").fill("above-one-half")
     ada.get_by_label("New exercise").press("Enter")
-    expect(ada.locator(".writing .cm-content")).to_be_visible(timeout=SLOW)
+    expect(ada.locator(".writing .cm-content")).to_be_visible()
     for path, text in (
         ("exercise.toml", TOML), ("statement.md", STATEMENT), ("starter.py", STARTER), ("reference.py", REFERENCE),
         ("cases.py", CASES),
@@ -65,13 +65,13 @@ def test_from_an_empty_page_to_a_students_mistake(site: Running, visit: Open) ->
     save(ada)
 
     # The gate finds what no case tells apart, and an input that would.
-    expect(ada.locator("[data-checks]")).to_contain_text("x >= 0.5", timeout=GATE)
+    expect(ada.locator("[data-checks]")).to_contain_text("x >= 0.5")
     write_file(ada, "cases.py", CASES + AT_THE_THRESHOLD)
     ada.get_by_role("button", name="Save and publish").click()
     ready = ada.get_by_text("Students have this revision")
     again = ada.get_by_text(re.compile("not finished|still being checked", re.IGNORECASE))
     while True:
-        expect(ready.or_(again).first).to_be_visible(timeout=GATE)
+        expect(ready.or_(again).first).to_be_visible()
         if ready.is_visible():
             break
         ada.get_by_role("button", name="Save and publish").click()
@@ -86,7 +86,7 @@ def test_from_an_empty_page_to_a_students_mistake(site: Running, visit: Open) ->
     ada.get_by_label("Sentence").fill("You put 1 where the statement asks for 0.")
     ada.get_by_label("Name").fill("puts-ones")
     ada.get_by_role("button", name="Save the mistake").click()
-    expect(ada.locator("main")).to_contain_text("puts-ones", timeout=GATE)
+    expect(ada.locator("main")).to_contain_text("puts-ones")
     ada.goto(f"{DESK}/outcomes")
     expect(ada.get_by_role("heading", name="Named since")).to_be_visible()
 
@@ -110,11 +110,11 @@ def test_the_same_in_files_while_the_server_watches(chromium: Browser, tmp_path:
         del files["mistakes/keeps-equal.py"]
         write_folder(folder, files)
         until_there(ada, DESK)
-        expect(ada.locator("[data-checks]")).to_contain_text("x >= 0.5", timeout=GATE)
+        expect(ada.locator("[data-checks]")).to_contain_text("x >= 0.5")
 
         student.goto("/exercises/above-one-half")
         (folder / "statement.md").write_text("Keep what is large. For the rest, return 0.\n")
-        expect(student.get_by_text("Keep what is large.")).to_be_visible(timeout=SLOW)
+        expect(student.get_by_text("Keep what is large.")).to_be_visible()
         write_folder(folder, thresholds(cases_py=CASES + AT_THE_THRESHOLD))
         send(student, PUTS_ONES, "Wrong answer")
         send(student, REFERENCE, "Accepted")
@@ -124,12 +124,12 @@ def test_the_same_in_files_while_the_server_watches(chromium: Browser, tmp_path:
         ada.get_by_label("Sentence").fill("You put 1 where the statement asks for 0.")
         ada.get_by_label("Name").fill("puts-ones")
         ada.get_by_role("button", name="Save the mistake").click()
-        expect(ada.locator("main")).to_contain_text("puts-ones", timeout=GATE)
+        expect(ada.locator("main")).to_contain_text("puts-ones")
         for page in (ada, student):
             page.context.close()
         environment = {**os.environ, "LECTERN_DATA": str(tmp_path / "var")}
         command = [sys.executable, "-P", "-m", "app", "export", str(tmp_path), "--drafts"]
-        subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True, timeout=300)
+        subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True, timeout=LIMIT_SECONDS)
     assert "You put 1 where" in (folder / "mistakes" / "puts-ones.py").read_text()
 
 
@@ -141,15 +141,15 @@ def write_folder(folder: Path, files: dict[str, bytes]) -> None:
 
 def until_there(page: Page, path: str) -> None:
     """The watcher sees a new folder when it is written, and the page is there a moment later."""
-    for _ in range(600):
-        answer = page.goto(path)
-        if answer is not None and answer.ok:
-            return
-        page.wait_for_timeout(100)
-    raise AssertionError(f"{path} did not come")
+
+    def is_there() -> bool:
+        reply = page.goto(path)
+        return reply is not None and bool(reply.ok)
+
+    until(is_there, f"{path} did not come", look_seconds=0.1)
 
 
 def send(page: Page, code: str, verdict: str) -> None:
     write_code(page, code)
     page.get_by_role("button", name="Submit", exact=True).click()
-    expect(page.locator(".verdict")).to_contain_text(verdict, timeout=SLOW)
+    expect(page.locator(".verdict")).to_contain_text(verdict)

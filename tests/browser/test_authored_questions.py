@@ -10,7 +10,7 @@ from app.people import accounts
 from app.quizzes.answers import Answer
 from app.settings import Settings
 from app.teaching import gallery
-from tests.browser.conftest import Open
+from tests.browser.conftest import LOOKS, Open
 from tests.browser.soundness import assert_sound
 from tests.conftest import Running, running
 
@@ -44,13 +44,13 @@ def signed_in(visit: Open, site: Running, path: str, width: int, theme: str) -> 
     return page
 
 
-@pytest.mark.parametrize(("width", "theme"), [(1280, "light"), (360, "dark")])
+@pytest.mark.parametrize(("width", "theme"), LOOKS)
 def test_examples_stand_beside_their_source_and_are_alive(visit: Open, site: Running, width: int, theme: str) -> None:
     page = signed_in(visit, site, gallery.URL, width, theme)
-    assert_sound(page, width)
+    assert_sound(page, width, theme)
     for lesson in gallery.gallery_lessons().values():
         page.goto(lesson.url)
-        assert_sound(page, width)
+        assert_sound(page, width, theme)
     page.goto(f"{gallery.URL}/questions")
     question = page.locator("#question-living-examples-questions-shape-after-lookup")
     question.get_by_role("textbox").fill("[N, T, d_model]")
@@ -61,12 +61,12 @@ def test_examples_stand_beside_their_source_and_are_alive(visit: Open, site: Run
         assert db.query(Answer).count() == 0
 
 
-@pytest.mark.parametrize(("width", "theme"), [(1280, "light"), (360, "dark")])
+@pytest.mark.parametrize(("width", "theme"), LOOKS)
 def test_form_and_text_follow_each_other(visit: Open, site: Running, width: int, theme: str) -> None:
     page = signed_in(visit, site, CLOZE, width, theme)
-    assert_sound(page, width)
+    assert_sound(page, width, theme)
     page.goto(COUNT)
-    assert_sound(page, width)
+    assert_sound(page, width, theme)
     text = page.locator("#question-text")
     page.get_by_label("Points").fill("3")
     expect(text).to_have_value(re.compile(r":points: 3\n"))

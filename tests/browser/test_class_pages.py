@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from app.people import accounts
 from tests.app.classes import GATHER, QUIZ, SOFTMAX, ClassAtHand, account, close_clients, id_of, make_class
 from tests.browser.classes import signed_in
-from tests.browser.conftest import Open, box_of
+from tests.browser.conftest import LOOKS, Open, box_of
 from tests.browser.soundness import assert_sound
 from tests.conftest import Running
 
@@ -47,13 +47,13 @@ def term(site: Running) -> Term:
     return Term(made, instructor, student, user)
 
 
-@pytest.mark.parametrize("width", [1280, 360])
-def test_the_pages_of_a_class_are_sound(visit: Open, site: Running, term: Term, width: int) -> None:
+@pytest.mark.parametrize(("width", "theme"), LOOKS)
+def test_the_pages_of_a_class_are_sound(visit: Open, site: Running, term: Term, width: int, theme: str) -> None:
     url = f"/classes/{term.made.id}"
-    student = signed_in(visit, site, term.student, url, width)
+    student = signed_in(visit, site, term.student, url, width, theme)
     expect(student.get_by_role("heading", level=1)).to_have_text("Positions and attention, spring term 2027")
-    assert_sound(student, width)
-    staff = signed_in(visit, site, term.instructor, url, width)
+    assert_sound(student, width, theme)
+    staff = signed_in(visit, site, term.instructor, url, width, theme)
     one = f"{url}/students/{term.student_id}"
     pages = ["/classes", url, f"{url}/roster", f"{url}/roster/{term.student_id}", f"{url}/schedule", f"{url}/gradebook",
              one, f"{one}/view", f"{url}/settings"]  # fmt: skip
@@ -61,9 +61,9 @@ def test_the_pages_of_a_class_are_sound(visit: Open, site: Running, term: Term, 
         staff.goto(path)
         for folded in staff.locator("main details").all():
             folded.evaluate("(details) => { details.open = true; }")
-        assert_sound(staff, width)
-    guest = visit(f"/join/{term.made.join_code}", width=width)
-    assert_sound(guest, width)
+        assert_sound(staff, width, theme)
+    guest = visit(f"/join/{term.made.join_code}", width=width, theme=theme)
+    assert_sound(guest, width, theme)
 
 
 def test_the_students_stay_in_sight_while_scores_are_moved(visit: Open, site: Running, term: Term) -> None:

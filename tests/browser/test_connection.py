@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Open, box_of, first_only, source_of, write_code
+from tests.browser.quiet import until_quiet
 
 EXERCISE = "learned-absolute-position-embedding"
 pytestmark = pytest.mark.complains("ERR_INTERNET_DISCONNECTED", "Failed to load resource", "net::ERR")
@@ -62,9 +63,10 @@ def test_typing_meanwhile_calls_it_off(visit: Open) -> None:
     page.locator(".cm-content").click()
     page.keyboard.type("#")
     expect(page.get_by_role("alert")).to_contain_text("It was not sent")
+    expect(line(page)).to_contain_text("No connection")
     page.context.set_offline(False)
     expect(line(page)).to_be_empty()
-    page.wait_for_timeout(300)
+    until_quiet(page)
     assert len(keys) == 1
     assert page.locator("#verdict .panel").count() == 0
 

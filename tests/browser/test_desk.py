@@ -1,16 +1,45 @@
 """The desk where an exercise is worked: nothing typed is lost, nothing is sent twice, the verdict comes by itself."""
 
 import re
+import threading
+from collections.abc import Iterator
 from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.conftest import Open, box_of, first_only, source_of, write_code
+from graders.boxes.sandbox import Box
+from tests.browser.conftest import Open, box_of, first_only, source_of, until_heard, write_code
+from tests.conftest import Running
+from tests.waiting import LIMIT_SECONDS
 
 EXERCISE = "learned-absolute-position-embedding"
-SLOW = "import time\ntime.sleep(1.2)\n"
-SLOWEST = "import time\ntime.sleep(3)\n"  # of the 5 seconds that loading may take
+STREAMS = """
+window.streams = [];
+window.EventSource = class extends EventSource {
+  constructor(...given) {
+    super(...given);
+    streams.push(this);
+  }
+};
+"""
+
+
+@pytest.fixture
+def gate(site: Running, monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
+    """While it is not set, no submission gets a box: what was sent waits for its verdict."""
+    gate = threading.Event()
+    assert site.state.judge
+    take = site.state.judge.take
+
+    def take_later(*arguments: Any, **options: Any) -> Box:
+        gate.wait(LIMIT_SECONDS)
+        return take(*arguments, **options)
+
+    monkeypatch.setattr(site.state.judge, "take", take_later)
+    yield gate
+    gate.set()
 
 
 def test_what_is_typed_survives_a_reload_and_starting_over_restores_the_starter(visit: Open) -> None:
@@ -40,55 +69,54 @@ def test_each_framework_keeps_its_own_source(visit: Open) -> None:
     assert source(page) == "numpy_one = 1\n"
 
 
-def test_a_verdict_that_takes_a_while_comes_live_and_the_stream_is_closed_after_it(visit: Open) -> None:
-    page = visit(f"/exercises/{EXERCISE}")
-    streams: list[str] = []
-    page.on("requestfinished", lambda request: streams.append(request.url) if "/events" in request.url else None)
-    page.evaluate("""() => {
-        window.states = [];
-        const note = () => states.push(document.querySelector("#verdict .panel")?.dataset.state);
-        new MutationObserver(note).observe(document.body, { childList: true, subtree: true, attributes: true });
-    }""")
-    write_code(page, SLOWEST + source_of(EXERCISE, "reference.py"))
+def test_a_verdict_that_takes_a_while_comes_live_and_the_stream_is_closed_after_it(
+    visit: Open, gate: threading.Event
+) -> None:
+    page = visit("about:blank")
+    page.add_init_script(STREAMS)
+    page.goto(f"/exercises/{EXERCISE}")
+    write_code(page, source_of(EXERCISE, "reference.py"))
     page.get_by_role("button", name="Submit").click()
     panel = page.locator("#verdict .panel")
+    expect(panel).to_have_attribute("data-state", re.compile("queued|running"))
+    page.wait_for_function("() => streams.length")
+    gate.set()
     expect(panel).to_have_attribute("data-state", "finished")
     expect(panel.locator(".verdict")).to_contain_text("Accepted")
     expect(page.locator("[data-announce]")).to_contain_text("Accepted")
-    assert {"queued", "running"} & set(page.evaluate("states")), "it was shown while it was judged"
-    page.wait_for_timeout(500)
-    assert len(streams) <= 1
+    assert page.evaluate("streams.map((stream) => stream.readyState === EventSource.CLOSED)") == [True]
 
 
-def test_a_reload_while_judging_shows_the_same_truth(visit: Open) -> None:
+def test_a_reload_while_judging_shows_the_same_truth(visit: Open, gate: threading.Event) -> None:
     page = visit(f"/exercises/{EXERCISE}")
-    write_code(page, SLOWEST + source_of(EXERCISE, "mistakes/ids-ignored.py"))
+    write_code(page, source_of(EXERCISE, "mistakes/ids-ignored.py"))
     page.get_by_role("button", name="Submit").click()
-    address = page.locator("#verdict .panel header a").get_attribute("href") or ""
-    page.goto(address, wait_until="commit")  # before its verdict
+    page.goto(page.locator("#verdict .panel header a").get_attribute("href") or "")
     expect(page.locator(".panel")).to_have_attribute("data-state", re.compile("queued|running"))
+    gate.set()
     expect(page.locator(".verdict")).to_contain_text("Wrong answer")
 
 
-def test_a_reload_of_the_desk_while_judging_finds_the_verdict_again(visit: Open) -> None:
+def test_a_reload_of_the_desk_while_judging_finds_the_verdict_again(visit: Open, gate: threading.Event) -> None:
     page = visit(f"/exercises/{EXERCISE}")
-    write_code(page, SLOW + source_of(EXERCISE, "reference.py"))
+    write_code(page, source_of(EXERCISE, "reference.py"))
     page.get_by_role("button", name="Submit").click()
     page.locator("#verdict .panel").wait_for()
     page.reload()
+    expect(page.locator("#verdict .panel")).to_have_attribute("data-state", re.compile("queued|running"))
+    gate.set()
     expect(page.locator("#verdict .verdict")).to_contain_text("Accepted")
 
 
 @pytest.mark.complains("404", "401")
-def test_after_signing_out_in_another_tab_nobody_waits_for_ever(visit: Open) -> None:
+def test_after_signing_out_in_another_tab_nobody_waits_for_ever(visit: Open, gate: threading.Event) -> None:
     page = visit(f"/exercises/{EXERCISE}")
     held: list[Route] = []
     page.route("**/events", lambda route: held.append(route))
-    write_code(page, SLOWEST + source_of(EXERCISE, "reference.py"))
+    write_code(page, source_of(EXERCISE, "reference.py"))
     with page.expect_request("**/events"):
         page.get_by_role("button", name="Submit").click()
-    while not held:
-        page.wait_for_timeout(20)
+    until_heard(page, lambda: held)
     page.context.clear_cookies()
     held[0].continue_()
     expect(page.locator("#verdict .panel")).to_contain_text("sign in as before")
@@ -118,11 +146,11 @@ def test_a_file_that_cannot_be_read_is_one_failure_and_not_a_list_of_them(visit:
     expect(page.locator("#verdict .case").last).to_contain_text("the other 14 cases")
 
 
-def test_a_double_click_is_one_submission(visit: Open) -> None:
+def test_a_double_click_is_one_submission(visit: Open, gate: threading.Event) -> None:
     page = visit(f"/exercises/{EXERCISE}")
     sent: list[str] = []
     page.on("request", lambda request: sent.append(request.url) if request.method == "POST" else None)
-    write_code(page, SLOW + source_of(EXERCISE, "reference.py"))
+    write_code(page, source_of(EXERCISE, "reference.py"))
     page.get_by_role("button", name="Submit").dblclick()
     page.locator("#verdict .panel").wait_for()
     assert len(sent) == 1

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from app.people import accounts
 from app.settings import Settings
 from tests.app.student import GATHER, send_accepted
-from tests.browser.conftest import Open
+from tests.browser.conftest import LOOKS, Open
 from tests.browser.soundness import assert_sound
 from tests.conftest import Running, running
 
@@ -45,31 +45,31 @@ def picture(page: Page, name: str, width: int, theme: str) -> None:
         page.screenshot(path=str(Path(SHOTS) / f"discussion-{name}-{width}-{theme}.png"), full_page=True)
 
 
-@pytest.mark.parametrize(("width", "theme"), [(1280, "light"), (360, "dark")])
+@pytest.mark.parametrize(("width", "theme"), LOOKS)
 def test_two_students_and_an_instructor(arrive: Open, site: Running, width: int, theme: str) -> None:
     def looked_at(page: Page, name: str) -> None:
-        assert_sound(page, width)
+        assert_sound(page, width, theme)
         picture(page, name, width, theme)
 
-    look = {"width": width, "theme": theme}
-    ada, bo = f"Ada {width}", f"Bo {width}"
+    look, which = {"width": width, "theme": theme}, f"{width} {theme}"
+    ada, bo = f"Ada {which}", f"Bo {which}"
     # Ada asks at her desk, with what she wrote beside it.
-    asker = arrive(f"ada{width}", DESK, **look)
+    asker = arrive(f"ada{width}{theme}", DESK, **look)
     fold = asker.locator("details[data-discussion]")
     fold.locator("summary").first.click()
-    asker.get_by_label("Ask a question").fill(f"Why does {width} come **first**?")
+    asker.get_by_label("Ask a question").fill(f"Why does {which} come **first**?")
     asker.get_by_role("textbox", name="Your name here").fill(ada)
     asker.get_by_role("button", name="Preview").click()
     expect(asker.locator(".preview strong")).to_have_text("first")
     expect(asker.get_by_label("Ask a question")).to_be_focused()
     asker.get_by_role("button", name="Post the question").click()
-    question = asker.locator("article.post", has_text=f"Why does {width} come first?")
+    question = asker.locator("article.post", has_text=f"Why does {which} come first?")
     expect(question).to_be_focused()
     assert asker.url.endswith(DESK), "she never left the desk"
     looked_at(asker, "asked")
     # Bo replies on the discussion's own page, with code.
-    helper = arrive(f"bo{width}", f"/discussions/exercise/{GATHER}", **look)
-    topic = helper.locator(".topics > li", has_text=f"Why does {width} come first?")
+    helper = arrive(f"bo{width}{theme}", f"/discussions/exercise/{GATHER}", **look)
+    topic = helper.locator(".topics > li", has_text=f"Why does {which} come first?")
     topic.get_by_text("Reply", exact=True).click()
     topic.get_by_label("Your reply").fill(CODE)
     topic.get_by_label("Your name here").fill(bo)
@@ -86,7 +86,9 @@ def test_two_students_and_an_instructor(arrive: Open, site: Running, width: int,
     expect(answer).to_contain_text("Code, hidden until you have solved this exercise.")
     assert "table[positions]" not in answer.inner_html()
     looked_at(asker, "withheld")
-    with site.client(Authorization=f"Bearer {accounts.make_token(site.state.db, f'ada{width}@example.org')}") as client:
+    with site.client(
+        Authorization=f"Bearer {accounts.make_token(site.state.db, f'ada{width}{theme}@example.org')}"
+    ) as client:
         send_accepted(site, client)
     answer.get_by_role("button", name="This answers it").click()
     expect(answer.locator("pre.code")).to_have_text("return table[positions]\n")
@@ -96,7 +98,7 @@ def test_two_students_and_an_instructor(arrive: Open, site: Running, width: int,
     answer.get_by_label("Why?").fill("Only a test")
     answer.get_by_role("button", name="Report this post").click()
     expect(asker.locator("article.post", has_text=bo)).to_contain_text("You reported this")
-    staff = arrive(f"grace{width}", "/me", "instructor", **look)
+    staff = arrive(f"grace{width}{theme}", "/me", "instructor", **look)
     staff.get_by_role("link", name="Reports", exact=True).click()
     entry = staff.locator(".reported > li", has_text=bo)
     expect(entry).to_contain_text("Only a test")
@@ -111,17 +113,17 @@ def test_two_students_and_an_instructor(arrive: Open, site: Running, width: int,
     looked_at(staff, "staff")
 
 
-@pytest.mark.parametrize(("width", "theme"), [(1280, "light"), (360, "dark")])
+@pytest.mark.parametrize(("width", "theme"), LOOKS)
 def test_a_mistake_is_reported_without_scripts(arrive: Open, visit: Open, width: int, theme: str) -> None:
     guest = visit(LESSON, width=width, theme=theme, java_script_enabled=False)
     guest.get_by_role("link", name="Report a mistake in this question").first.click()
-    guest.get_by_label("What is wrong?").fill(f"The {width} is wrong.")
+    guest.get_by_label("What is wrong?").fill(f"The {width} is wrong in {theme}.")
     guest.get_by_role("button", name="Send").click()
     expect(guest.get_by_text("Thank you. Staff have your report.")).to_be_visible()
     expect(guest.locator(".reported")).to_contain_text("open")
-    staff = arrive(f"anna{width}", "/reports", "instructor", width=width, theme=theme)
-    entry = staff.locator(".reported > li", has_text=f"The {width} is wrong.")
-    assert_sound(staff, width)
+    staff = arrive(f"anna{width}{theme}", "/reports", "instructor", width=width, theme=theme)
+    entry = staff.locator(".reported > li", has_text=f"The {width} is wrong in {theme}.")
+    assert_sound(staff, width, theme)
     entry.get_by_label("What you did").fill("Corrected.")
     entry.get_by_role("button", name="Resolve").click()
     expect(entry).to_have_count(0)
@@ -149,7 +151,7 @@ def test_a_discussion_works_without_scripts(arrive: Open) -> None:
     expect(page.get_by_text("Nobody has asked anything yet.")).to_be_visible()
 
 
-@pytest.mark.parametrize(("width", "theme"), [(1280, "light"), (360, "dark")])
+@pytest.mark.parametrize(("width", "theme"), LOOKS)
 def test_the_other_pages_are_sound(arrive: Open, visit: Open, width: int, theme: str) -> None:
     for path, name in (
         (f"/discussions/exercise/{GATHER}/mistakes/new", "mistake"),
@@ -158,15 +160,15 @@ def test_the_other_pages_are_sound(arrive: Open, visit: Open, width: int, theme:
         (DESK, "desk"),
     ):
         page = visit(path, width=width, theme=theme)
-        assert_sound(page, width)
+        assert_sound(page, width, theme)
         picture(page, name, width, theme)
-    page = arrive(f"nina{width}", "/me/name", width=width, theme=theme)
-    assert_sound(page, width)
+    page = arrive(f"nina{width}{theme}", "/me/name", width=width, theme=theme)
+    assert_sound(page, width, theme)
     page.goto(LESSON)
     fold = page.locator("details[data-discussion]").first
     fold.locator("summary").first.click()
     expect(fold.get_by_label("Ask a question")).to_be_visible()
-    assert_sound(page, width)
+    assert_sound(page, width, theme)
     picture(page, "in-lesson", width, theme)
 
 

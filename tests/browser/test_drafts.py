@@ -1,15 +1,19 @@
 """Drafts on the desk: saved as they are typed, found on another device, and never lost to another tab."""
 
 import re
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 
 from app.web.errors import JudgeCannotRun
-from tests.browser.conftest import Open, first_only, lose_reply, source_of, write_code
+from tests.browser.conftest import LOOKS, Open, first_only, lose_reply, source_of, until_heard, write_code
+from tests.browser.quiet import until_quiet
 from tests.browser.soundness import assert_sound
 from tests.conftest import Running
+from tests.waiting import until
 
 EXERCISE = "learned-absolute-position-embedding"
 DESK = f"/exercises/{EXERCISE}"
@@ -17,22 +21,26 @@ DESK = f"/exercises/{EXERCISE}"
 
 def test_what_is_typed_is_saved_and_another_device_opens_with_it(visit: Open) -> None:
     page = visit(DESK)
+    page.clock.install()
     write_code(page, "from_here = 1\n")
     expect(status(page)).to_have_text(re.compile("^Saved"))
     there = another_device(visit, page)
     assert source(there) == "from_here = 1\n"
     assert there.get_by_text("sent once").count() == 0
+    page.clock.fast_forward(5000)
     no_copy_is_left(page)
 
 
 def test_looking_and_taking_back_what_was_typed_makes_nobody(visit: Open) -> None:
     page = visit(DESK)
     starter = source(page)
+    page.clock.install()
     page.locator(".cm-content").click()
     page.keyboard.type("x")
     page.keyboard.press("Backspace")
     assert source(page) == starter
-    page.wait_for_timeout(1500)  # longer than a pause in typing
+    page.clock.fast_forward(1500)  # longer than a pause in typing
+    until_quiet(page)
     assert "lectern" not in [cookie["name"] for cookie in page.context.cookies()], "nobody was made"
 
 
@@ -173,21 +181,23 @@ def test_a_newcomers_draft_waits_for_their_submission(visit: Open) -> None:
     """Or each would make a guest, and the browser would be one of the two."""
     page = visit(DESK)
     order: list[str] = []
-    page.on("requestfinished", lambda one: order.append(one.method) if one.method in ("POST", "PUT") else None)
-
-    def slowly(route: Route) -> None:
-        order.clear()  # a draft that was saved before is no draft beside it
-        page.wait_for_timeout(2500)  # longer than a pause in typing
-        order.append("sent on")
-        route.continue_()
-
-    page.route(re.compile(f"{DESK}/submissions"), slowly)
+    held: list[Route] = []
+    page.on("request", lambda request: order.append("draft") if request.method == "PUT" else None)
+    page.on("requestfinished", lambda request: order.append("submitted") if request.method == "POST" else None)
+    page.route(re.compile(f"{DESK}/submissions"), lambda route: held.append(route))
+    page.clock.install()
+    page.clock.pause_at(datetime.now(UTC) + timedelta(days=1))  # no pause in typing until it is moved
     write_code(page, "x = (\n")
     page.get_by_role("button", name="Submit").click()
     write_code(page, "y = 2\n")
+    until_heard(page, lambda: held)
+    page.clock.fast_forward(2500)  # longer than a pause in typing
+    order.append("sent on")
+    held[0].continue_()
+    page.clock.resume()
     expect(page.locator("#verdict .verdict")).to_contain_text("Invalid submission")
     expect(status(page)).to_have_text(re.compile("^Saved"))
-    assert order == ["sent on", "POST", "PUT"]
+    assert order == ["sent on", "submitted", "draft"]
 
 
 @pytest.mark.complains("409")
@@ -235,10 +245,12 @@ def test_another_device_is_told_by_the_server_alone(visit: Open) -> None:
 
 def test_what_was_sent_needs_no_draft(visit: Open) -> None:
     page = visit(DESK)
+    page.clock.install()
     write_code(page, "x = (\n")
     page.get_by_role("button", name="Submit").click()
     expect(page.locator("#verdict .verdict")).to_contain_text("Invalid submission")
     expect(status(page)).to_have_text(re.compile("^Saved"))
+    page.clock.fast_forward(5000)
     no_copy_is_left(page)
     assert source(another_device(visit, page)) == "x = (\n"
 
@@ -298,27 +310,27 @@ def test_two_that_are_ticked_are_compared_on_a_page_of_their_own(visit: Open) ->
 
 
 @pytest.mark.complains("409")
-@pytest.mark.parametrize("width", [1280, 360])
-def test_a_choice_a_history_and_a_difference_are_sound(visit: Open, width: int) -> None:
-    one, _ = two_versions(visit, width=width)
+@pytest.mark.parametrize(("width", "theme"), LOOKS)
+def test_a_choice_a_history_and_a_difference_are_sound(visit: Open, width: int, theme: str) -> None:
+    one, _ = two_versions(visit, width=width, theme=theme)
     conflict(one).get_by_role("button", name="See the difference").click()
     expect(conflict(one).locator(".differences")).to_be_visible()
     expect(conflict(one).locator(".differences")).to_contain_text("+ lines in yours")
-    assert_sound(one, width)
+    assert_sound(one, width, theme)
     conflict(one).get_by_role("button", name="Take theirs").click()
     expect(conflict(one).get_by_role("button", name="Bring it back")).to_be_visible()
     for code in ("x = (\n", source_of(EXERCISE, "mistakes/ids-ignored.py")):
         sent(one, code)
     opened_history(one)
     one.locator("[data-asides] summary").click()
-    assert_sound(one, width)
+    assert_sound(one, width, theme)
     one.goto(f"{DESK}/submissions")
-    assert_sound(one, width)
+    assert_sound(one, width, theme)
     for box in one.locator(".sent-lines input[name=pick]").all():
         box.check()
     one.get_by_role("button", name="Compare the two selected").click()
     expect(one.get_by_role("heading", level=1)).to_have_text("What changed")
-    assert_sound(one, width)
+    assert_sound(one, width, theme)
 
 
 def identify(page: Page, email: str) -> None:
@@ -330,29 +342,17 @@ def identify(page: Page, email: str) -> None:
 
 def no_copy_is_left(page: Page) -> None:
     """Soon: a page that was on its way when it was saved may need it."""
-    while page.evaluate("Object.keys(localStorage).some((key) => key.startsWith('lectern:draft'))"):
-        page.wait_for_timeout(200)
+    has_none = "Object.keys(localStorage).every((key) => !key.startsWith('lectern:draft'))"
+    until(lambda: page.evaluate(has_none), "a copy is left", look_seconds=0.2)
 
 
 def reloaded_beside_a_save(page: Page, code: str) -> None:
     """The page that comes was made before the code was saved, and the page that is left hears of its saving."""
     held: list[Route] = []
-    saved: list[str] = []
     page.route("**/drafts/*", lambda route: held.append(route))
-    page.on("requestfinished", lambda one: saved.append(one.url) if one.method == "PUT" else None)
-
-    def late(route: Route) -> None:
-        reply = route.fetch()
-        held[0].continue_()
-        while not saved:
-            page.wait_for_timeout(20)
-        page.wait_for_timeout(500)  # for the page that is left to hear of it
-        route.fulfill(response=reply)
-
-    page.route(re.compile(f"{DESK}$"), late)
+    page.route(re.compile(f"{DESK}$"), held_until_heard(page, held))
     write_code(page, code)
-    while not held:
-        page.wait_for_timeout(20)
+    until_heard(page, lambda: held)
     page.unroute("**/drafts/*")
     page.reload()
     page.unroute(re.compile(f"{DESK}$"))
@@ -361,26 +361,30 @@ def reloaded_beside_a_save(page: Page, code: str) -> None:
 def reloaded_beside_a_submission(page: Page, code: str) -> None:
     """The page that comes was made before the code was submitted, and the page that is left hears of its verdict."""
     held: list[Route] = []
-    answered: list[str] = []
     page.route("**/submissions", lambda route: held.append(route))
-    page.on("requestfinished", lambda one: answered.append(one.url) if one.method == "POST" else None)
+    page.route(re.compile(f"{DESK}$"), held_until_heard(page, held))
+    write_code(page, code)
+    page.get_by_role("button", name="Submit").click()
+    until_heard(page, lambda: held)
+    page.unroute("**/submissions")
+    page.reload()
+    page.unroute(re.compile(f"{DESK}$"))
+
+
+def held_until_heard(page: Page, held: list[Route]) -> Callable[[Route], None]:
+    """For the page that comes: what is held goes to the server after it was made, and it comes after the page that is
+    left has heard of that, and has noted it beside its copy. (While a page is left it cannot be asked itself.)"""
+    witness = page.context.new_page()
+    witness.goto("/healthz")
+    copies = "Object.keys(localStorage).filter((key) => key.startsWith('lectern:draft'))"
 
     def late(route: Route) -> None:
         reply = route.fetch()
         held[0].continue_()
-        while not answered:
-            page.wait_for_timeout(20)
-        page.wait_for_timeout(500)  # for the page that is left to hear of it
+        until(lambda: witness.evaluate(f"{copies}.every((key) => JSON.parse(localStorage[key]).isSaved)"))
         route.fulfill(response=reply)
 
-    page.route(re.compile(f"{DESK}$"), late)
-    write_code(page, code)
-    page.get_by_role("button", name="Submit").click()
-    while not held:
-        page.wait_for_timeout(20)
-    page.unroute("**/submissions")
-    page.reload()
-    page.unroute(re.compile(f"{DESK}$"))
+    return late
 
 
 def unsaved_until_a_reload(page: Page, code: str) -> None:
@@ -536,8 +540,7 @@ def test_back_shows_what_was_saved_since(visit: Open) -> None:
     page = visit(DESK)
     write_code(page, "saved = 1\n")
     expect(status(page)).to_have_text(re.compile("^Saved"))
-    while page.evaluate("Object.keys(localStorage).some((key) => key.startsWith('lectern:draft'))"):
-        page.wait_for_timeout(200)
+    no_copy_is_left(page)
     page.goto("/exercises")
     page.go_back()
     expect(page.locator(".cm-content")).to_contain_text("saved = 1")

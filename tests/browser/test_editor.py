@@ -13,6 +13,8 @@ from playwright.sync_api import Page, expect
 
 from app.settings import ROOT
 from tests.browser.conftest import Open, box_of, source_of, write_code
+from tests.browser.quiet import until_quiet
+from tests.waiting import until
 
 EXERCISE = "learned-absolute-position-embedding"
 DESK = f"/exercises/{EXERCISE}"
@@ -46,6 +48,7 @@ PROPOSED = {
 @pytest.mark.parametrize("framework", PROPOSED)
 def test_a_name_of_a_framework_is_proposed_with_what_it_takes_and_does(visit: Open, framework: str) -> None:
     page = visit(DESK)
+    page.clock.install()
     for code, label, says in PROPOSED[framework]:
         type_code(page, code)
         expect(chosen(page).locator(".cm-completionLabel")).to_have_text(label)
@@ -56,6 +59,7 @@ def test_a_name_of_a_framework_is_proposed_with_what_it_takes_and_does(visit: Op
 
 def test_names_of_the_exercise_of_the_source_and_of_python_are_proposed(visit: Open) -> None:
     page = visit(DESK)
+    page.clock.install()
     for code, label in [
         ("learned_abs", "learned_absolute_position_embedding"),
         ("embedding_t", "embedding_table"),
@@ -74,7 +78,7 @@ def test_the_files_of_names_are_fetched_when_they_are_needed_and_not_before(visi
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     type_code(page, "x = 1\n")
-    page.wait_for_timeout(300)
+    until_quiet(page)
     assert not [url for url in asked if "/completions/" in url or "vim" in url]
     with page.expect_response("**/completions/numpy.js"):
         type_code(page, "import numpy as np\nnp.")
@@ -95,9 +99,15 @@ def test_the_list_is_closed_by_escape_and_tab_indents_again(visit: Open) -> None
 
 def test_nothing_is_proposed_in_a_comment_or_a_string(visit: Open) -> None:
     page = visit(DESK)
-    type_code(page, "import numpy as np\n# np.conc")
-    page.wait_for_timeout(500)
-    expect(page.locator(".cm-tooltip-autocomplete")).to_have_count(0)
+    page.clock.install()
+    for code, count in (("np.conc", 1), ("# np.conc", 0), ("x = 'np.conc", 0)):
+        type_code(page, f"import numpy as np\n{code}")
+        if count:
+            chosen(page).wait_for()  # what is proposed is fetched
+            page.keyboard.press("Escape")
+            type_code(page, f"import numpy as np\n{code}")
+        pause(page, 500)
+        assert page.locator(".cm-tooltip-autocomplete").count() == count, code
 
 
 def test_escape_then_tab_leaves_also_from_an_open_list_and_a_hint(visit: Open) -> None:
@@ -122,13 +132,12 @@ def test_inside_a_call_the_present_parameter_is_marked(visit: Open) -> None:
     expect(page.locator(".cm-signature")).to_have_count(0)
     type_code(page, "learned_absolute_position_embedding(")
     expect(page.locator(".cm-signature b")).to_have_text("positions: float32[N, T]")
-    page.wait_for_timeout(300)
-    for _ in range(20):  # a list that is still being made takes the first
+
+    def is_closed() -> bool:
         page.keyboard.press("Escape")
-        page.wait_for_timeout(50)
-        if page.locator(".cm-signature").count() == 0:
-            break
-    expect(page.locator(".cm-signature")).to_have_count(0)
+        return bool(page.locator(".cm-signature").count() == 0)
+
+    until(is_closed, look_seconds=0.05)  # a list that is still being made takes the first Escape
 
 
 def test_the_pointer_over_a_name_says_what_it_is(visit: Open) -> None:
@@ -199,9 +208,10 @@ def test_one_fault_is_one_message_in_the_margin(visit: Open) -> None:
     expect(page.locator(".cm-words")).to_have_count(1)
     expect(marked_lines(page)).to_have_text(["!"])
     expect(marked_lines(page)).to_have_attribute("title", "")  # its words stand below the line
+    page.clock.install()
     page.locator(".cm-content").focus()
     page.keyboard.press("ControlOrMeta+Home")
-    page.wait_for_timeout(1200)  # the parser has looked again
+    pause(page, 1200)  # the parser has looked again
     expect(marked_lines(page)).to_have_text(["!"])
 
 
@@ -261,6 +271,7 @@ def test_the_shapes_of_a_trace_stand_beside_the_lines_and_are_never_wider_than_t
 
 def test_what_python_cannot_read_is_marked_once_the_cursor_left_the_line(visit: Open) -> None:
     page = visit(DESK)
+    page.clock.install()
     type_code(page, "x = (1, 2\n\ny = 3\n")
     expect(marked_lines(page)).to_have_text(["?"])
     expect(marked_lines(page).first).to_have_attribute("title", "This ( is never closed.")
@@ -269,7 +280,7 @@ def test_what_python_cannot_read_is_marked_once_the_cursor_left_the_line(visit: 
     expect(marked_lines(page)).to_have_count(0)
     page.keyboard.type(")")
     page.keyboard.press("ControlOrMeta+End")
-    page.wait_for_timeout(1200)
+    pause(page, 1200)
     expect(marked_lines(page)).to_have_count(0)
 
 
@@ -277,10 +288,19 @@ def test_nothing_that_python_reads_is_marked(visit: Open) -> None:
     page = visit(DESK)
     files = sorted([*ROOT.glob("exercises/*/starter.py"), *ROOT.glob("exercises/*/solutions/*.py")])
     assert len(files) > 5
+    page.clock.install()
     for part in (files[0::3], files[1::3], files[2::3]):  # all of them are more than a draft may hold
-        write_code(page, "\n\n".join(file.read_text() for file in part) + "\n\n")
-        page.wait_for_timeout(2500)
-        assert marked_lines(page).count() == 0
+        code = "\n\n".join(file.read_text() for file in part) + "\n\n"
+        write_code(page, f"{code}x = (1, 2\n\ny = 3\n")  # the first fault is marked, and it is this one
+
+        def is_marked() -> bool:
+            for chord in ("Home", "End"):  # it looks again after each move
+                page.keyboard.press(f"ControlOrMeta+{chord}")
+            pause(page, 1000)
+            return bool(marked_lines(page).count())
+
+        until(is_marked)
+        expect(marked_lines(page)).to_have_attribute("title", "This ( is never closed.")
 
 
 def test_starting_over_is_one_step_that_can_be_undone(visit: Open) -> None:
@@ -432,9 +452,10 @@ def test_a_phone_has_buttons_for_the_keys_it_lacks_and_letters_that_do_not_zoom(
     page = visit(DESK, width=360, has_touch=True, is_mobile=True)
     assert letters(page) >= 16
     write_code(page, "x = 1")
+    page.clock.install()
     page.get_by_role("button", name="Indent").click()
     expect_source(page, "    x = 1")
-    page.wait_for_timeout(600)  # what is done in one moment is undone in one step
+    page.clock.fast_forward(600)  # what is done in one moment is undone in one step
     page.get_by_role("button", name="Dedent").click()
     expect_source(page, "x = 1")
     page.get_by_role("button", name="Undo").click()
@@ -525,12 +546,20 @@ def type_code(page: Page, code: str) -> None:
 
 def accept(page: Page, key: str) -> None:
     """Not in the moment in which the list opens: then the key would still mean what it meant before."""
-    page.wait_for_timeout(150)
-    page.keyboard.press(key)
-    page.wait_for_timeout(150)
-    if chosen(page).count():  # a list that was made once more just then takes no key either
-        page.wait_for_timeout(150)
+
+    def is_taken() -> bool:
+        page.clock.fast_forward(150)
         page.keyboard.press(key)
+        return not chosen(page).count()
+
+    until(is_taken)  # a list that was made once more just then takes no key either
+
+
+def pause(page: Page, milliseconds: int) -> None:
+    """Nobody types for so long by the page's clock, and what waits for that is done."""
+    for _ in range(3):  # what waits for a pause may wait once more
+        page.clock.fast_forward(milliseconds)
+        page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
 
 
 def chosen(page: Page) -> Any:

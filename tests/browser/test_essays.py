@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from app.people import accounts
 from app.settings import Settings
-from tests.browser.conftest import Open
+from tests.browser.conftest import LOOKS, Open
 from tests.browser.soundness import assert_sound
 from tests.conftest import Running, running
 
@@ -48,10 +48,10 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
         yield server
 
 
-@pytest.mark.parametrize(("width", "theme"), [(1280, "light"), (360, "dark")])
+@pytest.mark.parametrize(("width", "theme"), LOOKS)
 def test_an_essay_is_written_graded_and_read(visit: Open, site: Running, width: int, theme: str) -> None:
     def looked_at(page: Page, name: str) -> None:
-        assert_sound(page, width)
+        assert_sound(page, width, theme)
         if SHOTS:
             page.screenshot(path=str(Path(SHOTS) / f"essay-{name}-{width}-{theme}.png"), full_page=True)
 

@@ -12,8 +12,8 @@ from tests.browser.conftest import box_of
 from tests.conftest import Running, running
 from tests.content.hostile import course
 from tests.server_process import DOUBLED, one_exercise
+from tests.waiting import LIMIT_MS
 
-WAIT_MS = 60_000
 QUESTION = """::::{question} how-many
 :type: count
 :answer: 12
@@ -44,8 +44,7 @@ def editing(folder: Path) -> Iterator[Running]:
 @pytest.fixture
 def page(chromium: Browser, editing: Running) -> Iterator[Page]:
     context = chromium.new_context(base_url=editing.url, reduced_motion="reduce")
-    context.set_default_timeout(WAIT_MS)
-    expect.set_options(timeout=WAIT_MS)
+    context.set_default_timeout(LIMIT_MS)
     complaints: list[str] = []
     page = context.new_page()
     page.on("console", lambda line: complaints.append(line.text) if line.type in ("error", "warning") else None)

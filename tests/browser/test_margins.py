@@ -11,7 +11,7 @@ from PIL import Image
 from playwright.sync_api import Page, expect
 
 from app.settings import Settings
-from tests.browser.conftest import Open, box_of
+from tests.browser.conftest import LOOKS, Open, box_of
 from tests.browser.quiet import until_quiet
 from tests.browser.soundness import SHIFTS, assert_sound
 from tests.conftest import Running, running
@@ -221,7 +221,7 @@ def test_what_is_wide_extends_into_the_margin_and_what_is_not_does_not(visit: Op
         assert one["right"] > text["right"] + 200
 
 
-@pytest.mark.parametrize(("width", "theme"), [(1280, "light"), (360, "dark")])
+@pytest.mark.parametrize(("width", "theme"), LOOKS)
 def test_what_scrolls_shows_it_at_its_edge_and_is_reached_by_keyboard(
     visit: Open, lesson: Running, width: int, theme: str
 ) -> None:

@@ -10,12 +10,13 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from app.settings import Settings
-from tests.browser.conftest import Open, box_of, first_only, lose_reply
+from tests.browser.conftest import LOOKS, Open, box_of, first_only, lose_reply
 from tests.browser.quiet import until_quiet
 from tests.browser.soundness import assert_sound
 from tests.conftest import Running, running
 
 LESSON = "/courses/positions/sinusoidal-encodings"
+ZOOMED = 640  # what a page of 1280 pixels has at a zoom of 200 %
 WITH_CELL = "/courses/positions/learned-embeddings"
 SELECT = """([from, to]) => {
   const texts = (element) => {
@@ -401,10 +402,11 @@ def test_a_link_in_the_list_of_all_leads_to_the_words(visit: Open) -> None:
 
 
 @pytest.mark.parametrize(
-    ("width", "height", "options"), [(1280, 900, {}), (360, 740, {}), (640, 400, {"device_scale_factor": 2})]
+    ("width", "theme"), [*LOOKS, (ZOOMED, "light"), pytest.param(ZOOMED, "dark", marks=pytest.mark.extra)]
 )
-def test_a_lesson_with_notes_is_sound(visit: Open, width: int, height: int, options: dict[str, Any]) -> None:
-    page = open_lesson(visit, width=width, height=height, **options)
+def test_a_lesson_with_notes_is_sound(visit: Open, width: int, theme: str) -> None:
+    zoom: dict[str, Any] = {"height": 400, "device_scale_factor": 2} if width == ZOOMED else {}
+    page = open_lesson(visit, width=width, theme=theme, **zoom)
     highlight(page, page.locator(".prose > pre.code").first, "blue")
     highlight(page, page.locator(".prose > p:has(a:not(sup a))").first, "green")
     highlight(page, paragraph(page))
@@ -413,21 +415,20 @@ def test_a_lesson_with_notes_is_sound(visit: Open, width: int, height: int, opti
     write(page, "a note on it")
     saved(page, 4)
     page.locator(".my-notes summary").click()
-    assert_sound(page, width)
-    assert_sound(page, max(width, 600))
+    assert_sound(page, width, theme)
     select(page, paragraph(page))
     expect(page.locator(".note-bar")).to_be_visible()
-    assert_sound(page, width)
+    assert_sound(page, width, theme)
     page.get_by_role("button", name="Highlight and write a note").click()
     expect(page.locator(".note-card")).to_be_in_viewport(ratio=0.99)
-    assert_sound(page, width)
+    assert_sound(page, width, theme)
     page.get_by_role("button", name="Cancel").click()
     for path in (
         "/me/notes",
         re.sub(r".*(?=/me)", "", page.locator("[data-edit-note]").first.evaluate("(a) => a.href")),
     ):
         page.goto(path)
-        assert_sound(page, width)
+        assert_sound(page, width, theme)
 
 
 def test_paper_has_the_highlights_and_the_notes_in_full(visit: Open) -> None:

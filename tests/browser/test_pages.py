@@ -15,7 +15,7 @@ from app.teaching.beginnings import new_course
 from app.teaching.subjects import Subject
 from tests.app.thresholds import thresholds
 from tests.browser.authors import draft
-from tests.browser.conftest import Open, source_of
+from tests.browser.conftest import LOOKS, TWO_LOOKS, Looks, Open, look, source_of
 from tests.browser.quiet import until_quiet
 from tests.browser.soundness import SHIFTS, assert_sound
 from tests.conftest import Running
@@ -83,17 +83,20 @@ ADMIN = "admin@pages.example"
 ZOOMED = 640  # what a page of 1280 pixels has at a zoom of 200 %
 
 
+@pytest.mark.parametrize("looks", TWO_LOOKS)
 @pytest.mark.parametrize("name", PAGES)
-def test_a_page_is_sound_and_light_and_stands_still_while_it_loads(visit: Open, name: str) -> None:
+def test_a_page_is_sound_and_light_and_stands_still_while_it_loads(visit: Open, name: str, looks: Looks) -> None:
     """On a wide screen, at a zoom of 200 %, and loaded again on a phone."""
-    page = visit("about:blank")
+    (wide, theme), narrow = looks
+    page = visit("about:blank", width=wide, theme=theme)
     assert_light_and_still(page, PAGES[name], quiet=True)
-    assert_sound(page, 1280)
+    assert_sound(page, wide, theme)
     page.set_viewport_size({"width": ZOOMED, "height": 450})
     assert page.evaluate("document.documentElement.scrollWidth") <= ZOOMED
-    page.set_viewport_size({"width": 360, "height": 740})
+    look(page, *narrow)
     page.reload()
-    assert_sound(page, 360)
+    assert page.locator("figure.lab fieldset:disabled").count() == 0
+    assert_sound(page, *narrow)
 
 
 @pytest.mark.complains("404")
@@ -103,23 +106,27 @@ def test_a_page_that_is_not_there_says_so_in_our_own_words(visit: Open) -> None:
     assert_sound(page, 360)
 
 
-@pytest.mark.parametrize("width", [1280, 360])
+@pytest.mark.parametrize("looks", TWO_LOOKS)
 @pytest.mark.parametrize("path", ["mistakes/wrong-axis.py", "mistakes/ids-not-cast.py", "reference.py"])
-def test_a_verdict_is_sound(visit: Open, path: str, width: int) -> None:
-    page = visit("/exercises/learned-absolute-position-embedding", width=width)
+def test_a_verdict_is_sound(visit: Open, path: str, looks: Looks) -> None:
+    page = visit(PAGES["gather"])
     page.locator("#source").evaluate(
         "(area, code) => { area.value = code; }", source_of("learned-absolute-position-embedding", path)
     )
     page.get_by_role("button", name="Submit").click()
-    page.locator("#verdict .panel[data-state=finished]").wait_for()
-    page.evaluate("document.querySelectorAll('#verdict details').forEach((one) => { one.open = true; })")
-    assert_sound(page, width)
-    page.goto(page.locator("#verdict .panel header a").get_attribute("href") or "")
-    assert_sound(page, width)
+    submission = page.locator("#verdict .panel[data-state=finished] header a").get_attribute("href") or ""
+    for width, theme in looks:
+        look(page, width, theme)
+        page.goto(PAGES["gather"])
+        page.locator("#verdict .panel[data-state=finished]").wait_for()
+        page.evaluate("document.querySelectorAll('#verdict details').forEach((one) => { one.open = true; })")
+        assert_sound(page, width, theme)
+        page.goto(submission)
+        assert_sound(page, width, theme)
 
 
 @pytest.mark.complains("403", "404", "422")
-@pytest.mark.parametrize("width", [1280, 360])
+@pytest.mark.parametrize("looks", TWO_LOOKS)
 @pytest.mark.parametrize(
     ("path", "status"),
     [
@@ -128,59 +135,64 @@ def test_a_verdict_is_sound(visit: Open, path: str, width: int) -> None:
         ("/exercises/flax-learned-pos/solution", 403),
     ],
 )
-def test_an_error_is_a_page_as_sound_as_the_others(visit: Open, path: str, status: int, width: int) -> None:
-    page = visit("/", width=width)
-    answer = page.goto(path)
-    assert answer is not None
-    assert answer.status == status
-    assert_sound(page, width)
+def test_an_error_is_a_page_as_sound_as_the_others(visit: Open, path: str, status: int, looks: Looks) -> None:
+    page = visit("/")
+    for width, theme in looks:
+        look(page, width, theme)
+        answer = page.goto(path)
+        assert answer is not None
+        assert answer.status == status
+        assert_sound(page, width, theme)
 
 
-@pytest.mark.parametrize("width", [1280, 360])
-def test_what_solving_opens_is_sound(visit: Open, width: int) -> None:
+@pytest.mark.parametrize("looks", TWO_LOOKS)
+def test_what_solving_opens_is_sound(visit: Open, looks: Looks) -> None:
     slug = "learned-absolute-position-embedding"
-    page = visit(f"/exercises/{slug}", width=width)
+    page = visit(f"/exercises/{slug}")
     page.locator("#source").evaluate("(area, code) => { area.value = code; }", source_of(slug, "reference.py"))
     page.get_by_role("button", name="Submit").click()
-    page.locator("#verdict .panel[data-state=finished]").wait_for(timeout=60_000)
-    for path in ("submissions", "solutions", "solution"):
-        answer = page.goto(f"/exercises/{slug}/{path}")
-        assert answer is not None
-        assert answer.status == 200
-        assert_sound(page, width)
+    page.locator("#verdict .panel[data-state=finished]").wait_for()
+    for width, theme in looks:
+        look(page, width, theme)
+        for path in ("submissions", "solutions", "solution"):
+            answer = page.goto(f"/exercises/{slug}/{path}")
+            assert answer is not None
+            assert answer.status == 200
+            assert_sound(page, width, theme)
 
 
-@pytest.mark.parametrize("width", [1280, 360])
-def test_a_cases_arrays_are_sound_on_a_page_of_their_own(visit: Open, width: int) -> None:
+@pytest.mark.parametrize("looks", TWO_LOOKS)
+def test_a_cases_arrays_are_sound_on_a_page_of_their_own(visit: Open, looks: Looks) -> None:
     slug = "learned-absolute-position-embedding"
-    page = visit(f"/exercises/{slug}", width=width)
+    page = visit(f"/exercises/{slug}")
     page.locator("#source").evaluate(
         "(area, code) => { area.value = code; }", source_of(slug, "mistakes/ids-ignored.py")
     )
     page.get_by_role("button", name="Submit").click()
-    page.locator("#verdict .panel[data-state=finished]").wait_for(timeout=60_000)
-    submission = page.locator("#verdict .panel header a").get_attribute("href")
-    for what in ("arrays", "inputs"):
-        page.goto(f"{submission}/cases/2/{what}")
-        expect(page.locator(".arrays").first).to_be_visible()
-        page.evaluate("document.querySelectorAll('main details').forEach((one) => { one.open = true; })")
-        assert_sound(page, width)
+    submission = page.locator("#verdict .panel[data-state=finished] header a").get_attribute("href")
+    for width, theme in looks:
+        look(page, width, theme)
+        for what in ("arrays", "inputs"):
+            page.goto(f"{submission}/cases/2/{what}")
+            expect(page.locator(".arrays").first).to_be_visible()
+            page.evaluate("document.querySelectorAll('main details').forEach((one) => { one.open = true; })")
+            assert_sound(page, width, theme)
 
 
-@pytest.mark.parametrize("width", [1280, 360])
-def test_the_statements_samples_are_sound_with_everything_open(visit: Open, width: int) -> None:
-    page = visit(PAGES["gather"], width=width)
+@pytest.mark.parametrize(("width", "theme"), LOOKS)
+def test_the_statements_samples_are_sound_with_everything_open(visit: Open, width: int, theme: str) -> None:
+    page = visit(PAGES["gather"], width=width, theme=theme)
     page.evaluate("document.querySelectorAll('.samples details').forEach((one) => { one.open = true; })")
     expect(page.locator(".samples a[data-arrays-from]")).to_have_count(0)
     page.evaluate("document.querySelectorAll('.samples details').forEach((one) => { one.open = true; })")
-    assert_sound(page, width)
+    assert_sound(page, width, theme)
 
 
-@pytest.mark.parametrize("width", [1280, 360])
+@pytest.mark.parametrize("looks", TWO_LOOKS)
 @pytest.mark.parametrize("lesson", ["sinusoidal-encodings", "learned-embeddings"])
-def test_a_lesson_that_was_worked_through_is_sound(visit: Open, lesson: str, width: int) -> None:
+def test_a_lesson_that_was_worked_through_is_sound(visit: Open, lesson: str, looks: Looks) -> None:
     """Its cells run, one of several into an error, and everything open that opens."""
-    page = visit(f"/courses/positions/{lesson}", width=width)
+    page = visit(f"/courses/positions/{lesson}")
     first, *more = page.locator(".cell").all()
     if more:
         first.locator("textarea").click()
@@ -195,23 +207,29 @@ def test_a_lesson_that_was_worked_through_is_sound(visit: Open, lesson: str, wid
         expect(first.locator(".cell-error")).to_contain_text("ZeroDivisionError")
     page.evaluate("document.querySelectorAll('main details').forEach((one) => { one.open = true; })")
     assert page.locator("figure.lab fieldset:enabled").count() == page.locator("figure.lab").count() > 0
-    assert_sound(page, width)
+    for width, theme in looks:
+        look(page, width, theme)
+        assert_sound(page, width, theme)
 
 
-@pytest.mark.parametrize("width", [1280, 360])
+@pytest.mark.parametrize("looks", TWO_LOOKS)
 @pytest.mark.parametrize("path", ["solutions/numpy-loops.py", "mistakes/ids-not-cast.py"])
-def test_a_trace_is_sound(visit: Open, path: str, width: int) -> None:
-    page = visit("/exercises/learned-absolute-position-embedding", width=width)
+def test_a_trace_is_sound(visit: Open, path: str, looks: Looks) -> None:
+    page = visit(PAGES["gather"])
     page.locator("#source").evaluate(
         "(area, code) => { area.value = code; }", source_of("learned-absolute-position-embedding", path)
     )
     page.get_by_role("button", name="Trace").click()
-    page.locator("#verdict .panel[data-state=finished] .trace").wait_for()
-    page.evaluate("document.querySelectorAll('#verdict details').forEach((one) => { one.open = true; })")
-    assert_sound(page, width)
-    page.goto(page.locator("#verdict .panel header a").get_attribute("href") or "")
-    page.evaluate("document.querySelectorAll('.trace details').forEach((one) => { one.open = true; })")
-    assert_sound(page, width)
+    submission = page.locator("#verdict .panel[data-state=finished] header a").get_attribute("href") or ""
+    for width, theme in looks:
+        look(page, width, theme)
+        page.goto(PAGES["gather"])
+        page.locator("#verdict .panel[data-state=finished] .trace").wait_for()
+        page.evaluate("document.querySelectorAll('#verdict details').forEach((one) => { one.open = true; })")
+        assert_sound(page, width, theme)
+        page.goto(submission)
+        page.evaluate("document.querySelectorAll('.trace details').forEach((one) => { one.open = true; })")
+        assert_sound(page, width, theme)
 
 
 @pytest.mark.complains("422")
@@ -230,15 +248,15 @@ def test_an_answered_question_is_sound(visit: Open) -> None:
     assert_sound(page, 360)
 
 
-@pytest.mark.parametrize("width", [1280, 360])
-def test_a_sitting_is_sound_from_its_start_to_its_review(visit: Open, width: int) -> None:
+@pytest.mark.parametrize(("width", "theme"), LOOKS)
+def test_a_sitting_is_sound_from_its_start_to_its_review(visit: Open, width: int, theme: str) -> None:
     """The start is lesson 5 above. Each page is light and stands still, too."""
-    page = visit("/courses/positions/test-your-understanding", width=width)
+    page = visit("/courses/positions/test-your-understanding", width=width, theme=theme)
     page.add_init_script(SHIFTS)
 
     def assert_page(heading: str) -> None:
         expect(page.get_by_role("heading", level=1)).to_have_text(heading)
-        assert_sound(page, width)
+        assert_sound(page, width, theme)
         assert page.evaluate("shifted") == 0
         sizes = "performance.getEntriesByType('resource').reduce((sum, one) => sum + one.encodedBodySize, 0)"
         assert page.evaluate(sizes) <= 200 << 10
@@ -269,32 +287,40 @@ def test_a_sitting_is_sound_from_its_start_to_its_review(visit: Open, width: int
     assert_page("Test your understanding")
 
 
+@pytest.mark.parametrize("looks", TWO_LOOKS)
 @pytest.mark.parametrize("name", AUTHORS_PAGES)
-def test_an_authors_page_is_sound_and_light_and_stands_still(visit: Open, site: Running, name: str) -> None:
+def test_an_authors_page_is_sound_and_light_and_stands_still(
+    visit: Open, site: Running, name: str, looks: Looks
+) -> None:
     """All widths of one page: it is laid out again, not loaded again."""
-    page = visit("about:blank")
+    (wide, theme), narrow = looks
+    page = visit("about:blank", width=wide, theme=theme)
     page.context.add_cookies([{"name": "lectern", "value": author_of(site), "url": site.url}])
     # A desk follows its check for as long as that takes: the network need not come to rest.
     assert_light_and_still(page, AUTHORS_PAGES[name], quiet=False)
-    assert_sound(page, 1280)
+    assert_sound(page, wide, theme)
     columns = page.locator("main .prose").evaluate_all("all => all.map(one => one.clientWidth)")
     assert all(width >= 300 for width in columns), f"text is squeezed: {columns}"
     page.set_viewport_size({"width": ZOOMED, "height": 900})
     assert page.evaluate("document.documentElement.scrollWidth") <= ZOOMED
-    page.set_viewport_size({"width": 360, "height": 740})
-    assert_sound(page, 360)
+    look(page, *narrow)
+    assert_sound(page, *narrow)
 
 
+@pytest.mark.parametrize("looks", TWO_LOOKS)
 @pytest.mark.parametrize("name", ADMINS_PAGES)
-def test_an_admins_page_is_sound_and_light_and_stands_still(visit: Open, site: Running, name: str) -> None:
-    page = visit("about:blank")
+def test_an_admins_page_is_sound_and_light_and_stands_still(
+    visit: Open, site: Running, name: str, looks: Looks
+) -> None:
+    (wide, theme), narrow = looks
+    page = visit("about:blank", width=wide, theme=theme)
     page.context.add_cookies([{"name": "lectern", "value": admin_of(site), "url": site.url}])
     assert_light_and_still(page, ADMINS_PAGES[name], quiet=True)
-    assert_sound(page, 1280)
+    assert_sound(page, wide, theme)
     page.set_viewport_size({"width": ZOOMED, "height": 450})
     assert page.evaluate("document.documentElement.scrollWidth") <= ZOOMED
-    page.set_viewport_size({"width": 360, "height": 740})
-    assert_sound(page, 360)
+    look(page, *narrow)
+    assert_sound(page, *narrow)
 
 
 def admin_of(site: Running) -> str:

@@ -3,9 +3,9 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Open, box_of, source_of, write_code
+from tests.browser.conftest import LOOKS, THEMES, Open, box_of, source_of, write_code
 from tests.browser.quiet import until_quiet
-from tests.browser.soundness import assert_sound, assert_told_apart_in_the_dark
+from tests.browser.soundness import assert_sound
 
 EXERCISE = "learned-absolute-position-embedding"
 SHIFTS = """
@@ -126,13 +126,13 @@ def test_a_chord_runs_and_another_traces(visit: Open, chord: str, word: str) -> 
     assert page.locator("#source").input_value() == code
 
 
-@pytest.mark.parametrize("width", [1280, 360])
-def test_the_desk_is_sound_with_everything_open(visit: Open, width: int) -> None:
-    page = visit(f"/exercises/{EXERCISE}", width=width)
+@pytest.mark.parametrize(("width", "theme"), LOOKS)
+def test_the_desk_is_sound_with_everything_open(visit: Open, width: int, theme: str) -> None:
+    page = visit(f"/exercises/{EXERCISE}", width=width, theme=theme)
     page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
-    assert_sound(page, width)
+    assert_sound(page, width, theme)
     page.evaluate("document.getElementById('keys').showPopover()")
-    assert_sound(page, width)
+    assert_sound(page, width, theme)
 
 
 def test_the_editor_shows_25_lines_until_a_verdict_needs_room(visit: Open) -> None:
@@ -202,27 +202,23 @@ def test_a_phone_opens_with_the_statement_once_and_then_with_the_code(visit: Ope
     expect(page.locator("#statement-text")).to_be_hidden()
 
 
-def test_the_pages_of_the_desk_are_sound_at_twice_the_size(visit: Open) -> None:
+@pytest.mark.parametrize("theme", THEMES)
+def test_the_pages_of_the_desk_are_sound_at_twice_the_size(visit: Open, theme: str) -> None:
     """200 per cent of a window of 1280 by 800."""
-    page = visit(f"/exercises/{EXERCISE}", width=640, height=400, device_scale_factor=2)
+    page = visit(f"/exercises/{EXERCISE}", width=640, height=400, device_scale_factor=2, theme=theme)
     write_code(page, "def learned_absolute_position_embedding(ids, table):\n    return table[ids]\n")
-    assert_sound_in_both_themes(page)
+    assert_sound(page, 640, theme)
     page.get_by_role("button", name="Submit").click()
     page.locator("#verdict .panel[data-state=finished]").wait_for()
     page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
-    assert_sound_in_both_themes(page)
+    assert_sound(page, 640, theme)
     page.evaluate("document.getElementById('keys').showPopover()")
-    assert_sound_in_both_themes(page)
+    assert_sound(page, 640, theme)
     number = page.locator("#verdict .panel header a").get_attribute("href") or ""
     here = f"/exercises/{EXERCISE}"
     for path in (here, number, "/exercises", f"{here}/submissions", f"{here}/samples/1/positions"):
         page.goto(path)
-        assert_sound_in_both_themes(page)
-
-
-def assert_sound_in_both_themes(page: Page) -> None:
-    assert_sound(page, 640)
-    assert_told_apart_in_the_dark(page)
+        assert_sound(page, 640, theme)
 
 
 def width_of(page: Page) -> float:

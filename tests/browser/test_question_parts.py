@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from app.settings import Settings
-from tests.browser.conftest import Open
+from tests.browser.conftest import LOOKS, Open
 from tests.browser.soundness import assert_sound
 from tests.conftest import Running, running
 
@@ -78,12 +78,12 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
         yield server
 
 
-@pytest.mark.parametrize(("width", "theme"), [(1280, "light"), (360, "dark")])
+@pytest.mark.parametrize(("width", "theme"), LOOKS)
 def test_parts_are_filled_in_a_sitting_and_reviewed(visit: Open, width: int, theme: str) -> None:
     page = visit("/courses/parts/quiz", width=width, theme=theme)
 
     def looked_at(name: str) -> None:
-        assert_sound(page, width)
+        assert_sound(page, width, theme)
         if SHOTS:
             page.screenshot(path=str(Path(SHOTS) / f"parts-{name}-{width}-{theme}.png"), full_page=True)
 
@@ -113,7 +113,7 @@ def test_parts_are_filled_in_a_sitting_and_reviewed(visit: Open, width: int, the
     looked_at("review")
 
 
-@pytest.mark.parametrize(("width", "theme"), [(1280, "dark"), (360, "light")])
+@pytest.mark.parametrize(("width", "theme"), LOOKS)
 def test_parts_are_answered_in_a_lesson(visit: Open, width: int, theme: str) -> None:
     page = visit("/courses/parts/lesson", width=width, theme=theme)
     pairs = page.locator("#question-parts-lesson-pairs")
@@ -129,6 +129,6 @@ def test_parts_are_answered_in_a_lesson(visit: Open, width: int, theme: str) -> 
     gaps.get_by_label("Gap 3").fill("768")
     gaps.get_by_role("button", name="Answer").click()
     expect(gaps.locator(".told")).to_contain_text("Gap 1: Multiply.")
-    assert_sound(page, width)
+    assert_sound(page, width, theme)
     if SHOTS:
         page.screenshot(path=str(Path(SHOTS) / f"parts-lesson-{width}-{theme}.png"), full_page=True)

@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 from app.quizzes.answers import Answer
 from app.settings import Settings
 from tests.asked import PAGE, id_of, write_course
-from tests.browser.conftest import Open, box_of
+from tests.browser.conftest import LOOKS, Open, box_of
 from tests.browser.quiet import until_quiet
 from tests.browser.soundness import SHIFTS, assert_sound
 from tests.conftest import Running, running
@@ -146,14 +146,14 @@ def test_half_a_formula_is_no_problem_while_it_is_typed(visit: Open) -> None:
     expect(line).to_contain_text("A bracket has no partner.")
 
 
-@pytest.mark.parametrize("width", [1280, 360])
-def test_lines_are_ordered_with_the_keyboard(visit: Open, width: int) -> None:
-    page = visit(PAGE, width=width)
+@pytest.mark.parametrize(("width", "theme"), LOOKS)
+def test_lines_are_ordered_with_the_keyboard(visit: Open, width: int, theme: str) -> None:
+    page = visit(PAGE, width=width, theme=theme)
     one = question(page, "an-order")
     lines = one.locator(".order-line label")
     put_in_order(one, STEPS)
     expect(one.locator(".order-moved")).to_have_text(re.compile(r": now line \d of 4\.$"))
-    assert_sound(page, width)
+    assert_sound(page, width, theme)
     down = one.locator(".order-line", has_text=STEPS[0]).get_by_role("button", name="Move down")
     down.press("Enter")
     expect(down).to_be_focused()
@@ -251,7 +251,7 @@ def test_without_scripts_lines_are_numbered_and_options_picked(visit: Open) -> N
     expect(output.get_by_role("textbox")).to_have_value("(2, 3)\n[[0 0 0]\n [0 0 0]]")
 
 
-@pytest.mark.parametrize(("width", "theme"), [(1280, "light"), (360, "dark")])
+@pytest.mark.parametrize(("width", "theme"), LOOKS)
 def test_the_page_is_sound_and_stands_still(visit: Open, width: int, theme: str) -> None:
     page = visit("about:blank", width=width, theme=theme)
     page.add_init_script(SHIFTS)
@@ -263,7 +263,7 @@ def test_the_page_is_sound_and_stands_still(visit: Open, width: int, theme: str)
         send(question(page, slug))
     question(page, "a-number").get_by_role("textbox").fill("25 %")
     expect(question(page, "a-number").locator(".reading")).to_contain_text("We read this as 25 % = 0.25")
-    assert_sound(page, width)
+    assert_sound(page, width, theme)
 
 
 @pytest.mark.complains("422")

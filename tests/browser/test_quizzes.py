@@ -15,7 +15,7 @@ from app.quizzes.answers import Answer
 from app.quizzes.responses import SittingResponse
 from app.quizzes.sittings import Sitting
 from app.settings import Settings
-from tests.browser.conftest import Open, first_only, lose_reply
+from tests.browser.conftest import Open, first_only, lose_reply, until_heard
 from tests.browser.soundness import assert_sound
 from tests.conftest import Running, running
 from tests.sittings import write_course
@@ -167,13 +167,14 @@ def put_off(site: Running, seconds: float) -> Sitting:
 
 def test_at_the_deadline_the_page_saves_and_submits_itself(visit: Open, site: Running) -> None:
     page = begin(visit)
+    page.clock.install()
     sitting = put_off(site, 299)
     page.reload()
     expect(page.locator("[data-time-said]")).to_have_text("Five minutes left.")
     expect(page.locator("[data-time-left][data-soon]")).to_have_count(0)  # of five: no warning to begin with
-    put_off(site, 10)
-    page.reload()
     page.locator("input[type=text]").press_sequentially("(N, T)")
+    put_off(site, 0)
+    page.clock.fast_forward(299_000)
     expect(page.get_by_role("heading", level=1)).to_have_text("1 of 3")
     assert answers_of(site, sitting) == 1
     assert last_sitting(site).submitted_at == last_sitting(site).deadline_at
@@ -197,8 +198,7 @@ def test_what_is_typed_before_the_script_is_there_is_saved_too(visit: Open) -> N
     page.route("**/js/sitting.js", lambda route: held.append(route))
     page.get_by_role("button", name="Start").click(no_wait_after=True)
     page.locator("input[type=text]").fill("(N, T)")
-    while not held:
-        page.wait_for_timeout(20)
+    until_heard(page, lambda: held)
     held[0].continue_()
     saved(page)
 

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Open
+from tests.browser.conftest import LOOKS, Open
 from tests.browser.soundness import assert_sound
 
 
@@ -86,10 +86,10 @@ def test_nothing_that_was_looked_for_is_kept(visit: Open) -> None:
     assert page.evaluate("[localStorage.length, sessionStorage.length]") == [0, 0]
 
 
-@pytest.mark.parametrize("width", [1280, 360])
-def test_the_palette_is_sound(visit: Open, width: int) -> None:
-    page = opened(visit("/", width=width), "/", "d_model")
-    assert_sound(page, width)
+@pytest.mark.parametrize(("width", "theme"), LOOKS)
+def test_the_palette_is_sound(visit: Open, width: int, theme: str) -> None:
+    page = opened(visit("/", width=width, theme=theme), "/", "d_model")
+    assert_sound(page, width, theme)
 
 
 def test_without_javascript_the_page_searches(visit: Open) -> None:

@@ -5,22 +5,22 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import Open, source_of, write_code
+from tests.browser.conftest import LOOKS, Open, source_of, write_code
 from tests.browser.soundness import assert_sound
 
 GATHER = "learned-absolute-position-embedding"
 
 
-@pytest.mark.parametrize("width", [1280, 360])
-def test_hints_open_in_place_and_leave_the_code_alone(visit: Open, width: int) -> None:
-    page = visit("/exercises/flax-learned-pos", width=width)
+@pytest.mark.parametrize(("width", "theme"), LOOKS)
+def test_hints_open_in_place_and_leave_the_code_alone(visit: Open, width: int, theme: str) -> None:
+    page = visit("/exercises/flax-learned-pos", width=width, theme=theme)
     write_code(page, "mine = 1")
     expect(page.locator("[data-draft]")).to_have_text(re.compile("^Saved"))  # a newcomer's first write, by itself
     for number in (1, 2):
         page.get_by_role("button", name=f"Hint {number} of 3").click()
         expect(page.locator("#hints")).to_contain_text(f"{number} of 3 hints opened")
     expect(page.locator(".cm-content")).to_contain_text("mine = 1")
-    assert_sound(page, width)
+    assert_sound(page, width, theme)
     page.reload()
     expect(page.locator("#hints details")).to_have_count(2)
 

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.conftest import Open, source_of, write_code
+from tests.browser.conftest import LOOKS, Open, source_of, write_code
 from tests.browser.quiet import until_quiet
 from tests.browser.soundness import assert_sound
 
@@ -83,9 +83,9 @@ def test_a_list_that_comes_late_does_not_replace_the_one_that_was_chosen(visit: 
     expect(page.locator(".lists [aria-current]")).to_have_text("Runs and traces")
 
 
-@pytest.mark.parametrize("width", [1280, 360])
-def test_the_flag_is_a_switch_of_its_own_and_the_keyboard_reaches_it(visit: Open, width: int) -> None:
-    page = visit(QUIZ, width=width)
+@pytest.mark.parametrize(("width", "theme"), LOOKS)
+def test_the_flag_is_a_switch_of_its_own_and_the_keyboard_reaches_it(visit: Open, width: int, theme: str) -> None:
+    page = visit(QUIZ, width=width, theme=theme)
     page.get_by_role("button", name=re.compile("Start")).first.click()
     page.wait_for_url("**/sittings/**")
     flag = page.get_by_role("checkbox", name="Flag for later")
@@ -94,24 +94,24 @@ def test_the_flag_is_a_switch_of_its_own_and_the_keyboard_reaches_it(visit: Open
     page.keyboard.press("Space")
     expect(flag).to_be_checked()
     expect(page.locator(".places .flagged")).to_have_count(1)
-    assert_sound(page, width)
+    assert_sound(page, width, theme)
 
 
-@pytest.mark.parametrize("width", [1280, 360])
-def test_home_and_practice_are_sound_for_someone_who_has_begun(visit: Open, width: int) -> None:
-    page = visit("/courses/positions/learned-embeddings", width=width)
+@pytest.mark.parametrize(("width", "theme"), LOOKS)
+def test_home_and_practice_are_sound_for_someone_who_has_begun(visit: Open, width: int, theme: str) -> None:
+    page = visit("/courses/positions/learned-embeddings", width=width, theme=theme)
     count = page.locator("#question-positions-learned-embeddings-parameter-count")
     count.get_by_role("textbox").fill("999983")
     count.get_by_role("textbox").press("Enter")
     expect(count.get_by_role("status")).to_contain_text("Not yet")
     page.goto("/")
     expect(page.get_by_role("heading", level=1)).to_have_text("Welcome back.")
-    assert_sound(page, width)
+    assert_sound(page, width, theme)
     page.goto("/review")
     page.get_by_role("link", name="Practise now").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Practice")
-    assert_sound(page, width)
+    assert_sound(page, width, theme)
     page.locator("main").get_by_role("textbox").fill("12")
     page.get_by_role("button", name="Answer").click()
     expect(page.get_by_role("link", name="Next question")).to_be_visible()
-    assert_sound(page, width)
+    assert_sound(page, width, theme)

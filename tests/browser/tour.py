@@ -9,7 +9,6 @@ import io
 import re
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +22,7 @@ from app.settings import ROOT, Settings
 from tests.browser.conftest import CHROMIUM, source_of, write_code
 from tests.browser.quiet import until_quiet, watch
 from tests.conftest import Running, running
+from tests.waiting import LIMIT_MS, until
 
 PICTURES = ROOT / "docs" / "tour"
 SIZES = {1280: 800, 360: 740}
@@ -180,10 +180,8 @@ def wait_until_ready(site: Running) -> None:
     """The judge is warm and the cells of lessons have been run."""
     cells = list(site.state.catalog.cells())
     with site.client() as client:
-        deadline = time.monotonic() + 300
-        while client.get("/readyz").status_code != 200 or any(site.state.cells.output(cell) is None for cell in cells):
-            assert time.monotonic() < deadline, "the judge did not come up"
-            time.sleep(0.5)
+        until(lambda: client.get("/readyz").status_code == 200, "the judge did not come up", look_seconds=0.5)
+        until(lambda: all(site.state.cells.output(cell) is not None for cell in cells), "the cells did not run")
 
 
 def solve(site: Running, number: int) -> None:
@@ -208,8 +206,7 @@ def judged(client: httpx.Client, source: str) -> int:
     """The number of a submission of the gather, once it has its verdict."""
     sent = client.post(f"/exercises/{GATHER}/submissions", data={"source": source, "framework": "numpy"})
     number = int(str(sent.headers["location"]).rsplit("/", 1)[1])
-    while client.get(f"/api/v1/submissions/{number}").json()["state"] != "finished":
-        time.sleep(0.1)
+    until(lambda: client.get(f"/api/v1/submissions/{number}").json()["state"] == "finished", look_seconds=0.1)
     return number
 
 
@@ -219,10 +216,7 @@ def author(site: Running) -> None:
     with site.client(**signed_in(site)) as client:
         revision = {"base": None, "files": IN_PROGRESS, "message": "A first version"}
         client.post(f"/api/v1/exercises/{BEGUN}/revisions", json=revision).raise_for_status()
-        deadline = time.monotonic() + 300
-        while "See what was checked" not in client.get(DESK).text:
-            assert time.monotonic() < deadline, "the checks did not end"
-            time.sleep(0.5)
+        until(lambda: "See what was checked" in client.get(DESK).text, "the checks did not end", look_seconds=0.5)
 
 
 def signed_in(site: Running) -> dict[str, str]:
@@ -237,7 +231,7 @@ def visit(browser: Browser, site: Running, names: list[str], width: int, theme: 
         reduced_motion="reduce",
         has_touch=width < 600,
     )
-    context.set_default_timeout(60_000)
+    context.set_default_timeout(LIMIT_MS)
     page = context.new_page()
     watch(page)
     page.goto("/users/new")
@@ -255,7 +249,7 @@ def visit(browser: Browser, site: Running, names: list[str], width: int, theme: 
         page.goto(STOPS[name].path)
         until_quiet(page)
         STOPS[name].walk(page)
-        page.wait_for_timeout(400)
+        until_quiet(page)
         keep(page.screenshot(), PICTURES / f"{name}-{width}-{theme}.png")
         print(f"{name}-{width}-{theme}.png")
     context.close()

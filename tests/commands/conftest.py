@@ -15,6 +15,7 @@ import pytest
 from app.__main__ import cli
 from graders.boxes.pool import Judge
 from tests.conftest import require_boxes
+from tests.waiting import LIMIT_SECONDS
 
 ROOT = Path(__file__).resolve().parents[2]
 Command = Callable[..., "Said"]
@@ -53,9 +54,13 @@ def lectern(tmp_path: Path, started: ForkServerContext) -> Command:
         variables = {**os.environ, "LECTERN_DATA": str(tmp_path / "data"), **patience, **environment}
         streams = [tmp_path / f".std{name}" for name in ("in", "out", "err")]
         streams[0].write_text(stdin)
+        streams[2].touch(0o600)
         process = started.Process(target=be_lectern, args=([*map(str, arguments)], variables, tmp_path, streams))
         process.start()
-        process.join(900)
+        written = -1
+        while process.exitcode is None and streams[2].stat().st_size > written:
+            written = streams[2].stat().st_size
+            process.join(LIMIT_SECONDS)  # once more, as long as it goes on saying what it does
         if process.exitcode is None:
             process.kill()
             raise AssertionError(f"./lectern {' '.join(map(str, arguments))} did not end: {streams[2].read_text()}")

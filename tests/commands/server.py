@@ -1,10 +1,11 @@
 """`lectern serve` as a process: a free port, its start, its first answer."""
 
 import subprocess
-import time
 from pathlib import Path
 
 import httpx
+
+from tests.waiting import LIMIT_SECONDS, until
 
 
 def start(command: list[str], environment: dict[str, str], log: Path) -> subprocess.Popen[bytes]:
@@ -12,13 +13,12 @@ def start(command: list[str], environment: dict[str, str], log: Path) -> subproc
         return subprocess.Popen(command, env=environment, stdout=out, stderr=out, start_new_session=True)
 
 
-def wait_until_it_answers(url: str, server: subprocess.Popen[bytes], log: Path, seconds: float = 60) -> None:
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
+def wait_until_it_answers(url: str, server: subprocess.Popen[bytes], log: Path) -> None:
+    def answers() -> bool:
         assert server.poll() is None, log.read_text()
         try:
-            if httpx.get(url, timeout=60).status_code < 500:
-                return
+            return httpx.get(url, timeout=LIMIT_SECONDS, verify=False).status_code < 500
         except httpx.TransportError:
-            time.sleep(0.05)
-    raise AssertionError(log.read_text())
+            return False
+
+    until(answers, log.read_text, look_seconds=0.05)

@@ -1,6 +1,5 @@
 """`lectern doctor` on the installation: what is well is said, what is not has a remedy. Real databases and brokers."""
 
-import time
 from pathlib import Path
 
 import pytest
@@ -11,11 +10,12 @@ from app.settings import Settings
 from benchmarks.processes import free_port
 from tests.broker import Server as Broker
 from tests.conftest import Serve
+from tests.waiting import LIMIT_SECONDS, until
 
 
-def looked_at(settings: Settings) -> dict[str, Finding]:
+def looked_at(settings: Settings, listen_seconds: float = 0.1) -> dict[str, Finding]:
     found: list[Finding] = []
-    is_well = checkup(settings, found.append, listen_seconds=8)
+    is_well = checkup(settings, found.append, listen_seconds)
     assert is_well == all(finding.is_well for finding in found)
     return {finding.name: finding for finding in found}
 
@@ -69,8 +69,8 @@ def test_a_broker_that_nobody_has_set_up_and_no_worker_is_told(broker: Broker, t
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 def test_a_broker_with_a_web_process_that_judges_is_well(broker: Broker, serve: Serve, tmp_path: Path) -> None:
     serve(queue=broker.url("checked"), workers=1, exercises=tmp_path / "none", lessons=tmp_path / "none")
-    settings, deadline = Settings(data=tmp_path / "var2", queue=broker.url("checked")), time.monotonic() + 120
-    while not (found := looked_at(settings))["streams"].is_well:  # it sets the broker up beside serving
-        assert time.monotonic() < deadline, found
+    settings = Settings(data=tmp_path / "var2", queue=broker.url("checked"))
+    until(lambda: looked_at(settings)["streams"].is_well)  # it sets the broker up beside serving
+    found = looked_at(settings, LIMIT_SECONDS)  # no longer than until a worker is heard of
     assert found["worker"].is_well, found
     assert "1 threads" in found["worker"].about

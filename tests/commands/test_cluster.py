@@ -25,6 +25,7 @@ from tests.commands.conftest import Command
 from tests.commands.server import start, wait_until_it_answers
 from tests.conftest import scratch_postgres
 from tests.server_process import one_exercise
+from tests.waiting import LIMIT_SECONDS, exit_code, until, until_ended
 
 WEBS, WORKERS = 2, 3
 SUBMISSIONS = 12
@@ -93,7 +94,7 @@ class Origin(BaseHTTPRequestHandler):
         self.wfile.write(b"data: first\n\n" if self.path == "/events" else b"<p>word</p>" * 500)
         if self.path == "/events":
             self.wfile.flush()
-            assert self.arrived.wait(120)
+            assert self.arrived.wait(LIMIT_SECONDS)
             self.wfile.write(b"data: second\n\n")
 
     def log_message(self, *_: object) -> None:
@@ -119,10 +120,10 @@ def test_the_proxy_packs_pages_and_passes_events_on_as_they_come(tmp_path: Path,
     folders = {"XDG_DATA_HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path), "HOME": str(tmp_path)}
     environment = {"LECTERN_DOMAIN": address, "PATH": os.environ["PATH"], **folders}
     proxy = start(command, environment, tmp_path / "log")
-    processes.callback(proxy.wait, 60)
+    processes.callback(exit_code, proxy)
     processes.callback(proxy.kill)
     wait_until_it_answers(address, proxy, tmp_path / "log")
-    with httpx.Client(timeout=60, headers={"Accept-Encoding": "gzip"}) as client:
+    with httpx.Client(timeout=LIMIT_SECONDS, headers={"Accept-Encoding": "gzip"}) as client:
         page = client.get(address)
         assert page.headers["Content-Encoding"] == "gzip"
         assert page.text.startswith("<p>word</p>")
@@ -133,7 +134,7 @@ def test_the_proxy_packs_pages_and_passes_events_on_as_they_come(tmp_path: Path,
             assert [line for line in lines if line] == ["data: second"]
     ask, *arguments = CLUSTER["proxy"]["healthcheck"]["test"]
     assert ask == "CMD"
-    healthy = subprocess.run(arguments, capture_output=True, text=True, timeout=60)
+    healthy = subprocess.run(arguments, capture_output=True, text=True, timeout=LIMIT_SECONDS)
     assert healthy.returncode == 0, healthy.stderr
 
 
@@ -157,19 +158,10 @@ def age(file: Path) -> None:
     os.utime(file, (time.time() - 60,) * 2)
 
 
-def until(holds: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 120
-    while not holds():
-        assert time.monotonic() < deadline
-        time.sleep(0.2)
-
-
 def wait_for_samples(address: str) -> None:
-    """Until a worker has made them for the web process that shows them."""
-    deadline = time.monotonic() + 120
-    while not httpx.get(address, timeout=60).json()["sample_cases"]:
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
+    """Wait until a worker has made them for the web process that shows them."""
+    with httpx.Client(timeout=LIMIT_SECONDS, verify=False) as client:
+        until(lambda: client.get(address).json()["sample_cases"], look_seconds=0.1)
 
 
 def test_web_processes_judge_nothing_themselves() -> None:
@@ -212,6 +204,7 @@ def test_two_webs_and_three_workers_lose_nothing_when_one_is_killed(
             "LECTERN_DATA": str(data / f"{name}-{number}"),
             "LECTERN_SECRETS": str(own),
             "LECTERN_CACHE": os.environ["LECTERN_CACHE"],
+            "LECTERN_LOG_LEVEL": "debug",
             "PATH": os.environ["PATH"],
         }
         if name == "web":
@@ -225,7 +218,7 @@ def test_two_webs_and_three_workers_lose_nothing_when_one_is_killed(
         command = service["command"]
         assert command[0] == "./lectern"
         process = start([sys.executable, "-P", "-m", "app", *command[1:]], environment, own / "log")
-        processes.callback(process.wait, 60)
+        processes.callback(exit_code, process)
         processes.callback(process.kill)
         return process, port
 
@@ -238,28 +231,30 @@ def test_two_webs_and_three_workers_lose_nothing_when_one_is_killed(
     verdicts: list[str] = []
     healthy = [health_of_worker(data / f"worker-{number}") for number in range(WORKERS)]
     for is_healthy in healthy:
-        until(is_healthy)
+        until(is_healthy, look_seconds=0.2)
     workers[2].send_signal(signal.SIGSTOP)
     for name in ("worker.alive", "worker.ready"):
         age(data / "worker-2" / name)
     assert not healthy[2](), "it stands still"
     workers[2].send_signal(signal.SIGCONT)
-    until(healthy[2])
+    until(healthy[2], look_seconds=0.2)
     for _, port in webs:  # which have no judge of their own
         wait_for_samples(f"http://127.0.0.1:{port}/api/v1/exercises/{slug}")
 
     def submit(port: int, pause_seconds: float) -> None:
         address = f"http://127.0.0.1:{port}/api/v1"
-        with httpx.Client(timeout=120) as client:
+        with httpx.Client(timeout=LIMIT_SECONDS, verify=False) as client:
             token = client.post(f"{address}/sessions", json={}).raise_for_status().json()["token"]
             client.headers["Authorization"] = f"Bearer {token}"
             slow = f"import time\ntime.sleep({pause_seconds})\n{source}"
             sent = client.post(f"{address}/exercises/{slug}/submissions?wait=30", json={"source": slow})
-            submission = sent.raise_for_status().json()
-            while submission["state"] != "finished":
-                time.sleep(0.2)
-                submission = client.get(f"{address}/submissions/{submission['id']}").raise_for_status().json()
-            verdicts.append(submission["verdict"])
+            submission = f"{address}/submissions/{sent.raise_for_status().json()['id']}"
+
+            def verdict() -> str | None:
+                now = client.get(submission).raise_for_status().json()
+                return str(now["verdict"]) if now["state"] == "finished" else None
+
+            verdicts.append(until(verdict, look_seconds=0.2) or "")
 
     students = [
         threading.Thread(target=submit, args=(webs[number % WEBS][1], 0.2 + number % 3 / 5))
@@ -267,12 +262,21 @@ def test_two_webs_and_three_workers_lose_nothing_when_one_is_killed(
     ]
     for student in students:
         student.start()
-    time.sleep(1.0)
+
+    def stopped_at_work() -> bool:
+        """Stop a worker, and let it go on where it judges nothing just now."""
+        workers[0].send_signal(signal.SIGSTOP)
+        log = (tmp_path / "worker-0" / "log").read_text()
+        is_judging = log.count("grading_began") > log.count("grading_judged")
+        if not is_judging:
+            workers[0].send_signal(signal.SIGCONT)
+        return is_judging
+
+    until(stopped_at_work, look_seconds=0.05)
     workers[0].send_signal(signal.SIGKILL)
-    for student in students:
-        student.join(300)
+    until_ended(*students)
     logs = "\n".join((tmp_path / f"worker-{number}" / "log").read_text()[-1500:] for number in range(WORKERS))
     assert verdicts == ["accepted"] * SUBMISSIONS, logs
     for process in workers[1:]:
         process.send_signal(signal.SIGTERM)
-        assert process.wait(120) == 0, "it finishes, and ends in good order"
+        assert exit_code(process) == 0, "it finishes, and ends in good order"

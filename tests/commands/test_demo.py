@@ -5,7 +5,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,11 +17,11 @@ from app.main import create_app
 from app.settings import Settings
 from benchmarks.processes import free_port
 from tests.commands.server import start, wait_until_it_answers
+from tests.waiting import LIMIT_SECONDS, exit_code, until
 
 from .conftest import Command
 
 REAL = ("DATABASE_URL", "LECTERN_DATA", "LECTERN_QUEUE")
-SECONDS = 400  # a minute is promised, on a quiet machine
 
 
 @dataclass(frozen=True)
@@ -34,11 +33,11 @@ class Demo:
     log: Path
 
     def wait_for(self, words: str) -> str:
-        deadline = time.monotonic() + SECONDS
-        while words not in self.log.read_text():
+        def has_come() -> bool:
             assert self.process.poll() is None, self.log.read_text()
-            assert time.monotonic() < deadline, self.log.read_text()
-            time.sleep(0.05)
+            return words in self.log.read_text()
+
+        until(has_come, self.log.read_text)
         return self.log.read_text()
 
 
@@ -51,7 +50,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
     log, url = folder / "log", f"http://127.0.0.1:{port}"
     process = start([sys.executable, "-P", "-m", "app", "serve", "--demo"], environment, log)
     try:
-        wait_until_it_answers(url, process, log, SECONDS)
+        wait_until_it_answers(url, process, log)
         found = Demo(url, ("", ""), folder, process, log)
         said = found.wait_for("The term is filled in")
         instructor, student = re.findall(rf"{url}(/demo/\S+)", said)
@@ -62,7 +61,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
 
 
 def test_a_demo_is_filled_opens_its_links_once_and_leaves_nothing(demo: Demo) -> None:
-    with httpx.Client(base_url=demo.url, follow_redirects=True, timeout=60) as client:
+    with httpx.Client(base_url=demo.url, follow_redirects=True, timeout=LIMIT_SECONDS) as client:
         assert client.get("/demo/guessed").status_code == 404
         home = client.get(demo.links[0])
         assert home.status_code == 200
@@ -82,15 +81,15 @@ def test_a_demo_is_filled_opens_its_links_once_and_leaves_nothing(demo: Demo) ->
         assert {row["section"] for row in book["rows"]} == set("ABCD")
         assert all(row["email"].endswith("@example.org") for row in book["rows"])
         assert "nothing is kept" in client.get("/exercises").text
-    assert httpx.get(demo.url + demo.links[0], timeout=60).status_code == 404, "a link opens once"
-    with httpx.Client(base_url=demo.url, follow_redirects=True, timeout=60) as student:
+    assert httpx.get(demo.url + demo.links[0], timeout=LIMIT_SECONDS).status_code == 404, "a link opens once"
+    with httpx.Client(base_url=demo.url, follow_redirects=True, timeout=LIMIT_SECONDS) as student:
         assert student.get(demo.links[1]).url.path == "/classes/1"
         assert student.get("/api/v1/classes/1/gradebook").status_code == 403
     kept = list(demo.folder.glob("lectern-demo-*"))
     assert len(kept) == 1
     assert kept[0].stat().st_mode & 0o077 == 0
     demo.process.send_signal(signal.SIGTERM)
-    demo.process.wait(120)
+    exit_code(demo.process)
     assert not kept[0].exists()
 
 

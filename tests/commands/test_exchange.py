@@ -11,6 +11,7 @@ import httpx
 import pytest
 
 from tests.server_process import DOUBLED, one_exercise, serving
+from tests.waiting import LIMIT_SECONDS
 
 from .conftest import ROOT, Command, Said
 
@@ -75,17 +76,18 @@ def test_a_repository_is_published_by_its_own_ci(lectern: Command, tmp_path: Pat
     def publish(*options: str) -> Said:
         command = [sys.executable, str(ROOT / "lectern"), "publish", "--server", url, "--from", str(content), *options]
         environment = {**os.environ, "LECTERN_TOKEN": token}
-        done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=600)
+        done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=LIMIT_SECONDS)
         return Said(done.returncode, done.stdout, done.stderr)
 
     first = publish("--message", "commit 1")
     assert first.code == 0, first.out + first.err
     assert first.out == "exercise added-up: live\ncourse rows: live\n2 of 2 are live.\n"
-    assert httpx.get(f"{url}/courses/rows/a-lesson", timeout=60).status_code == 200
+    assert httpx.get(f"{url}/courses/rows/a-lesson", timeout=LIMIT_SECONDS).status_code == 200
     (content / "exercises" / "added-up" / "statement.md").write_text("Add up, please.\n")
     assert publish("--message", "commit 2").out.startswith("exercise added-up: live\ncourse rows: live already\n")
-    assert "Add up, please" in httpx.get(f"{url}/exercises/added-up", timeout=60).text
+    assert "Add up, please" in httpx.get(f"{url}/exercises/added-up", timeout=LIMIT_SECONDS).text
     (content / "exercises" / "added-up" / "reference.py").write_text("def solve(\n")
     broken = publish()
     assert (broken.code, "reference.py" in broken.err) == (1, True)
-    assert "Add up, please" in httpx.get(f"{url}/exercises/added-up", timeout=60).text, "students keep what was live"
+    page = httpx.get(f"{url}/exercises/added-up", timeout=LIMIT_SECONDS).text
+    assert "Add up, please" in page, "students keep what was live"

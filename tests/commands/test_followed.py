@@ -8,7 +8,6 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -24,8 +23,7 @@ from benchmarks.processes import free_port
 from tests.broker import running_broker
 from tests.commands.server import start, wait_until_it_answers
 from tests.server_process import DOUBLED, REFERENCE, environment
-
-WAIT_SECONDS = 60
+from tests.waiting import LIMIT_SECONDS, exit_code, until
 
 
 class Collector:
@@ -79,7 +77,7 @@ def installation(folder: Path, *, brokered: bool, **settings: str) -> Iterator[t
         def begin(name: str, command: list[str], **more: str) -> subprocess.Popen[bytes]:
             own = {key: value for key, value in environment(folder, **settings, **more).items() if value}
             process = start([sys.executable, "-P", "-m", "app", *command], own, folder / f"{name}.log")
-            processes.callback(process.wait, 60)
+            processes.callback(exit_code, process)
             processes.callback(process.terminate)
             return process
 
@@ -97,19 +95,20 @@ def installation(folder: Path, *, brokered: bool, **settings: str) -> Iterator[t
 
 def submit(url: str) -> tuple[int, str]:
     """The submission's id, and that of the request that sent it."""
-    with httpx.Client(base_url=url, timeout=120, verify=False) as client:
+    with httpx.Client(base_url=url, timeout=LIMIT_SECONDS, verify=False) as client:
         token = client.post("/api/v1/sessions", json={}).raise_for_status().json()["token"]
         client.headers["Authorization"] = f"Bearer {token}"
         path = f"/api/v1/exercises/{DOUBLED}/submissions?wait=30"
         answer = client.post(path, json={"source": REFERENCE}).raise_for_status()
-        submission = answer.json()
-        deadline = time.monotonic() + WAIT_SECONDS
-        while submission["state"] != "finished":
-            assert time.monotonic() < deadline
-            time.sleep(0.1)
-            submission = client.get(f"/api/v1/submissions/{submission['id']}").raise_for_status().json()
-        assert submission["verdict"] == "accepted"
-        return submission["id"], answer.headers["x-request-id"]
+        id = answer.json()["id"]
+
+        def now() -> dict[str, Any]:
+            submission: dict[str, Any] = client.get(f"/api/v1/submissions/{id}").raise_for_status().json()
+            return submission
+
+        until(lambda: now()["state"] == "finished", now, look_seconds=0.1)
+        assert now()["verdict"] == "accepted"
+        return id, answer.headers["x-request-id"]
 
 
 @pytest.mark.usefixtures("walls")
@@ -120,10 +119,7 @@ def test_one_submission_is_followed_through_every_log_line_about_it(tmp_path: Pa
         id, request = submit(url)
         steps = {"submission_received", "grading_began", "grading_judged", "grading_recorded"}
         steps |= {"grading_handed_out", "assignment_taken"} if brokered else {"grading_claimed"}
-        deadline = time.monotonic() + WAIT_SECONDS
-        while not steps <= {line["event"] for line in lines_of(logs, id)}:
-            assert time.monotonic() < deadline, lines_of(logs, id)
-            time.sleep(0.1)
+        until(lambda: steps <= {line["event"] for line in lines_of(logs, id)}, lambda: lines_of(logs, id))
         mine = lines_of(logs, id)
     received = next(line for line in mine if line["event"] == "submission_received")
     assert received["request"] == request
@@ -154,7 +150,7 @@ write_line("Lectern is at http://127.0.0.1", sys.stdout)
 def test_a_line_and_its_end_are_one_write() -> None:
     """Or what another thread or process writes to the same file stands between the two, and no line of JSON is one."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)  # of which each write is a message
-    ours.settimeout(WAIT_SECONDS)
+    ours.settimeout(LIMIT_SECONDS)
     with ours, theirs:
         unbuffered = {**os.environ, "PYTHONUNBUFFERED": "1"}
         subprocess.run(
@@ -186,15 +182,12 @@ def test_a_trace_goes_from_the_request_to_the_record(tmp_path: Path, collector: 
     with installation(tmp_path, brokered=brokered, LECTERN_TRACES=collector.url) as (url, _):
         id, _ = submit(url)
         wanted = {"intake", "queue wait", "judge", "box", "case", "record"}
-        deadline = time.monotonic() + WAIT_SECONDS
-        while not wanted <= {span.name for _, span in list(collector.spans)}:
-            seen = sorted({span.name for _, span in list(collector.spans)})
-            assert time.monotonic() < deadline, f"{sorted(wanted - set(seen))} of {seen}"
-            time.sleep(0.1)
         route = "POST /api/v1/exercises/{slug}/submissions"
-        while not collector.named(route):
-            assert time.monotonic() < deadline
-            time.sleep(0.1)
+
+        def lacking() -> set[str]:
+            return {*wanted, route} - {span.name for _, span in list(collector.spans)}
+
+        until(lambda: not lacking(), lacking)
     ((web, request),) = collector.named(route)
     ((_, intake),) = collector.named("intake")
     ((judge_service, judge),) = collector.named("judge")
@@ -238,7 +231,12 @@ def test_without_a_collector_nothing_of_it_is_imported() -> None:
 def test_what_is_no_collector_is_refused(traces: str, tmp_path: Path) -> None:
     own = environment(tmp_path, LECTERN_TRACES=traces)
     done = subprocess.run(
-        [sys.executable, "-P", "-m", "app", "serve"], capture_output=True, text=True, cwd=ROOT, env=own, timeout=60
+        [sys.executable, "-P", "-m", "app", "serve"],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env=own,
+        timeout=LIMIT_SECONDS,
     )
     assert done.returncode == 2
     assert "LECTERN_TRACES must be the URL of a collector" in done.stderr

@@ -4,7 +4,6 @@ import fcntl
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -27,6 +26,7 @@ from graders.verdict import CaseResult, SubmissionResult, Verdict
 from tests.commands.conftest import Command
 from tests.conftest import CATALOG, scratch_postgres
 from tests.server_process import one_exercise
+from tests.waiting import until
 
 PEOPLE = AT_A_TIME + 100
 REPLACED = (2, 3, 2)  # these submissions' verdicts, in this order
@@ -118,11 +118,13 @@ def killed_once_it_waits(holding: "psycopg.Connection[tuple[Any, ...]]", data: P
         "SELECT count(*) FROM pg_locks WHERE NOT granted"
         " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
     )
-    deadline = time.monotonic() + 120
-    while (holding.execute(waits).fetchone() or [0])[0] == 0:
+
+    def waiting() -> int:
         assert process.poll() is None, process.communicate()
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+        (count,) = holding.execute(waits).fetchone() or (0,)
+        return int(count)
+
+    until(waiting)
     process.kill()
     process.communicate()
 

@@ -14,6 +14,7 @@ import pytest
 
 from benchmarks.processes import free_port
 from tests.commands.server import start, wait_until_it_answers
+from tests.waiting import LIMIT_SECONDS, exit_code
 
 from .conftest import ROOT
 
@@ -133,13 +134,13 @@ def student(tree: Path) -> Iterator[httpx.Client]:
     try:
         url = f"http://127.0.0.1:{port}"
         wait_until_it_answers(f"{url}/api/v1/lessons/asked/lesson/questions", server, log)
-        token = httpx.post(f"{url}/api/v1/sessions", json={}, timeout=60).raise_for_status().json()["token"]
+        token = httpx.post(f"{url}/api/v1/sessions", json={}, timeout=LIMIT_SECONDS).raise_for_status().json()["token"]
         headers = {"Authorization": f"Bearer {token}", "Sec-Fetch-Site": "same-origin"}
-        with httpx.Client(base_url=url, headers=headers, timeout=60) as client:
+        with httpx.Client(base_url=url, headers=headers, timeout=LIMIT_SECONDS) as client:
             yield client
     finally:
         server.terminate()
-        server.wait(120)
+        exit_code(server)
 
 
 def test_a_lesson_asks_it_and_judges_what_is_answered(student: httpx.Client) -> None:
@@ -201,6 +202,8 @@ def test_a_quiz_with_it_is_sat_to_its_review(student: httpx.Client) -> None:
 def test_check_proves_it(tree: Path, tmp_path: Path, piece: str, instead: str, sentence: str | None) -> None:
     course = write_course(tmp_path, LESSON.replace(piece, instead))
     command = [sys.executable, "-P", "-m", "app", "check", str(course)]
-    done = subprocess.run(command, env=environment(tree), capture_output=True, text=True, cwd=tmp_path, timeout=300)
+    done = subprocess.run(
+        command, env=environment(tree), capture_output=True, text=True, cwd=tmp_path, timeout=LIMIT_SECONDS
+    )
     assert (done.returncode == 0) == (sentence is None), done.stdout + done.stderr
     assert sentence is None or sentence in done.stdout + done.stderr

@@ -7,7 +7,6 @@ import stat
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -18,6 +17,7 @@ import httpx
 import pytest
 
 from tests.server_process import DOUBLED, REFERENCE, guest, serving
+from tests.waiting import LIMIT_SECONDS, until
 
 from .conftest import ROOT, Said
 
@@ -81,11 +81,10 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text)
     with serving(data, LECTERN_RATE_LIMITS="off") as (_, url):
-        deadline = time.monotonic() + 120
-        for slug in (DOUBLED, "account", "fees"):
-            while httpx.get(f"{url}/api/v1/exercises/{slug}/samples", timeout=60).status_code == 503:
-                assert time.monotonic() < deadline
-                time.sleep(0.1)
+        with httpx.Client(base_url=url, timeout=LIMIT_SECONDS, verify=False) as client:
+            for slug in (DOUBLED, "account", "fees"):
+                samples = f"/api/v1/exercises/{slug}/samples"
+                until(lambda samples=samples: client.get(samples).status_code != 503, look_seconds=0.1)  # type: ignore[misc]
         yield url
 
 
@@ -146,7 +145,7 @@ def student(tmp_path: Path) -> Student:
         variables = {"PATH": os.environ["PATH"], "XDG_CONFIG_HOME": str(tmp_path / "config"), **environment}
         command = [sys.executable, "-S", "-E", str(ROOT / "lectern"), *map(str, arguments)]
         done = subprocess.run(
-            command, input=stdin, capture_output=True, text=True, env=variables, cwd=tmp_path, timeout=120
+            command, input=stdin, capture_output=True, text=True, env=variables, cwd=tmp_path, timeout=LIMIT_SECONDS
         )
         return Said(done.returncode, done.stdout, done.stderr)
 
@@ -155,7 +154,7 @@ def student(tmp_path: Path) -> Student:
 
 def run_pytest(folder: Path) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", str(folder)]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120)
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=LIMIT_SECONDS)
 
 
 # ------------------------------------------------------------------------------------------- with a server
@@ -196,7 +195,8 @@ def test_an_exercise_is_fetched_tested_and_submitted(student: Student, url: str,
     slow = student("submit", folder / "solution.py")
     assert slow.code == 0, slow.err
     lines = slow.out.splitlines()
-    assert lines.index("Judging …") < next(n for n, line in enumerate(lines) if "three (sample)" in line)
+    first = next(line for line in lines if line.startswith(("Waiting", "Judging")))
+    assert lines.index(first) < next(n for n, line in enumerate(lines) if "three (sample)" in line)
     assert len([line for line in lines if line.startswith("  Accepted")]) == 5  # each case once, the fresh ones too
 
     assert student("get", DOUBLED, "--server", url).code == 0
@@ -241,10 +241,10 @@ def test_an_account_signs_in_and_out(student: Student, url: str, tmp_path: Path)
     assert stat.S_IMODE(kept.parent.stat().st_mode) == 0o700
     bearer = {"Authorization": f"Bearer {json.loads(kept.read_text())[url]['token']}"}
     address = f"{url}/api/v1/me/progress"
-    assert httpx.get(address, headers=bearer, timeout=60).status_code == 200
+    assert httpx.get(address, headers=bearer, timeout=LIMIT_SECONDS).status_code == 200
     assert student("logout").code == 0
     assert json.loads(kept.read_text()) == {}
-    assert httpx.get(address, headers=bearer, timeout=60).status_code == 401
+    assert httpx.get(address, headers=bearer, timeout=LIMIT_SECONDS).status_code == 401
     wrong = student("login", "--server", url, "--email", "ada@example.org", "--password-stdin", stdin="wrong\n")
     assert wrong.code == 2
     assert "password is wrong" in wrong.err
@@ -414,7 +414,7 @@ def test_a_verdict_carries_no_escape_to_the_terminal(student: Student, tmp_path:
 
 SENT = {"id": 1, "state": "queued", "queue_position": 3, "verdict": None, "cases": [], "framework": "numpy"}
 CASE = {"name": "three", "sample": True, "verdict": "accepted", "wall_ms": 1.0}
-RUNNING = {**SENT, "state": "running", "cases": [CASE]}
+RUNNING = {**SENT, "state": "running", "queue_position": None, "cases": [CASE]}
 FINISHED = {**RUNNING, "state": "finished", "verdict": "accepted", "score": 1.0, "summary": "All right."}
 
 
@@ -423,16 +423,16 @@ def stream(*submissions: dict[str, Any]) -> bytes:
 
 
 @pytest.mark.parametrize(
-    "events",
+    ("events", "judging"),
     [
-        (200, {}, stream(RUNNING, FINISHED)),
-        (200, {}, stream(RUNNING)),  # it ends too early
-        (200, {"Content-Length": "100000"}, stream(RUNNING)),  # or breaks
-        (502, {}, b"Bad gateway"),
+        ((200, {}, stream(RUNNING, FINISHED)), ["Judging …"]),
+        ((200, {}, stream(RUNNING)), ["Judging …"]),  # it ends too early
+        ((200, {"Content-Length": "100000"}, stream(RUNNING)), ["Judging …"]),  # or breaks
+        ((502, {}, b"Bad gateway"), []),
     ],
 )
 def test_a_verdict_comes_live_and_a_broken_stream_loses_nothing(
-    student: Student, tmp_path: Path, events: tuple[int, dict[str, str], bytes]
+    student: Student, tmp_path: Path, events: tuple[int, dict[str, str], bytes], judging: list[str]
 ) -> None:
     (tmp_path / "solution.py").write_text("x = 1\n")
     answers: Answers = {
@@ -445,9 +445,9 @@ def test_a_verdict_comes_live_and_a_broken_stream_loses_nothing(
         assert student("login", "--server", url, "--guest").code == 0
         done = student("submit", "solution.py", "--exercise", "ok")
     assert done.code == 0, done.err
-    lines = [line for line in done.out.splitlines() if line and line != "Judging …"]
-    assert lines == [
+    assert [line for line in done.out.splitlines() if line] == [
         "Waiting, number 3 in the queue …",
+        *judging,
         "  Accepted          three (sample)  1 ms",
         "Accepted  (submission 1 in numpy)",
         "All right.",
@@ -463,7 +463,7 @@ def test_the_package_installs_and_runs_by_itself(tmp_path: Path) -> None:
     assert "test_samples.py" in sources
     done = subprocess.run(
         [sys.executable, "-S", "-m", "lectern_cli", "--help"], cwd=tmp_path / "cli", env={}, capture_output=True,
-        text=True, timeout=60,
+        text=True, timeout=LIMIT_SECONDS,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert "submit" in done.stdout

@@ -11,6 +11,7 @@ import pytest
 from app.private import Exposed, exposed, keep_private
 from app.settings import ROOT, Settings
 from tests.server_process import serving
+from tests.waiting import LIMIT_SECONDS
 
 OTHERS = 0o077
 
@@ -38,7 +39,7 @@ def test_a_server_closes_its_folder_and_all_that_it_writes(tmp_path: Path) -> No
     data = tmp_path / "made" / "here"
     tmp_path.chmod(0o755)
     own = {"LECTERN_DATA": str(data), "LECTERN_CACHE": str(tmp_path / "cache"), "LECTERN_WORKERS": "1"}
-    with serving(tmp_path / "content", **own):
+    with serving(tmp_path / "content", None, **own):
         assert (data / "lectern.sqlite3-wal").exists()
         assert open_to_others(data) == set()
         assert open_to_others(tmp_path / "cache") == set()
@@ -60,14 +61,14 @@ def test_every_command_that_writes_there_closes_it(older: Path, command: tuple[s
         env=environment,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=LIMIT_SECONDS,
     )
     assert open_to_others(older) == set(), ran.stderr
     if command == ("doctor",):
         assert "accessible to other users" in ran.stdout
         again = subprocess.run(
             [sys.executable, "-P", "-m", "app", *command], cwd=ROOT, env=environment, capture_output=True, text=True,
-            timeout=120,
+            timeout=LIMIT_SECONDS,
         )  # fmt: skip
         assert "is private" in again.stdout
 
@@ -88,7 +89,7 @@ def test_a_folder_with_other_things_in_it_is_refused_and_left_as_it_is(tmp_path:
         [sys.executable, "-P", "-c", "from app.web.server import serve; from app.settings import Settings; "
          "raise SystemExit(serve(Settings()))"],
         cwd=ROOT, env={**os.environ, "LECTERN_DATA": str(shared), "LECTERN_PORT": "0"}, capture_output=True, text=True,
-        timeout=60,
+        timeout=LIMIT_SECONDS,
     )  # fmt: skip
     assert answer.returncode == 2
     assert "chmod 700" in answer.stderr
@@ -109,7 +110,7 @@ def test_a_folder_of_somebody_else_that_stays_open_is_refused(tmp_path: Path) ->
         "except Exposed as exposed: print(exposed.hint)\n"
     )
     ran = subprocess.run(
-        [sys.executable, "-c", code, str(theirs)], cwd=ROOT, capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", code, str(theirs)], cwd=ROOT, capture_output=True, text=True, timeout=LIMIT_SECONDS
     )
     assert "chown" in ran.stdout, ran.stderr
 

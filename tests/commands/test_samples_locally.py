@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from tests.waiting import LIMIT_SECONDS
+
 from .conftest import ROOT
 
 ACCOUNT = """
@@ -43,7 +45,7 @@ def run(folder: Path, solution: str, samples: dict[str, Any] = SAMPLES) -> str:
     (folder / "samples.json").write_text(json.dumps(samples))
     (folder / "solution.py").write_text(solution)
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", str(folder)]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120).stdout
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=LIMIT_SECONDS).stdout
 
 
 def test_a_script_passes(tmp_path: Path) -> None:

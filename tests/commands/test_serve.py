@@ -4,7 +4,6 @@ import os
 import signal
 import socket
 import sys
-import time
 from pathlib import Path
 
 import httpx
@@ -15,6 +14,7 @@ from benchmarks.processes import free_port
 from graders.boxes import proc
 from tests.commands.server import start, wait_until_it_answers
 from tests.server_process import one_exercise
+from tests.waiting import LIMIT_SECONDS, exit_code, until
 
 from .conftest import ROOT, Command
 
@@ -34,6 +34,12 @@ def descendants(of: int) -> set[int]:
     return found - {of}
 
 
+def left_of(started: set[int]) -> list[bytes]:
+    """What the kernel says of those processes that have not ended."""
+    left = (Path(f"/proc/{pid}/stat") for pid in started)
+    return [stat.read_bytes() for stat in left if stat.exists()]
+
+
 @pytest.mark.usefixtures("walls")
 def test_serve_prints_its_address_judges_and_ends_on_ctrl_c_leaving_no_process(tmp_path: Path) -> None:
     port = free_port()
@@ -45,21 +51,18 @@ def test_serve_prints_its_address_judges_and_ends_on_ctrl_c_leaving_no_process(t
         wait_until_it_answers(url, server, log)
         assert f"Lectern is at {url}" in log.read_text()
         assert "users add" in log.read_text()  # how to make the first instructor
-        token = httpx.post(f"{url}/api/v1/sessions", json={}, timeout=60).json()["token"]
+        token = httpx.post(f"{url}/api/v1/sessions", json={}, timeout=LIMIT_SECONDS).json()["token"]
         source = (ROOT / "exercises/learned-absolute-position-embedding/reference.py").read_text()
         answer = httpx.post(
             f"{url}/api/v1/exercises/learned-absolute-position-embedding/submissions?wait=30",
-            json={"source": source}, headers={"Authorization": f"Bearer {token}"}, timeout=60,
+            json={"source": source}, headers={"Authorization": f"Bearer {token}"}, timeout=LIMIT_SECONDS,
         )  # fmt: skip
         assert answer.json()["verdict"] == "accepted"
         started = descendants(server.pid)
         assert started
         os.kill(server.pid, signal.SIGINT)
-        server.wait(120)  # two seconds on an idle machine
-        deadline = time.monotonic() + 10
-        while (left := {pid for pid in started if Path(f"/proc/{pid}").exists()}) and time.monotonic() < deadline:
-            time.sleep(0.02)
-        assert not left, [Path(f"/proc/{pid}/stat").read_bytes() for pid in left]
+        exit_code(server)
+        until(lambda: not left_of(started), lambda: left_of(started))
     finally:
         server.kill()
 
@@ -76,10 +79,7 @@ def test_a_server_killed_outright_leaves_no_process_either(tmp_path: Path) -> No
     finally:
         server.kill()
         server.wait()
-    deadline = time.monotonic() + 20
-    while (left := {pid for pid in started if Path(f"/proc/{pid}").exists()}) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    assert not left
+    until(lambda: not left_of(started), lambda: left_of(started))
 
 
 def test_a_taken_port_is_said_with_a_remedy(lectern: Command) -> None:
@@ -149,7 +149,7 @@ def test_the_compose_files_very_command_and_environment_serve(tmp_path: Path) ->
     server = start([sys.executable, "-P", "-m", "app", *command[1:]], environment, tmp_path / "log")
     try:
         wait_until_it_answers(f"http://127.0.0.1:{port}/healthz", server, tmp_path / "log")
-        assert httpx.get(f"http://127.0.0.1:{port}/", timeout=60).status_code == 200
+        assert httpx.get(f"http://127.0.0.1:{port}/", timeout=LIMIT_SECONDS).status_code == 200
     finally:
         server.send_signal(signal.SIGTERM)
-        server.wait(120)
+        exit_code(server)

@@ -23,6 +23,8 @@ from benchmarks.parts import MEASURED, Grading, Parts, Unreadable, processor_ms,
 from benchmarks.simulation import CLAIM, Installation, Judged, Outcome, constant, exponential, percentile, simulate
 from tests.conftest import Running
 
+pytestmark = pytest.mark.extra
+
 ROOT = Path(__file__).resolve().parents[2]
 GRADING = Grading(
     intake_ms=2, store_ms=2, answer_ms=1, worker_ms=9, record_ms=3, calls_ms=6, beside_ms=2, fresh_ms=1, behind_ms=15,

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
-import time
+import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,7 @@ from graders.exercise.fault import Fault
 from tests.conftest import Running, running
 from tests.content import hostile
 from tests.content.hostile import FAULTY, SOUND, UNREADABLE, course, exercise, toml
+from tests.waiting import LIMIT_SECONDS, until, until_ended
 
 Make = Callable[[Path], object]
 
@@ -172,43 +173,43 @@ def test_a_reader_that_crashes_is_that_folders_fault_alone(tmp_path: Path, numbe
         except Unsound as unsound:
             outcome.append(unsound.fault)
 
+    def started() -> set[int]:
+        assert thread.is_alive(), outcome
+        return children() - before
+
     before = children()
     with Reader() as own:
         thread = threading.Thread(target=run)
         thread.start()
-        while not (ours := children() - before) and thread.is_alive():
-            time.sleep(0.01)
-        for pid in ours:
+        for pid in until(started, "no reader was started"):
             os.kill(pid, number)
-        thread.join()
+        until_ended(thread)
         assert outcome[0].code == code
         assert outcome[0].hint
         assert own.course(course(tmp_path / "b")).course.lessons
     assert children() <= before
 
 
-def test_a_reader_that_somebody_kills_is_replaced(tmp_path: Path) -> None:
-    before = children()
-    done = threading.Event()
+def test_a_reader_that_somebody_kills_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    start = subprocess.Popen
+    readers = []
 
-    def kill() -> None:
-        while not (ours := children() - before) and not done.is_set():
-            time.sleep(0.01)
-        for pid in ours:
-            os.kill(pid, signal.SIGKILL)
+    def killed_at_first(*arguments: Any, **options: Any) -> subprocess.Popen[bytes]:
+        readers.append(reader := start(*arguments, **options))
+        if len(readers) == 1:
+            reader.kill()
+        return reader
 
-    killer = threading.Thread(target=kill)
-    killer.start()
+    monkeypatch.setattr(subprocess, "Popen", killed_at_first)
     with Reader() as own:
         found = own.course(course(tmp_path / "a", "Read, though its reader was killed.\n"))
-        done.set()
-        killer.join()
         assert found.proof.entries[0].text == "Read, though its reader was killed."
+    assert len(readers) == 2
 
 
 def test_what_is_proved_needs_no_reader_again(tmp_path: Path) -> None:
     """A process of its own each time: what this one knows would not tell."""
-    folder = course(tmp_path / "a", f"Some words {time.time_ns()}.\n")
+    folder = course(tmp_path / "a", f"Some words {uuid.uuid4()}.\n")
     script = (
         "import sys; from pathlib import Path; from app.content.reading import Reader\n"
         "reader = Reader(Path(sys.argv[1])); found = reader.course(Path(sys.argv[2]))\n"
@@ -217,7 +218,7 @@ def test_what_is_proved_needs_no_reader_again(tmp_path: Path) -> None:
 
     def asked() -> str:
         command = [sys.executable, "-P", "-c", script, str(tmp_path / "cache"), str(folder)]
-        done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=120)
+        done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=LIMIT_SECONDS)
         assert done.returncode == 0, done.stderr
         return done.stdout.strip()
 
@@ -248,7 +249,7 @@ def test_check_names_each_of_them_and_ends_with_1(tmp_path: Path) -> None:
     everything(tmp_path)
     folders = [str(tmp_path / "lessons"), str(tmp_path / "exercises")]
     command = [sys.executable, "-P", "-m", "app", "check", "--json", *folders]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=600)
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=LIMIT_SECONDS)
     if done.returncode == 2:
         pytest.skip(f"this machine cannot judge: {done.stdout}")
     assert done.returncode == 1, done.stderr

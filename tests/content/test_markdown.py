@@ -13,6 +13,7 @@ from app.content.markdown import Html, find_faults, render, render_inline
 from app.content.mathml import MathError, to_mathml
 from app.content.page import Directive
 from app.settings import ROOT
+from tests.waiting import LIMIT_SECONDS
 
 
 def codes(text: str, **options: object) -> list[tuple[int | None, str]]:
@@ -308,5 +309,7 @@ thread.join()
 
 def test_a_process_that_set_formulas_in_a_thread_ends_by_itself() -> None:
     """Without the care that mathml.py takes it crashes or hangs as it ends: `serve` on Ctrl-C, `check` when done."""
-    done = subprocess.run([sys.executable, "-c", RENDERS_IN_A_THREAD], capture_output=True, timeout=60, cwd=ROOT)
+    done = subprocess.run(
+        [sys.executable, "-c", RENDERS_IN_A_THREAD], capture_output=True, timeout=LIMIT_SECONDS, cwd=ROOT
+    )
     assert (done.returncode, done.stderr) == (0, b"")

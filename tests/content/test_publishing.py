@@ -1,6 +1,5 @@
 """Only what passed is published: what fails keeps its last good state live, and no fault opens a quiz."""
 
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,6 +21,7 @@ from tests.conftest import running
 from tests.content.hostile import course, exercise
 from tests.graders.conftest import make_exercise
 from tests.server_process import DOUBLED, one_exercise
+from tests.waiting import until
 
 SECRET = "The answer is seventeen."
 QUIZ = f"""::::{{question}} q
@@ -278,13 +278,12 @@ def test_a_server_publishes_what_its_judge_admits(tmp_path: Path, why: str) -> N
     with running(chosen) as server, server.client() as client:
         accounts.add_user(server.state.db, "ada@example.org", "instructor", None)
         token = accounts.make_token(server.state.db, "ada@example.org")
-        slugs = ["broken"]
-        for _ in range(1200):
-            slugs = [one["slug"] for one in client.get("/api/v1/exercises").json()]
-            if "broken" not in slugs:
-                break
-            time.sleep(0.1)
-        assert slugs == ["sound"]
+
+        def slugs() -> list[str]:
+            return [exercise["slug"] for exercise in client.get("/api/v1/exercises").json()]
+
+        until(lambda: "broken" not in slugs(), slugs)
+        assert slugs() == ["sound"]
         assert client.get("/exercises/broken").status_code == 404
         assert expected in client.get("/", headers={"Authorization": f"Bearer {token}"}).text
 

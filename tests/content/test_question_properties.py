@@ -5,8 +5,6 @@ Whether two forms are equal is decided here by other means than the judge's: by 
 
 import itertools
 import random
-import time
-from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -21,9 +19,9 @@ from app.content.questions.asking import Judged, judge_answer, present, read_ans
 from app.content.questions.order import moves_needed
 from app.content.questions.question import Question
 from app.content.questions.reader import read_question
+from tests.content.quick import is_quick
 
 FEW = settings(max_examples=60, deadline=None)
-MOST_STEPS = 200_000  # of a loop of Python, beside it: some 8 ms of a processor that has nothing else to do
 
 
 def asked(body: str) -> Question:
@@ -289,23 +287,8 @@ def test_nothing_raises_and_nothing_takes_long(question: Question) -> None:
         1,
         {},
     ]
-    slow = []
-    for answer in answers:
-        # What else the machine does can only add to it: one run of many that is quick shows that it can be.
-        if not any(_seconds(partial(tried, question, answer)) < _seconds(_steps) for _ in range(40)):
-            slow.append(str(answer)[:60])
+    slow = [str(answer)[:60] for answer in answers if not is_quick(partial(tried, question, answer))]
     assert not slow
-
-
-def _seconds(call: Callable[[], object]) -> float:
-    """Of this thread's processor: what else the machine does is not counted, but how fast it runs is."""
-    began = time.thread_time()
-    call()
-    return time.thread_time() - began
-
-
-def _steps() -> int:
-    return sum(n & 1 for n in range(MOST_STEPS))
 
 
 ALPHABET = st.sampled_from("0123456789NTd_ ,.()[]{}+-*/^%×eExkMby=~≈\n'\u202f\u0301０，½²")

@@ -4,7 +4,6 @@ for."""
 import os
 import subprocess
 import tempfile
-import time
 import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -19,8 +18,8 @@ from benchmarks.services import Postgres, ServiceMissing, own_postgres
 from graders.boxes.pool import Judge
 from tests.broker import Server, running_broker
 from tests.conftest import require_boxes
-
-PATIENCE_SECONDS = 240.0  # processes here may stand still for seconds at any time
+from tests.server_process import DOUBLED
+from tests.waiting import until
 
 
 @dataclass(frozen=True)
@@ -32,9 +31,16 @@ class Backend:
 
 
 @pytest.fixture(scope="session")
-def walls(tmp_path_factory: pytest.TempPathFactory) -> None:
-    with Judge(tmp_path_factory.mktemp("walls"), frameworks=["numpy"], parked={"numpy": 1}) as judge:
+def judge() -> Iterator[Judge]:
+    """For drills in this very process that leave its zygote alone."""
+    with Judge(frameworks=["numpy"], parked={"numpy": 1}) as judge:
         require_boxes(judge)
+        yield judge
+
+
+@pytest.fixture(scope="session")
+def walls(judge: Judge) -> None:
+    """Skip where this machine cannot hold a submission."""
 
 
 @pytest.fixture
@@ -108,25 +114,33 @@ def fill(folder: Path) -> Path:
     return filler
 
 
-Finished = Callable[[httpx.Client, int], dict[str, Any]]
-
-
-@pytest.fixture
-def finished() -> Finished:
+def finished(client: httpx.Client, id: int) -> dict[str, Any]:
     """The submission once it is judged; trouble that passes is waited out."""
 
-    def wait(client: httpx.Client, id: int) -> dict[str, Any]:
-        deadline = time.monotonic() + PATIENCE_SECONDS
-        while True:
-            assert time.monotonic() < deadline
-            try:
-                answer = client.get(f"/api/v1/submissions/{id}")
-            except httpx.TransportError:
-                time.sleep(0.1)
-                continue
-            if answer.status_code == 200 and answer.json()["state"] == "finished":
-                shown: dict[str, Any] = answer.json()
-                return shown
-            time.sleep(0.05)
+    def shown() -> dict[str, Any] | None:
+        try:
+            answer = client.get(f"/api/v1/submissions/{id}")
+        except httpx.TransportError:
+            return None
+        is_finished = answer.status_code == 200 and answer.json()["state"] == "finished"
+        return answer.json() if is_finished else None
 
-    return wait
+    submission = until(shown, f"submission {id} is not judged", look_seconds=0.05)
+    assert submission is not None
+    return submission
+
+
+def verdict_on(client: httpx.Client, source: str) -> str:
+    """What a submission of this source to the one exercise is judged."""
+    sent = client.post(f"/api/v1/exercises/{DOUBLED}/submissions", json={"source": source}).raise_for_status()
+    return str(finished(client, sent.json()["id"])["verdict"])
+
+
+def until_begun(client: httpx.Client, id: int) -> str:
+    """The state of a submission once it is no longer queued."""
+
+    def begun() -> str:
+        state = client.get(f"/api/v1/submissions/{id}").json()["state"]
+        return "" if state == "queued" else str(state)
+
+    return until(begun, f"submission {id} waits")

@@ -7,11 +7,12 @@ wrong one is not, whichever worker judges it.
 import os
 import random
 import signal
-import time
+import socket
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 
@@ -22,29 +23,25 @@ from app.db import Database
 from app.people.users import User, add_guest
 from app.practice.gradings import Grading
 from app.practice.outcomes import WrongOutcome
+from app.practice.sheets import read_cases
 from app.practice.submissions import read_order, submit
 from app.queue.nats import Broker, Message
 from app.reading.catalog import Catalog
-from benchmarks.processes import alive, descendants
-from graders.boxes.pool import Judge
+from benchmarks.processes import descendants
 from graders.verdict import State, Verdict
 from tests.broker import Server, running_broker
-from tests.conftest import require_boxes
-from tests.faults.brokering import web, worker
+from tests.faults.brokering import until_let_go, web, worker
+from tests.faults.processes import until_gone
 from tests.server_process import one_exercise
+from tests.waiting import LIMIT_SECONDS, until
+
+pytestmark = pytest.mark.usefixtures("walls")
 
 SLOW = "import time\ndef doubled(x):\n    time.sleep(0.1)\n    return {answer}\n"
-POISON = "import time\ndef doubled(x):\n    time.sleep(60)\n"  # its worker is killed by the test each time
+POISON = "import time\ndef doubled(x):\n    time.sleep(600)\n"  # its worker is killed by the test each time
 RIGHT, WRONG = SLOW.format(answer="2 * x"), SLOW.format(answer="3 * x")
-SECONDS = 240
 KILLS = 3
 TRIES = 10
-
-
-@pytest.fixture(scope="module", autouse=True)
-def boxes(tmp_path_factory: pytest.TempPathFactory) -> None:
-    with Judge(tmp_path_factory.mktemp("boxes"), frameworks=["numpy"], parked={"numpy": 1}) as judge:
-        require_boxes(judge)
 
 
 @dataclass(frozen=True)
@@ -91,19 +88,32 @@ class Class:
             return db.get_one(Grading, sent.grading_id)
 
     def until(self, state: State, sent: Sent) -> Grading:
-        deadline = time.monotonic() + SECONDS
-        while (row := self.row(sent)).state != state:
-            assert time.monotonic() < deadline, (row.state, row.attempt, row.owner)
-            time.sleep(0.01)
-        return row
+        return self._until(lambda row: row.state == state, sent)
 
-    def until_begun(self, sent: Sent) -> Grading:
-        """It is running, or has been: that may be over before we look."""
-        deadline = time.monotonic() + SECONDS
-        while (row := self.row(sent)).attempt == 0:
-            assert time.monotonic() < deadline, (row.state, row.attempt, row.owner)
-            time.sleep(0.01)
-        return row
+    def until_attempt(self, attempt: int, sent: Sent) -> Grading:
+        """It is running for this time, or has been: that may be over before we look."""
+        return self._until(lambda row: row.attempt >= attempt, sent)
+
+    def until_cases(self, count: int, sent: Sent) -> Grading:
+        """So many of its cases are judged, or it is."""
+
+        def is_so_far(row: Grading) -> bool:
+            if row.state == State.finished:
+                return True
+            judged = sum(case.verdict is not None for case in read_cases(row.cases, None))
+            return row.attempt > 0 and judged >= count
+
+        return self._until(is_so_far, sent)
+
+    def _until(self, is_so: Callable[[Grading], bool], sent: Sent) -> Grading:
+        rows = [self.row(sent)]
+
+        def look() -> bool:
+            rows[0] = self.row(sent)
+            return is_so(rows[0])
+
+        until(look, lambda: (rows[0].state, rows[0].attempt, rows[0].owner))
+        return rows[0]
 
     def audit(self) -> None:
         """Each has exactly one verdict, the right one, and nothing that is counted was counted twice."""
@@ -142,24 +152,20 @@ def test_a_killed_worker_loses_nothing_and_leaves_nothing(course: Class) -> None
     workers = [course.worker(), course.worker()]
     chance = random.Random(16)
     rounds: list[list[Sent]] = []
-    for _ in range(KILLS):
+    for kill in range(KILLS):  # ever later in a grading
         # One that three workers in turn died with would rightly end as our failure.
         for before in rounds[-2] if len(rounds) > 1 else []:
             course.until(State.finished, before)
         sent = [course.send(chance.choice((RIGHT, WRONG))) for _ in range(3)]
         rounds.append(sent)
-        course.until_begun(sent[0])
-        time.sleep(chance.random() * 0.3)
+        course.until_cases(kill, sent[0])
         victim = workers.pop(chance.randrange(2))
         assert victim.pid is not None
         left = descendants(victim.pid)
         os.kill(victim.pid, signal.SIGKILL)
         victim.join()
         workers.append(course.worker())
-        deadline = time.monotonic() + SECONDS
-        while alive(left):
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
+        until_gone(left)
     course.audit()
 
 
@@ -169,19 +175,20 @@ def test_a_stopped_worker_is_overtaken_and_what_it_says_later_changes_nothing(co
         stopped = course.worker(beat_seconds=0.3)
         assert stopped.pid is not None
         sent = course.send(WRONG)
-        first = course.until_begun(sent)
+        first = course.until_attempt(1, sent)
         os.kill(stopped.pid, signal.SIGSTOP)
         other = course.worker(beat_seconds=0.3)
         finished = course.until(State.finished, sent)
-        os.kill(stopped.pid, signal.SIGCONT)
         if finished.attempt > first.attempt:
             break
         stopped.kill()  # it was quicker, or something has let it go on
         other.kill()
     assert finished.attempt > first.attempt
+    assert first.owner is not None
+    assert stopped.pid is not None
+    until_let_go(course.queue, first.owner, sent.grading_id, partial(os.kill, stopped.pid, signal.SIGCONT))
     again = course.send(RIGHT)
     course.until(State.finished, again)
-    time.sleep(2)  # for whatever the stopped one still has to say
     row = course.row(sent)
     assert (row.attempt, row.finished_at, row.verdict) == (finished.attempt, finished.finished_at, finished.verdict)
     course.audit()
@@ -193,7 +200,7 @@ def test_a_killed_web_process_that_led_is_followed_by_the_next(course: Class) ->
     course.until(State.finished, course.send())  # so it leads
     course.web()
     sent = [course.send() for _ in range(4)]
-    course.until_begun(sent[0])
+    course.until_attempt(1, sent[0])
     leader.kill()
     leader.join()
     sent += [course.send(WRONG) for _ in range(2)]
@@ -220,7 +227,7 @@ def test_what_no_worker_of_ours_would_send_is_dropped_and_the_queue_goes_on(cour
     course.worker()
     course.until(State.finished, course.send())
     spy = Broker(course.queue, "spy")
-    assert spy.open(60)
+    assert spy.open(LIMIT_SECONDS)
     junk = [b"", b"{}", b"[]", b"\xff", b"[" * 5000, b'{"grading":{}}', b'{"held":[[1e999,1]],"slots":1}', b"\x00"]
     long_name = f"any.{'x' * 60}"
     for data in junk:
@@ -242,12 +249,20 @@ def test_a_broker_that_is_killed_loses_nothing(lone_course: Class, forgets: bool
     course.web()
     course.worker()
     sent = [course.send(source) for source in (RIGHT, WRONG, RIGHT, WRONG)]
-    course.until_begun(sent[0])
+    course.until_attempt(1, sent[0])
     course.broker.kill(forget=forgets)
     sent.append(course.send(RIGHT))
-    time.sleep(0.5)
+    until_missed(course.broker.port)
     course.broker.start()
     course.audit()
+
+
+def until_missed(port: int) -> None:
+    """Wait until two processes at least have tried to come back to a broker that is away."""
+    with socket.create_server(("127.0.0.1", port)) as listener, ExitStack() as opened:
+        listener.settimeout(LIMIT_SECONDS)
+        for _ in range(2):  # the first waits for an answer, and does not try again meanwhile
+            opened.enter_context(listener.accept()[0])
 
 
 def test_a_reply_that_comes_twice_counts_once(course: Class) -> None:
@@ -261,7 +276,7 @@ def test_a_reply_that_comes_twice_counts_once(course: Class) -> None:
             for number in range(3):
                 spy.tell(message.subject, message.data + b" " * (number + 1))
 
-    assert spy.open(60)
+    assert spy.open(LIMIT_SECONDS)
     course.web()
     course.web()
     course.worker()
@@ -282,11 +297,8 @@ def test_what_no_worker_can_judge_ends_as_our_failure_and_the_others_go_on(cours
     poison = course.send(POISON)
     for attempt in (1, 2, 3):
         victim = course.worker()
-        deadline = time.monotonic() + SECONDS
-        while (row := course.until(State.running, poison)).attempt < attempt:  # its death is not known yet
-            assert time.monotonic() < deadline
-            time.sleep(0.02)
-        assert row.attempt == attempt
+        row = course.until_attempt(attempt, poison)
+        assert (row.state, row.attempt) == (State.running, attempt)
         victim.kill()
         victim.join()
         fine = course.send()

@@ -11,7 +11,7 @@ from psycopg import sql
 
 from benchmarks.services import Postgres
 from tests.broker import running_broker
-from tests.faults.conftest import Finished, fill, psycopg_url
+from tests.faults.conftest import fill, finished, psycopg_url, verdict_on
 from tests.server_process import DOUBLED, REFERENCE, guest, serving
 
 PATH = f"/api/v1/exercises/{DOUBLED}/submissions"
@@ -33,11 +33,11 @@ def settings(request: pytest.FixtureRequest, tmp_path: Path, private_postgres: P
 
 @pytest.mark.usefixtures("walls")
 def test_a_database_that_is_restarted_under_fifty_gradings(
-    tmp_path: Path, private_postgres: Postgres, settings: dict[str, str], finished: Finished
+    tmp_path: Path, private_postgres: Postgres, settings: dict[str, str]
 ) -> None:
     with serving(tmp_path / "data", **settings) as (process, url), ExitStack() as stack:
         students = [stack.enter_context(guest(url)) for _ in range(STUDENTS)]
-        first = students[0].post(PATH, params={"wait": 30}, json={"source": RIGHT}).json()
+        first = students[0].post(PATH, json={"source": RIGHT}).json()
         assert finished(students[0], first["id"])["verdict"] == "accepted"
         sent = []
         for number in range(GRADINGS):
@@ -66,7 +66,7 @@ def test_a_database_that_is_restarted_under_fifty_gradings(
 
 @pytest.mark.usefixtures("walls")
 def test_a_data_disk_of_postgresql_that_is_full_is_told_and_resumed(
-    tmp_path: Path, private_postgres: Postgres, finished: Finished, small_disk: Path
+    tmp_path: Path, private_postgres: Postgres, small_disk: Path
 ) -> None:
     """Its tables are on a file system of their own that fills up."""
     small_disk.chmod(0o711)  # PostgreSQL runs as another user
@@ -82,7 +82,7 @@ def test_a_data_disk_of_postgresql_that_is_full_is_told_and_resumed(
         serving(tmp_path / "data", DATABASE_URL=url, LECTERN_RATE_LIMITS="off") as (_, address),
         guest(address) as client,
     ):
-        assert client.post(PATH, params={"wait": 30}, json={"source": RIGHT}).json()["verdict"] == "accepted"
+        assert verdict_on(client, RIGHT) == "accepted"
         running = client.post(PATH, json={"source": "import time\ntime.sleep(1)\n" + REFERENCE}).json()["id"]
         filler = fill(small_disk)
         statuses = set()
@@ -97,4 +97,4 @@ def test_a_data_disk_of_postgresql_that_is_full_is_told_and_resumed(
         assert client.get(f"/exercises/{DOUBLED}").status_code == 200
         filler.unlink()
         assert finished(client, running)["verdict"] == "accepted"
-        assert client.post(PATH, params={"wait": 30}, json={"source": RIGHT}).json()["verdict"] == "accepted"
+        assert verdict_on(client, RIGHT) == "accepted"

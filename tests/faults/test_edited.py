@@ -1,12 +1,11 @@
 """An exercise is edited while a submission to it is judged: the verdict names what it used."""
 
-import time
 from pathlib import Path
 
 from app.settings import Settings
 from graders.exercise.folder import hash_files
 from tests.conftest import require_boxes, running
-from tests.faults.conftest import PATIENCE_SECONDS, Backend, Finished
+from tests.faults.conftest import Backend, finished, until_begun
 from tests.server_process import DOUBLED, one_exercise
 
 PATH = f"/api/v1/exercises/{DOUBLED}/submissions"
@@ -14,7 +13,7 @@ TRIES = 10
 SLOW = "import time\ndef doubled(x):\n    time.sleep(1)\n    return 2 * x\n"
 
 
-def test_a_verdict_names_the_revision_that_it_used(tmp_path: Path, backend: Backend, finished: Finished) -> None:
+def test_a_verdict_names_the_revision_that_it_used(tmp_path: Path, backend: Backend) -> None:
     folder = one_exercise(tmp_path) / DOUBLED
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     after = before | {"reference.py": b"def doubled(x):\n    return 3 * x\n", "statement.md": b"Triple it."}
@@ -32,10 +31,7 @@ def test_a_verdict_names_the_revision_that_it_used(tmp_path: Path, backend: Back
         for number in range(TRIES):
             sent = student.post(PATH, json={"source": f"# {number}\n{SLOW}"}).json()
             waits = student.post(PATH, json={"source": f"# {number} waits\n{SLOW}"}).json()
-            deadline = time.monotonic() + PATIENCE_SECONDS
-            while student.get(f"/api/v1/submissions/{sent['id']}").json()["state"] == "queued":
-                assert time.monotonic() < deadline
-                time.sleep(0.01)
+            until_begun(student, sent["id"])
             publish(after)
             if student.get(f"/api/v1/submissions/{sent['id']}").json()["state"] == "running":
                 break

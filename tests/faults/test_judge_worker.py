@@ -6,13 +6,13 @@ that a worker that dies takes its server with it, and the next start finds what 
 
 import logging
 import os
-import random
 import resource
 import signal
 import sqlite3
 import time
-from collections.abc import Iterator
-from contextlib import closing
+from collections.abc import Iterable, Iterator
+from contextlib import closing, suppress
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -26,23 +26,28 @@ from app.queue.local import LocalQueue
 from app.queue.turns import Waiting
 from app.reading.catalog import Catalog
 from app.web.metrics import Metrics
-from benchmarks.processes import alive, descendants
+from benchmarks.processes import descendants
 from graders.boxes.cgroups import ControlGroup, ControlGroups
 from graders.boxes.pool import Judge
 from graders.verdict import State, Verdict
 from graders.worker import Worker
-from tests.conftest import require_boxes, used_bytes
-from tests.faults.judging import judging
+from tests.conftest import used_bytes
+from tests.faults.judging import Halt, judging
+from tests.faults.processes import until_gone
 from tests.graders.conftest import DOUBLED_FILES, make_exercise
+from tests.waiting import until
 
 RIGHT = "def doubled(x):\n    return 2 * x\n"
 SLOW = "import time\ndef doubled(x):\n    time.sleep(0.08)\n    return 2 * x\n"
+TELLS = SLOW.replace("    time", "    print('at work', flush=True)\n    time")
 EATS = "def doubled(x):\n    kept = bytearray(b'x') * (250 << 20)\n    return 2 * x\n"
-KILLS = 20
+CASES = 5  # three, and two that are drawn
 SPARE_MB = 24  # not enough for an array of 36 MB
 THREADS = 1000
-TRIES = 5
-GRADING_SECONDS = 0.3  # SLOW's three cases, and what is done before and after them
+
+
+def patient_toml(wall_seconds: int) -> str:
+    return DOUBLED_FILES["exercise.toml"].replace("wall_seconds = 2", f"wall_seconds = {wall_seconds}")
 
 
 class Desk:
@@ -50,9 +55,7 @@ class Desk:
 
     def __init__(self, folder: Path, **files: str) -> None:
         self.folder = folder
-        files.setdefault(
-            "exercise_toml", DOUBLED_FILES["exercise.toml"].replace("wall_seconds = 2", "wall_seconds = 10")
-        )
+        files.setdefault("exercise_toml", patient_toml(wall_seconds=10))
         for name, data in make_exercise(**files).files.items():
             path = folder / "exercises" / "doubled" / name
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -82,19 +85,15 @@ class Desk:
             return True
         return False
 
-    def wait(self, waiting: Waiting, state: State, attempt: int | None = None, seconds: float = 60) -> Grading:
-        deadline = time.monotonic() + seconds
-        while (row := self.row(waiting)).state != state or (attempt is not None and row.attempt != attempt):
-            assert time.monotonic() < deadline, (row.state, row.attempt, row.verdict)
-            time.sleep(0.005)
-        return row
+    def wait(self, waiting: Waiting, state: State, attempt: int | None = None) -> Grading:
+        rows = [self.row(waiting)]
 
-    def wait_for_begin(self, waiting: Waiting) -> None:
-        """Until it is judged, or has been: on a machine that stood still just then."""
-        deadline = time.monotonic() + 120
-        while self.row(waiting).attempt == 0:
-            assert time.monotonic() < deadline
-            time.sleep(0.005)
+        def is_so() -> bool:
+            rows[0] = self.row(waiting)
+            return rows[0].state == state and attempt in (None, rows[0].attempt)
+
+        until(is_so, lambda: (rows[0].state, rows[0].attempt, rows[0].verdict))
+        return rows[0]
 
 
 @pytest.fixture
@@ -104,76 +103,72 @@ def desk(tmp_path: Path, walls: None) -> Iterator[Desk]:
     desk.db.close()
 
 
-@pytest.fixture(scope="module")
-def walls() -> None:
-    with Judge(frameworks=["numpy"], parked={"numpy": 1}) as judge:
-        require_boxes(judge)
-
-
 def test_a_worker_killed_at_any_point_of_a_grading_judges_it_once(desk: Desk) -> None:
-    chance = random.Random(7)
-    sent: list[Waiting] = []
+    """It stands still at the point as it is killed. What was cut short is judged first by the next worker."""
+    sent: dict[str, Waiting] = {}
     orphans = set()
-    cut_short = 0
-    for kill in range(3 * KILLS):  # ever later in the grading; what was cut short is judged first by the next
-        if kill >= KILLS and cut_short >= KILLS // 2:
-            break  # on a machine that stands still for moments, some are judged before they can be cut short
-        point = kill % KILLS
-        sent.append(waiting := desk.send(SLOW))
-        with judging(desk.folder) as process:
-            desk.wait_for_begin(waiting)
-            time.sleep((point + chance.random()) / KILLS * GRADING_SECONDS)
+    for point in Halt.points(CASES):
+        sent[point] = waiting = desk.send(TELLS)
+        halt = Halt(waiting.grading_id, point)
+        with judging(desk.folder, halt=halt) as process:
+            halt.until_reached()
             orphans |= descendants(process.pid or 0)
             process.kill()
             process.join()
-        cut_short += desk.row(waiting).state != State.finished
+        assert desk.row(waiting).state == (State.finished if point == "verdict told" else State.running), point
     with judging(desk.folder):
-        rows = [desk.wait(waiting, State.finished) for waiting in sent]
-    assert {(row.verdict, row.score) for row in rows} == {(Verdict.accepted, 1.0)}
-    assert {row.attempt for row in rows} <= {1, 2}
-    assert sum(row.attempt == 2 for row in rows) >= KILLS // 2
-    deadline = time.monotonic() + 120
-    while left := alive(orphans):
-        assert time.monotonic() < deadline, left
-        time.sleep(0.02)
+        rows = {point: desk.wait(waiting, State.finished) for point, waiting in sent.items()}
+    assert {(row.verdict, row.score) for row in rows.values()} == {(Verdict.accepted, 1.0)}
+    assert {point: row.attempt for point, row in rows.items()} == {**dict.fromkeys(rows, 2), "verdict told": 1}
+    assert {len(row.cases) for row in rows.values()} == {CASES}
+    until_gone(orphans)
 
 
-def test_a_worker_that_stood_still_comes_too_late(desk: Desk) -> None:
+@pytest.mark.parametrize("point", ["case 1", "verdict"])
+def test_a_worker_that_stood_still_comes_too_late(desk: Desk, point: str) -> None:
     """Another takes over when its lease is over. What the first one says when it goes on is of an earlier attempt, and
     ignored."""
-    for _ in range(TRIES):
-        waiting = desk.send(SLOW.replace("0.08", "3.0"))
-        with judging(desk.folder, lease_seconds=4.0) as stopped:
-            desk.wait(waiting, State.running, attempt=1)
-            time.sleep(0.3)
-            os.kill(stopped.pid or 0, signal.SIGSTOP)
-            while desk.is_locked():  # a file of SQLite's that is held by who stands still is held for good
-                os.kill(stopped.pid or 0, signal.SIGCONT)
-                time.sleep(0.02)
-                os.kill(stopped.pid or 0, signal.SIGSTOP)
-            with judging(desk.folder, lease_seconds=4.0):
-                row = desk.wait(waiting, State.finished)
-            assert row.verdict == Verdict.accepted
-            if row.attempt == 1:
-                continue  # something has let it go on, and it was quicker than its lease
-            os.kill(stopped.pid or 0, signal.SIGCONT)
-            after = desk.send(RIGHT)  # nobody told the first one of it: its next start would
-            time.sleep(1)
-            again = desk.row(waiting)
-            assert (again.verdict, again.attempt, again.finished_at, again.cases) == (
-                row.verdict, row.attempt, row.finished_at, row.cases,
-            )  # fmt: skip
-            assert stopped.is_alive(), "it lives, and knows that it was not its turn any more"
-        with judging(desk.folder):
-            assert desk.wait(after, State.finished).verdict == Verdict.accepted
-            return
-    pytest.fail("it was quicker each time")
+    waiting = desk.send(RIGHT)
+    halt = Halt(waiting.grading_id, point)
+    with judging(desk.folder, lease_seconds=2.0, halt=halt) as stopped:
+        halt.until_reached()
+        assert stopped.pid is not None
+        stop(stopped.pid, desk)
+        with judging(desk.folder, lease_seconds=2.0):
+            row = desk.wait(waiting, State.finished)
+        assert (row.verdict, row.attempt) == (Verdict.accepted, 2)
+        after = desk.send(RIGHT)  # nobody told the first one of it: its next start would
+        os.kill(stopped.pid, signal.SIGCONT)
+        halt.go_on()
+        halt.until_refused()
+        again = desk.row(waiting)
+        assert (again.verdict, again.attempt, again.finished_at, again.cases) == (
+            row.verdict, row.attempt, row.finished_at, row.cases,
+        )  # fmt: skip
+        assert stopped.is_alive(), "it lives, and knows that it was not its turn any more"
+    with judging(desk.folder):
+        assert desk.wait(after, State.finished).verdict == Verdict.accepted
+
+
+def stop(pid: int, desk: Desk) -> None:
+    """A file of SQLite's that is held by who stands still is held for good: not while it has that."""
+
+    def is_stopped() -> bool:
+        os.kill(pid, signal.SIGSTOP)
+        if not desk.is_locked():
+            return True
+        os.kill(pid, signal.SIGCONT)
+        return False
+
+    until(is_stopped, "it has the database each time")
 
 
 def test_a_submission_whose_worker_dies_each_time_is_let_go_and_its_neighbours_flow(desk: Desk) -> None:
-    poison, neighbour = desk.send(SLOW.replace("0.08", "3.0")), desk.send(RIGHT)
+    poison, neighbour = desk.send(RIGHT), desk.send(RIGHT)
     for attempt in (1, 2, 3):
-        with judging(desk.folder) as process:
+        halt = Halt(poison.grading_id, "begin")
+        with judging(desk.folder, halt=halt) as process:
+            halt.until_reached()
             assert desk.wait(poison, State.running, attempt).attempt == attempt, "counted before it is run"
             process.kill()
             process.join()
@@ -184,54 +179,61 @@ def test_a_submission_whose_worker_dies_each_time_is_let_go_and_its_neighbours_f
         assert desk.wait(neighbour, State.finished).verdict == Verdict.accepted
 
 
-def test_a_submission_whose_box_dies_each_time_is_let_go_and_its_neighbours_flow(desk: Desk) -> None:
+def test_a_submission_whose_box_dies_each_time_is_let_go_and_its_neighbours_flow(tmp_path: Path, judge: Judge) -> None:
     """Three boxes an attempt, three attempts: nine deaths by somebody unknown, and no verdict on the student."""
+    desk = Desk(tmp_path, exercise_toml=patient_toml(wall_seconds=30))
     queue = LocalQueue(desk.db, desk.catalog, Events(), Metrics())
     queue.start()
-    with Judge(frameworks=["numpy"], parked={"numpy": 1}) as judge:
-        worker = Worker(queue, judge)
-        worker.start()
-        poison = desk.send(SLOW.replace("0.08", "0.5"))
-        neighbours = [desk.send(RIGHT) for _ in range(2)]
-        for waiting in (poison, *neighbours):
-            queue.put(waiting)
-        deadline = time.monotonic() + 120
-        while desk.row(poison).state != State.finished:
-            assert time.monotonic() < deadline
-            if desk.row(poison).state == State.running:
-                for box in list(judge.keepers["numpy"].handed_out):
-                    box.kill()
-            time.sleep(0.05)
-        assert desk.row(poison).verdict == Verdict.internal_error
-        assert {desk.wait(waiting, State.finished).verdict for waiting in neighbours} == {Verdict.accepted}
-        queue.close()
-        judge.close()
-        worker.close()
+    worker = Worker(queue, judge)
+    worker.start()
+    poison = desk.send(SLOW.replace("0.08", "600"))
+    neighbours = [desk.send(RIGHT) for _ in range(2)]
+    for waiting in (poison, *neighbours):
+        queue.put(waiting)
+
+    def is_let_go() -> bool:
+        state = desk.row(poison).state
+        if state == State.running:
+            for box in list(judge.keepers["numpy"].handed_out):
+                box.kill()
+        return state == State.finished
+
+    until(is_let_go, look_seconds=0.05)
+    assert desk.row(poison).verdict == Verdict.internal_error
+    assert {desk.wait(waiting, State.finished).verdict for waiting in neighbours} == {Verdict.accepted}
+    queue.close()
+    worker.close()
+    desk.db.close()
 
 
 def test_a_machine_that_stands_still_costs_nobody_a_verdict(tmp_path: Path, walls: None) -> None:
     """A paused container, or one whose machine was taken away for a while: all of it is stopped, and goes on later, in
     whatever order. A call that computes for half a second of the twelve that it may is no slow one."""
-    desk = Desk(tmp_path, exercise_toml=DOUBLED_FILES["exercise.toml"].replace("wall_seconds = 2", "wall_seconds = 12"))
+    desk = Desk(tmp_path, exercise_toml=patient_toml(wall_seconds=12))
     burns = (
-        "import time\ndef doubled(x):\n    began = time.process_time()\n"
+        "import time\ndef doubled(x):\n    print('at work', flush=True)\n    began = time.process_time()\n"
         "    while time.process_time() - began < 0.5: pass\n    return 2 * x\n"
     )
     first, sent = desk.send(RIGHT), desk.send(burns)
-    with judging(desk.folder) as process:
+    halt = Halt(sent.grading_id, "at work on case 0")
+    with judging(desk.folder, halt=halt) as process:
         assert process.pid is not None
         assert desk.wait(first, State.finished).verdict == Verdict.accepted
-        desk.wait_for_begin(sent)
-        time.sleep(0.3)
+        halt.until_reached()
+        halt.go_on()
         whole = [process.pid, *(pid for pid, _ in descendants(process.pid))]
-        for pid in whole:
-            os.kill(pid, signal.SIGSTOP)
+        send(signal.SIGSTOP, whole)
         time.sleep(14)
-        for pid in reversed(whole):
-            os.kill(pid, signal.SIGCONT)
-        found = desk.wait(sent, State.finished)
-        assert found.verdict == Verdict.accepted, found.cases
+        send(signal.SIGCONT, reversed(whole))
+        row = desk.wait(sent, State.finished)
+        assert row.verdict == Verdict.accepted, row.cases
     desk.db.close()
+
+
+def send(number: signal.Signals, pids: Iterable[int]) -> None:
+    for pid in pids:
+        with suppress(ProcessLookupError):  # a box that was over
+            os.kill(pid, number)
 
 
 def test_a_worker_that_is_out_of_memory_has_no_wrong_verdict_on_anybody(tmp_path: Path, walls: None) -> None:
@@ -244,16 +246,16 @@ def test_a_worker_that_is_out_of_memory_has_no_wrong_verdict_on_anybody(tmp_path
         cases_py="import numpy as np\ndef sample_cases(rng):\n    yield 'one', {'x': np.ones(1, np.float32)}\n"
         "def hidden_cases(rng):\n    yield 'large', {'x': np.ones(9 << 20, np.float32)}\n",
     )
-    first, short, mended = (desk.send(SLOW.replace("0.08", "3.0")) for _ in range(3))
-    with judging(desk.folder) as process:
+    first, short, mended = (desk.send(RIGHT) for _ in range(3))
+    halt = Halt(short.grading_id, "begin")
+    with judging(desk.folder, halt=halt) as process:
         assert process.pid is not None
         assert desk.wait(first, State.finished).verdict == Verdict.accepted
-        desk.wait(short, State.running)
+        halt.until_reached()
         squeeze(process.pid, SPARE_MB)
-        deadline = time.monotonic() + 120
-        while process.is_alive() and desk.row(short).state != State.finished:  # some libraries abort it at once
-            assert time.monotonic() < deadline
-            time.sleep(0.02)
+        halt.go_on()
+        # Some libraries abort it at once.
+        until(lambda: not process.is_alive() or desk.row(short).state == State.finished, "it is judged for ever")
     with judging(desk.folder):
         assert desk.wait(mended, State.finished).verdict == Verdict.accepted
         assert desk.wait(short, State.finished).verdict in (Verdict.accepted, Verdict.internal_error)
@@ -267,11 +269,13 @@ def test_a_server_whose_memory_runs_out_under_a_box_keeps_everybodys_verdicts_tr
     if not isinstance(group, ControlGroup):
         pytest.skip(f"no control groups: {group}")
     try:
-        sent = [desk.send(source) for source in (RIGHT, SLOW.replace("0.08", "0.8"), EATS, RIGHT)]
-        with judging(desk.folder, group) as process:
-            desk.wait(sent[1], State.running)
+        sent = [desk.send(source) for source in (RIGHT, SLOW, EATS, RIGHT)]
+        halt = Halt(sent[1].grading_id, "case 0")
+        with judging(desk.folder, group, halt=halt) as process:
+            halt.until_reached()
             group.limit(used_bytes(group) + (200 << 20))
-            right, slow, ate, after = [desk.wait(waiting, State.finished, seconds=90) for waiting in sent]
+            halt.go_on()
+            right, slow, ate, after = [desk.wait(waiting, State.finished) for waiting in sent]
             assert process.is_alive()
         assert {right.verdict, slow.verdict, after.verdict} == {Verdict.accepted}
         # not its own limit, of 256 MB, was reached, but ours
@@ -284,14 +288,14 @@ def test_a_server_whose_memory_runs_out_under_a_box_keeps_everybodys_verdicts_tr
 
 def remove(group: Path) -> None:
     """A group and those below it, once what a killed server leaves in them has noticed and ended."""
-    deadline = time.monotonic() + 120
+
+    def is_removed(folder: Path) -> bool:
+        with suppress(OSError):
+            folder.rmdir()
+        return not folder.exists()
+
     for folder, _, _ in os.walk(group, topdown=False):
-        while Path(folder).exists():
-            try:
-                Path(folder).rmdir()
-            except OSError:
-                assert time.monotonic() < deadline, folder
-                time.sleep(0.05)
+        until(partial(is_removed, Path(folder)), folder)
 
 
 def squeeze(pid: int, spare_mb: int) -> None:
@@ -312,19 +316,18 @@ def squeeze(pid: int, spare_mb: int) -> None:
     ids=["reference raises", "reference exits", "cases raise", "cases do not fit"],
 )  # fmt: skip
 def test_a_broken_exercise_is_our_failure_and_the_log_says_where(
-    tmp_path: Path, walls: None, caplog: pytest.LogCaptureFixture, files: dict[str, str], says: str
+    tmp_path: Path, judge: Judge, caplog: pytest.LogCaptureFixture, files: dict[str, str], says: str
 ) -> None:
     desk = Desk(tmp_path, **files)
     queue = LocalQueue(desk.db, desk.catalog, Events(), Metrics())
     queue.start()
-    with caplog.at_level(logging.ERROR, "lectern.worker"), Judge(frameworks=["numpy"], parked={"numpy": 1}) as judge:
+    with caplog.at_level(logging.ERROR, "lectern.worker"):
         worker = Worker(queue, judge)
         worker.start()
         waiting = desk.send(RIGHT)
         queue.put(waiting)
         row = desk.wait(waiting, State.finished)
         queue.close()
-        judge.close()
         worker.close()
     assert (row.verdict, row.score) == (Verdict.internal_error, 0.0)
     assert row.summary == "We could not grade this. It does not count against you."

@@ -1,6 +1,5 @@
 """A worker that the broker cannot reach, though both live: another takes over, and what the first says is late."""
 
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -17,11 +16,12 @@ from app.reading.catalog import Catalog
 from benchmarks.services import StallingProxy
 from graders.verdict import State, Verdict
 from tests.broker import Server
-from tests.faults.brokering import web, worker
-from tests.faults.conftest import PATIENCE_SECONDS
+from tests.faults.brokering import until_let_go, web, worker
 from tests.server_process import one_exercise
+from tests.waiting import until
 
-WRONG = "import time\ndef doubled(x):\n    time.sleep(0.4)\n    return 3 * x\n"
+WRONG = "def doubled(x):\n    return 3 * x\n"
+SLOW = "import time\ndef doubled(x):\n    time.sleep(3)\n    return 3 * x\n"
 
 
 @pytest.fixture
@@ -42,39 +42,39 @@ def test_a_worker_out_of_reach_is_overtaken_and_comes_back(
     catalog = Catalog(db)
     catalog.import_folders([exercises], [])
 
-    def send() -> int:
+    def send(source: str) -> int:
         with db.writing() as session:
             user = add_guest(session)
-            order = read_order(catalog.exercises["doubled"], WRONG)
+            order = read_order(catalog.exercises["doubled"], source)
             snapshot_id = catalog.snapshot_ids["doubled"]
             return submit(session, user, order, snapshot_id, None, neighbourhood=f"n{user.id}")[1].id
 
-    def until(state: State, id: int) -> Grading:
-        deadline = time.monotonic() + PATIENCE_SECONDS
-        while True:
+    def row_once(state: State, id: int) -> Grading:
+        def read() -> Grading | None:
             with db.reading() as session:
                 row = session.get_one(Grading, id)
-            if row.state == state:
-                return row
-            assert row.state != State.finished, "it was quicker than the partition"
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
+            assert row.state in (state, State.queued, State.running), "it was quicker than the partition"
+            return row if row.state == state else None
+
+        row = until(read, f"grading {id} is not {state}")
+        assert row is not None
+        return row
 
     with ExitStack() as stack:
         stack.enter_context(web(queue, migrated_postgres_copy, lease_seconds=4.0))
         stack.enter_context(worker(through, tmp_path / "far", beat_seconds=0.3))
-        sent = send()
-        first = until(State.running, sent)
+        sent = send(SLOW)
+        first = row_once(State.running, sent)
         proxy.stall()
         stack.enter_context(worker(queue, tmp_path / "near", beat_seconds=0.3))
-        row = until(State.finished, sent)
+        row = row_once(State.finished, sent)
         assert row.verdict == Verdict.wrong_answer
         assert row.attempt > first.attempt, "overtaken: once, or twice where beats came late"
-        proxy.pass_on()
-        again = [until(State.finished, id) for id in [send() for _ in range(4)]]
+        assert first.owner is not None
+        until_let_go(queue, first.owner, sent, proxy.pass_on)
+        again = [row_once(State.finished, id) for id in [send(WRONG) for _ in range(4)]]
         assert {other.verdict for other in again} == {Verdict.wrong_answer}
-        time.sleep(2)  # for what the first one still has to say
-        late = until(State.finished, sent)
+        late = row_once(State.finished, sent)
         assert (late.attempt, late.finished_at, late.verdict) == (row.attempt, row.finished_at, row.verdict)
         with db.reading() as session:
             assert session.scalar(select(func.count()).select_from(WrongOutcome)) == 5

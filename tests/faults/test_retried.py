@@ -2,7 +2,6 @@
 
 import signal
 import threading
-import time
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -16,11 +15,11 @@ from sqlalchemy import func, select
 from app.db import Database
 from app.practice.gradings import Grading
 from app.practice.submissions import Submission
-from tests.faults.conftest import Backend, Finished
-from tests.server_process import DOUBLED, REFERENCE, guest, serving
+from tests.faults.conftest import Backend, finished
+from tests.server_process import DOUBLED, REFERENCE, client_of, guest, serving
+from tests.waiting import LIMIT_SECONDS, exit_code, until, until_ended
 
 PATH = f"/api/v1/exercises/{DOUBLED}/submissions"
-SLOW = f"import time\ntime.sleep(5)\n{REFERENCE}"
 PAIRS = 100
 
 
@@ -40,14 +39,12 @@ def database_of(backend: Backend, data: Path) -> str:
 
 
 @pytest.mark.usefixtures("walls")
-def test_a_web_process_killed_between_its_commit_and_its_answer(
-    tmp_path: Path, backend: Backend, finished: Finished
-) -> None:
+def test_a_web_process_killed_between_its_commit_and_its_answer(tmp_path: Path, backend: Backend) -> None:
     """The student's browser sends it again, with the same key: to the next start, or to another web process."""
-    settings = {**backend.settings, "LECTERN_WORKERS": "1"}
-    body, key = {"source": SLOW}, {"Idempotency-Key": "the only one"}
+    body, key = {"source": REFERENCE}, {"Idempotency-Key": "the only one"}
     with ExitStack() as stack:
-        process, url = stack.enter_context(serving(tmp_path / "one", **settings))
+        # Without a worker: there is no verdict to answer with.
+        process, url = stack.enter_context(serving(tmp_path / "one", LECTERN_WORKERS="0", **backend.settings))
         client = stack.enter_context(guest(url))
         lost: list[httpx.TransportError] = []
 
@@ -59,17 +56,15 @@ def test_a_web_process_killed_between_its_commit_and_its_answer(
 
         sender = threading.Thread(target=send)
         sender.start()
-        deadline = time.monotonic() + 120
-        while counted(database_of(backend, tmp_path / "one")) != (1, 1):  # committed, and the answer is to wait
-            assert time.monotonic() < deadline
-            time.sleep(0.005)
+        # Committed, and the answer is to wait.
+        until(lambda: counted(database_of(backend, tmp_path / "one")) == (1, 1), "it is not committed")
         process.send_signal(signal.SIGKILL)
-        process.wait()
-        sender.join()
+        exit_code(process)
+        until_ended(sender)
         assert lost, "it had its answer before it was killed"
         data = tmp_path / ("two" if backend.settings else "one")
-        _, url = stack.enter_context(serving(data, **settings))
-        with httpx.Client(base_url=url, headers=client.headers, timeout=60) as again:
+        _, url = stack.enter_context(serving(data, LECTERN_WORKERS="1", **backend.settings))
+        with client_of(url, client.headers["Authorization"]) as again:
             answer = again.post(PATH, json=body, headers=key)
             assert answer.status_code in (200, 202)
             assert finished(again, answer.json()["id"])["verdict"] == "accepted"
@@ -87,8 +82,8 @@ def test_a_hundred_double_clicks_at_two_web_processes(
     with ExitStack() as stack:
         urls = [stack.enter_context(serving(tmp_path / name, **settings))[1] for name in ("one", "two")]
         first = stack.enter_context(guest(urls[0]))
-        second = stack.enter_context(httpx.Client(base_url=urls[1], headers=first.headers, timeout=60))
-        both, barrier = (first, second), threading.Barrier(2, timeout=60)
+        second = stack.enter_context(client_of(urls[1], first.headers["Authorization"]))
+        both, barrier = (first, second), threading.Barrier(2, timeout=LIMIT_SECONDS)
 
         def click(number: int, which: int) -> tuple[int, int]:
             barrier.wait()

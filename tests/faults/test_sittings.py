@@ -3,13 +3,13 @@
 import signal
 import sqlite3
 import threading
-import time
 from pathlib import Path
 
 import httpx
 
-from tests.server_process import guest, serving
+from tests.server_process import client_of, guest, serving
 from tests.sittings import begin, write_course
+from tests.waiting import LIMIT_SECONDS, exit_code, until, until_ended
 
 
 def test_what_was_saved_outlives_the_server_and_the_deadline_does_not_move(tmp_path: Path) -> None:
@@ -33,38 +33,33 @@ def test_what_was_saved_outlives_the_server_and_the_deadline_does_not_move(tmp_p
                     answer = client.put(f"/api/v1/sittings/{sitting['id']}/answers/{slug}", json=body)
                     acknowledged[slug] = answer.json()["revision"]
                     if revision == 5:
-                        begun.wait(120)
+                        begun.wait(LIMIT_SECONDS)
             except httpx.TransportError:
                 pass  # between the answer and its acknowledgement: it may be in, or not
 
         writers = [threading.Thread(target=type_on, args=(slug,)) for slug in ("shape", "count")]
         for writer in writers:
             writer.start()
-        begun.wait(120)
+        begun.wait(LIMIT_SECONDS)
         process.send_signal(signal.SIGKILL)
-        for writer in writers:
-            writer.join()
-        process.wait()
+        until_ended(*writers)
+        exit_code(process)
     assert min(acknowledged.values()) > 5
     path = f"/api/v1/sittings/{sitting['id']}"
     with serving(tmp_path, **settings) as (process, url):
-        with httpx.Client(base_url=url, headers={"Authorization": token}, timeout=60, verify=False) as client:
+        with client_of(url, token) as client:
             found = client.get(path).json()
             assert (found["state"], found["deadline_at"]) == ("open", sitting["deadline_at"])
             for question in found["questions"][:2]:
                 assert question["revision"] >= acknowledged[question["slug"]]
                 assert question["answer"] == f"({question['revision'] - 1},)"
         process.send_signal(signal.SIGKILL)
-        process.wait()
+        exit_code(process)
     database = sqlite3.connect(tmp_path / "lectern.sqlite3")
     database.execute("UPDATE sitting SET deadline_at = datetime('now', '-1 minute') || '.000000'")
     database.commit()
     closed = "SELECT submitted_at = deadline_at, score FROM sitting"
     with serving(tmp_path, **settings):  # nobody looks: the server itself closes what became due while it was away
-        deadline = time.monotonic() + 120
-        while (row := database.execute(closed).fetchone())[0] != 1:
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
-    assert row == (1, 0.0)
+        until(lambda: database.execute(closed).fetchone() == (1, 0.0), lambda: database.execute(closed).fetchone())
     assert database.execute("SELECT count(*) FROM answer WHERE sitting_id = 1").fetchone() == (1,)  # no count is `(7,)`
     database.close()

@@ -2,7 +2,14 @@
 
 import os
 import re
-from collections.abc import Iterator
+import signal
+import threading
+import time
+import uuid
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,6 +17,8 @@ from typing import Any
 import pytest
 
 from graders.boxes.pool import Judge
+from graders.boxes.reply import Reply
+from graders.boxes.sandbox import Box
 from graders.exercise.definition import Exercise
 from graders.exercise.fresh import Stock
 from graders.exercise.reader import exercise_from_files, read_exercise
@@ -18,6 +27,7 @@ from graders.reasons.repairs.sentences import HINTED, SENTENCES, WITH
 from graders.reasons.source.look import ORIGIN
 from graders.verdict import SubmissionResult
 from tests.conftest import require_boxes
+from tests.waiting import LIMIT_SECONDS, until
 
 FIXED = """
 import numpy as np
@@ -110,11 +120,101 @@ def unhurried(exercise: Exercise) -> Exercise:
     return replace(exercise, limits=replace(exercise.limits, wall_seconds=20.0, cpu_seconds=20.0, total_seconds=60.0))
 
 
+def uncached(source: str) -> str:
+    """The same source, but no cache has seen it, also of an earlier run."""
+    return f"# {uuid.uuid4()}\n{source}"
+
+
 def judged(judge: Judge, exercise: Exercise, source: str | bytes, framework: str | None = None) -> SubmissionResult:
     data = source if isinstance(source, bytes) else source.encode()
     *_, last = grade(exercise, data, framework, judge, stock=STOCK)
     assert isinstance(last, Finished)
     return last.result
+
+
+def until_quiet(judge: Judge) -> None:
+    """Wait until no box is in use, and none is on its way: each keeper that has begun has all that it wants."""
+    until(
+        lambda: judge.is_idle() and all(len(judge.keepers[name].parked) >= judge.keepers[name].size
+                                        for name in judge.zygotes()),
+        judge.parked,
+    )  # fmt: skip
+
+
+def when_asked(box: Box, act: Callable[[], None], number: int = 2) -> threading.Thread:
+    """Act once this box is asked its question of this number; the first is to load. Join the thread that waits."""
+
+    def wait() -> None:
+        until(lambda: box.number >= number, f"the box was asked {box.number} questions")
+        act()
+
+    thread = threading.Thread(target=wait, name="when-asked")
+    thread.start()
+    return thread
+
+
+def differs_at_first(
+    judge: Judge, monkeypatch: pytest.MonkeyPatch, part: str, instead: str, seconds: float | None = None
+) -> list[Box]:
+    """The first box that loads a source with `part` in it finds `instead` there, and has `seconds` for each question:
+    for what becomes of one box alone, while those after it do their work. Returns the list that it comes into."""
+    first: list[Box] = []
+    take = judge.take
+
+    def taken(*arguments: Any, **options: Any) -> Box:
+        box = take(*arguments, **options)
+        ask = box.ask
+
+        def asked(request: Mapping[str, Any], limit: float, *more: Any, **named: Any) -> Reply:
+            if not first and request["op"] == "load" and part in request["source"]:
+                first.append(box)
+                request = {**request, "source": request["source"].replace(part, instead)}
+            return ask(request, seconds if seconds is not None and box in first else limit, *more, **named)
+
+        monkeypatch.setattr(box, "ask", asked)
+        return box
+
+    monkeypatch.setattr(judge, "take", taken)
+    return first
+
+
+@contextmanager
+def ends() -> Iterator[None]:
+    """Fail where this takes longer than LIMIT_SECONDS. A signal ends it, also within a regular expression, which lets
+    no other thread go on."""
+
+    def give_up(*_: object) -> None:
+        pytest.fail(f"it goes on after {LIMIT_SECONDS:g} s")
+
+    before = signal.signal(signal.SIGALRM, give_up)
+    signal.setitimer(signal.ITIMER_REAL, LIMIT_SECONDS)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+class StoppedClock:
+    """In the place of the module `time`: no time passes but what a test lets pass, or a thread sleeps."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+        self.looks = Counter[str]()  # by the thread's name
+        self.clock_gettime = time.clock_gettime
+
+    def monotonic(self) -> float:
+        self.looks[threading.current_thread().name] += 1
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds
+
+    def let_pass(self, seconds: float, thread: str, answer: "Future[Any]") -> None:
+        """Return once that thread has seen it, which looks again and again, or has its answer."""
+        self.now += seconds
+        enough = self.looks[thread] + 6
+        until(lambda: self.looks[thread] >= enough or answer.done(), f"{thread} does not look at the clock")
 
 
 def _file_name(key: str) -> str:

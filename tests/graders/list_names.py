@@ -38,7 +38,11 @@ def library_names() -> dict[str, list[str]]:
     }
 
 
+def listing() -> str:
+    lines = [f"{json.dumps(module)}: {json.dumps(' '.join(names))}" for module, names in library_names().items()]
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
-    lines = [f"{json.dumps(module)}: {json.dumps(' '.join(names))}" for module, names in library_names().items()]
-    sys.stdout.write("{\n" + ",\n".join(lines) + "\n}\n")
+    sys.stdout.write(listing())

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from graders.boxes.pool import Judge
-from graders.cell import FIGURE_BYTES, FIGURES, CellRun, run_cell
+from graders.cell import FIGURE_BYTES, FIGURES, CellFigure, CellRun, run_cell
 from graders.exercise.limits import Limits
 from graders.png import SIGNATURE, BadPng, read_png
 
@@ -112,6 +112,13 @@ plt.show()
         assert b"tEXt" not in figure.png
 
 
+@pytest.fixture(scope="module")
+def without_numbers(judge: Judge) -> CellFigure:
+    bare = "import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.tick_params(labelleft=False, labelbottom=False)"
+    (figure,) = run_cell(judge, bare, limits=PATIENT).figures
+    return figure
+
+
 @pytest.mark.parametrize(
     ("before", "source"),
     [
@@ -125,13 +132,11 @@ plt.show()
     ],
 )
 def test_a_drawing_is_shown_without_show_and_with_numbers_on_its_axes(
-    judge: Judge, before: list[str], source: str
+    judge: Judge, without_numbers: CellFigure, before: list[str], source: str
 ) -> None:
     (figure,) = run_cell(judge, source, before=before, limits=PATIENT).figures
-    bare = "import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.tick_params(labelleft=False, labelbottom=False)"
-    (without,) = run_cell(judge, bare, limits=PATIENT).figures
-    assert figure.width > without.width + 20, "room for the numbers on the left: pictures are cut to what is drawn"
-    assert figure.height > without.height + 10
+    assert figure.width > without_numbers.width + 20, "room for those on the left: pictures are cut to what is drawn"
+    assert figure.height > without_numbers.height + 10
 
 
 def test_warnings_name_the_cells_line_and_never_a_file_of_the_server(judge: Judge) -> None:

@@ -8,7 +8,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -24,8 +23,9 @@ from graders.exercise.runs import load
 from graders.grade import Finished, grade
 from graders.verdict import Verdict
 from tests.conftest import used_bytes
+from tests.waiting import exit_code, until
 
-from .conftest import judged, unhurried
+from .conftest import judged, unhurried, until_quiet
 
 RIGHT = "def doubled(x):\n    return 2 * x\n"
 TOUCHES = "def doubled(x):\n    kept = bytearray(b'x') * (400 << 20)\n    return 2 * x\n"
@@ -48,13 +48,6 @@ def grouped() -> Iterator[Judge]:
 def ours() -> set[str]:
     """Every group of this process's judges; other servers on the machine have their own."""
     return {folder for folder, _, _ in os.walk("/sys/fs/cgroup") if f"/lectern-{os.getpid()}-" in folder}
-
-
-def gone(groups: set[str], seconds: float = 60) -> bool:
-    deadline = time.monotonic() + seconds
-    while (left := {group for group in groups if Path(group).exists()}) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    return not left
 
 
 @pytest.fixture
@@ -105,10 +98,10 @@ def test_threads_are_counted_by_the_kernel_where_no_limit_and_no_watchdog_counts
     grouped: Judge, undrawn: Exercise
 ) -> None:
     source = """
-import threading, time
+import threading
 threading.stack_size(128 << 10)  # the least on aarch64
 def doubled(x):
-    for _ in range(200): threading.Thread(target=time.sleep, args=(1,), daemon=True).start()
+    for _ in range(200): threading.Thread(target=threading.Event().wait, daemon=True).start()
     return 2 * x
 """
     result = judged(grouped, unhurried(undrawn), source, "numpy")
@@ -139,50 +132,41 @@ def test_a_box_that_dies_because_others_took_the_memory_is_judged_again(patient:
         assert judged(judge, patient, taking, "numpy").verdict == Verdict.accepted
 
 
-def until_parked(judge: Judge) -> None:
-    """Wait until the next box is parked, so that nothing is being opened or closed."""
-    deadline = time.monotonic() + 60
-    while judge.parked()["numpy"] < 1 and time.monotonic() < deadline:
-        time.sleep(0.05)
-    time.sleep(0.3)
-
-
-def test_no_group_and_no_descriptor_is_left_however_a_box_ends(doubled: Exercise) -> None:
+def test_no_group_and_no_descriptor_is_left_however_a_box_ends(judge: Judge, grouped: Judge, doubled: Exercise) -> None:
+    for other in (judge, grouped):
+        until_quiet(other)  # it opens and closes nothing meanwhile
     before = ours()
     ends = (RIGHT, "import os\nos._exit(1)", "def doubled(x):\n while True: pass", TOUCHES)
-    with Judge(frameworks=["numpy"], parked={"numpy": 1}, require_walls=False, off=ALONE) as judge:
-        box = judge.take("numpy")
+    with Judge(frameworks=["numpy"], parked={"numpy": 1}, require_walls=False, off=ALONE) as ending:
+        box = ending.take("numpy")
         box.close()
         if box.walls["cgroup"]:
             pytest.skip(f"no control groups: {box.walls['cgroup']}")
-        judged(judge, doubled, RIGHT, "numpy")
-        until_parked(judge)
+        judged(ending, doubled, RIGHT, "numpy")
+        until_quiet(ending)
+        # The kernel lets go of a box's memory a little later. One group is the judge's, one the parked box's.
+        until(lambda: sum("box-" in group for group in ours() - before) == len(ending.groups.folders), ours)
         descriptors, groups = len(list(Path("/proc/self/fd").iterdir())), ours() - before
         for source in ends:
-            judged(judge, doubled, source, "numpy")
-        until_parked(judge)
-        deadline = time.monotonic() + 60
-        while len(ours() - before) > len(groups) and time.monotonic() < deadline:
-            time.sleep(0.05)  # the kernel lets go of the last box's memory
+            judged(ending, doubled, source, "numpy")
+        until_quiet(ending)
+        until(lambda: len(ours() - before) <= len(groups), ours)
         assert len(list(Path("/proc/self/fd").iterdir())) == descriptors
         assert len(ours() - before) == len(groups), "the judge's group and the parked box's, in each hierarchy"
         assert not (ours() - before) & {group for group in groups if "box-" in group}
-        in_use = judge.take("numpy")
-    deadline = time.monotonic() + 60
-    while ours() != before and time.monotonic() < deadline:
-        time.sleep(0.05)  # a box that has been killed may take its time
-    assert ours() == before
+        in_use = ending.take("numpy")
+    until(lambda: ours() == before, ours)  # a box that has been killed may take its time
     in_use.close()
 
 
 def test_what_a_killed_server_left_is_taken_away_and_what_a_living_one_has_is_not(grouped: Judge) -> None:
     program = """
-import sys, time
+import signal
 from graders.boxes.cgroups import ControlGroups
 groups = ControlGroups()
 group = groups.make(8)
 print(*group.folders.values(), flush=True)
-time.sleep(60)
+signal.pause()
 """
     server = subprocess.Popen([sys.executable, "-c", program], cwd=ROOT, stdout=subprocess.PIPE, text=True)
     assert server.stdout
@@ -195,7 +179,7 @@ time.sleep(60)
     first.make(8)
     assert all(Path(group).is_dir() for group in left), "its server lives"
     server.send_signal(signal.SIGKILL)
-    server.wait()
+    exit_code(server)
     server.stdout.close()
     second = ControlGroups()
     assert isinstance(second.make(8), ControlGroup)
@@ -207,27 +191,28 @@ time.sleep(60)
 
 def test_a_server_killed_while_it_judges_leaves_no_box_and_the_next_takes_its_groups_away(grouped: Judge) -> None:
     program = """
-import time
+import signal
 from graders.boxes.pool import Judge
 judge = Judge(frameworks=["numpy"], parked={"numpy": 1})
 box = judge.take("numpy")
 print(box.pid, *box.group.folders.values(), flush=True)
-time.sleep(60)
+signal.pause()
 """
     server = subprocess.Popen([sys.executable, "-c", program], cwd=ROOT, stdout=subprocess.PIPE, text=True)
     assert server.stdout
     pid, *left = server.stdout.readline().split()
     server.send_signal(signal.SIGKILL)
-    server.wait()
+    exit_code(server)
     server.stdout.close()
-    assert gone({f"/proc/{pid}"})
-    deadline = time.monotonic() + 20
-    while any(Path(group).exists() for group in left) and time.monotonic() < deadline:
-        with_it = ControlGroups()
-        with_it.make(8)
-        with_it.close()
-        time.sleep(0.05)
-    assert not any(Path(group).exists() for group in left)
+    until(lambda: not Path(f"/proc/{pid}").exists(), "its box goes on")
+
+    def are_taken_away() -> bool:
+        following = ControlGroups()
+        following.make(8)
+        following.close()
+        return not any(Path(group).exists() for group in left)
+
+    until(are_taken_away, left)
 
 
 def test_without_groups_limits_and_the_watchdog_hold_the_same_promise(patient: Exercise) -> None:

@@ -102,8 +102,10 @@ def doubled(x):
 def test_jax_waits_for_its_compiler_without_spinning(judge: Judge, doubled: Exercise) -> None:
     """Beside a box in which the kernel performs shared futexes: an emulated processor is slow in both."""
     with Judge(frameworks=["numpy", "jax"], parked={"jax": 1}, require_walls=False, off=("seccomp",)) as bare:
-        performed = min(processor_seconds(bare, doubled) for _ in range(2))
-    trapped = min(processor_seconds(judge, doubled) for _ in range(2))
+        performed, trapped = processor_seconds(bare, doubled), processor_seconds(judge, doubled)
+        if trapped >= 1.6 * performed + 0.5:  # once more, since other work makes a processor slower
+            performed = min(performed, processor_seconds(bare, doubled))
+            trapped = min(trapped, processor_seconds(judge, doubled))
     assert trapped < 1.6 * performed + 0.5, (trapped, performed)
 
 

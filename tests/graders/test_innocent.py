@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
@@ -15,6 +14,7 @@ from contextlib import suppress
 import pytest
 
 from app.settings import ROOT
+from graders.boxes import proc, sandbox
 from graders.boxes.pool import Judge
 from graders.boxes.reply import Done
 from graders.boxes.sandbox import Box, BoxLost
@@ -25,37 +25,37 @@ from graders.exercise.preparer import Preparer
 from graders.exercise.runs import load
 from graders.verdict import SubmissionResult, Verdict
 from tests.conftest import note_taken, require_boxes
+from tests.waiting import LIMIT_SECONDS, until, until_ended
 
-from .conftest import DOUBLED_FILES, FIXED, judged, make_exercise, unhurried
+from .conftest import FIXED, StoppedClock, differs_at_first, judged, make_exercise, uncached, unhurried, when_asked
 
 RIGHT = "def doubled(x):\n    return 2 * x\n"
-CHECKER = """
-import time
-{before}
-def accept(inputs, output, expected):
-    time.sleep(0.5)
-    return None if abs(output - expected).max() < 1e-5 else "It is not twice as much."
-"""
+ACCEPT = "def accept(inputs, output, expected):\n"
+CHECKER = f"{ACCEPT}    return None if abs(output - expected).max() < 1e-5 else 'It is not twice as much.'\n"
+# At each call, until the box has once been stopped and continued.
+UNTIL_CONTINUED = "    while not continued: time.sleep(0.01)\n"
+NOTES_IT = "import signal, time\ncontinued = []\nsignal.signal(signal.SIGCONT, lambda *_: continued.append(True))\n"
+ENDLESS = "import time\ntime.sleep(3600)\n"
+SOON = 0.5  # seconds, for a box that does not answer
 
 
-def checked(before: str = "", wall_seconds: int = 20) -> Exercise:
-    """Judged by a checker, which takes its time."""
-    toml = DOUBLED_FILES["exercise.toml"].replace("wall_seconds = 2", f"wall_seconds = {wall_seconds}")
-    return make_exercise("checked", exercise_toml=toml, cases_py=FIXED, checker_py=CHECKER.format(before=before))
+def checked() -> Exercise:
+    """Judged by a checker, with time for it on a busy machine."""
+    return unhurried(make_exercise("checked", cases_py=FIXED, checker_py=CHECKER))
 
 
 @pytest.fixture
 def at_work(judge: Judge, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[list[Box], "Future[SubmissionResult]"]]:
     """A right submission while its checker is asked: the boxes that were handed out, the second of them the checker's,
-    and what becomes of it."""
+    and what becomes of it. This checker answers once it has been stopped and continued."""
     exercise = checked()
     assert judged(judge, exercise, RIGHT, "numpy").verdict == Verdict.accepted  # its cases are built now
     boxes = note_taken(judge, monkeypatch)
+    checkers = differs_at_first(judge, monkeypatch, ACCEPT, NOTES_IT + ACCEPT + UNTIL_CONTINUED)
     with ThreadPoolExecutor(1) as student:
         answer = student.submit(judged, judge, exercise, RIGHT, "numpy")
-        while len(boxes) < 2:
-            time.sleep(0.001)
-        time.sleep(0.2)
+        until(lambda: checkers and checkers[0].number == 2)
+        assert boxes[1:] == checkers
         yield boxes, answer
 
 
@@ -74,32 +74,33 @@ def test_a_checkers_box_that_was_stopped_answers_no_later_question(
 ) -> None:
     boxes, answer = at_work
     os.kill(boxes[1].pid, signal.SIGSTOP)
-    while len(boxes) < 3 and not answer.done():
-        time.sleep(0.001)
+    until(lambda: len(boxes) > 2 or answer.done())
     with suppress(ProcessLookupError):
         os.kill(boxes[1].pid, signal.SIGCONT)
     assert answer.result().verdict == Verdict.accepted
 
 
-def test_a_checker_that_had_to_wait_once_makes_no_answer_wrong(judge: Judge) -> None:
+def test_a_checker_that_had_to_wait_once_makes_no_answer_wrong(judge: Judge, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the machine stood still for longer than a call may take, just as it was asked."""
-    wait = f"time.sleep(max(0, {time.time() + 9} - time.time()))"
-    assert judged(judge, checked(wait, wall_seconds=5), RIGHT, "numpy").verdict == Verdict.accepted
+    waited = differs_at_first(judge, monkeypatch, ACCEPT, ENDLESS + ACCEPT, SOON)
+    assert judged(judge, checked(), RIGHT, "numpy").verdict == Verdict.accepted
+    assert waited
 
 
-def test_a_reference_that_had_to_wait_once_makes_no_exercise_broken(judge: Judge) -> None:
+def test_a_reference_that_had_to_wait_once_makes_no_exercise_broken(
+    judge: Judge, monkeypatch: pytest.MonkeyPatch
+) -> None:
     built = threading.Event()
-    waits = (
-        f"import time\ndef doubled(x):\n    time.sleep(max(0, {time.time() + 7.5} - time.time()))\n    return 2 * x\n"
-    )
-    toml = DOUBLED_FILES["exercise.toml"].replace("wall_seconds = 2", "wall_seconds = 5")
-    exercise = make_exercise("waited", exercise_toml=toml, cases_py=FIXED, reference_py=waits)
+    reference = uncached(RIGHT)
+    exercise = unhurried(make_exercise("waited", cases_py=FIXED, reference_py=reference))
+    waited = differs_at_first(judge, monkeypatch, reference, ENDLESS + reference, SOON)
     preparer = Preparer([exercise], judge, on_built=lambda one: built.set())
     preparer.start()
     try:
-        assert built.wait(120), "it was taken for broken"
+        assert built.wait(LIMIT_SECONDS), "it was taken for broken"
     finally:
         preparer.close()
+    assert waited
     assert judged(judge, exercise, RIGHT, "numpy").verdict == Verdict.accepted
 
 
@@ -116,31 +117,33 @@ def test_a_step_that_fails_for_no_known_reason_ends_no_thread(judge: Judge) -> N
     preparer = Preparer([first, second], judge, admit=admit)
     preparer.start()
     try:
-        assert preparer.wait_until_prepared(120)
+        assert preparer.wait_until_prepared(LIMIT_SECONDS)
         assert admitted == ["first", "second"]
     finally:
         preparer.close()
 
 
-@pytest.mark.parametrize("seconds", [1.0, 5.0])
+@pytest.mark.parametrize(("times", "boxes"), [(5, 1), (8, 2)], ids=["it goes on", "another is taken"])
 def test_a_box_that_is_stopped_from_outside_is_charged_with_nothing(
-    judge: Judge, monkeypatch: pytest.MonkeyPatch, seconds: float
+    judge: Judge, monkeypatch: pytest.MonkeyPatch, times: int, boxes: int
 ) -> None:
-    """It goes on, or another is taken: a call that takes 0.5 s of the 2 that it may."""
+    """Each time it stands still for half a second of the two that a call may take."""
     exercise = make_exercise(cases_py=FIXED)
-    source = "import time\ndef doubled(x):\n    time.sleep(0.5)\n    return 2 * x\n"
     judged(judge, exercise, RIGHT, "numpy")
-    boxes = note_taken(judge, monkeypatch)
-    with ThreadPoolExecutor(1) as student:
-        answer = student.submit(judged, judge, exercise, source, "numpy")
-        while not boxes:
-            time.sleep(0.001)
-        for _ in range(2 if seconds < 2 else 1):
-            with suppress(ProcessLookupError):
-                os.kill(boxes[0].pid, signal.SIGSTOP)
-                time.sleep(seconds)
-                os.kill(boxes[0].pid, signal.SIGCONT)
+    monkeypatch.setattr(sandbox, "time", clock := StoppedClock())
+    handed_out = note_taken(judge, monkeypatch)
+    stopped = differs_at_first(judge, monkeypatch, RIGHT, NOTES_IT + RIGHT.replace("\n", f"\n{UNTIL_CONTINUED}", 1))
+    with ThreadPoolExecutor(1, thread_name_prefix="student") as student:
+        answer = student.submit(judged, judge, exercise, RIGHT, "numpy")
+        until(lambda: stopped and stopped[0].number == 2)
+        os.kill(stopped[0].pid, signal.SIGSTOP)
+        until(lambda: proc.is_stopped(stopped[0].pid))
+        for _ in range(times):
+            clock.let_pass(0.5, "student_0", answer)
+        with suppress(ProcessLookupError):
+            os.kill(stopped[0].pid, signal.SIGCONT)
     assert answer.result().verdict == Verdict.accepted
+    assert len(handed_out) == boxes
 
 
 def test_a_signal_that_no_box_can_send_is_none_of_its_own() -> None:
@@ -150,11 +153,12 @@ def test_a_signal_that_no_box_can_send_is_none_of_its_own() -> None:
         require_boxes(judge)
         question = request_of(exercise, cases_of(judge, exercise)[0].inputs)
         box: Box = judge.take("numpy")
-        source = "import time\ndef doubled(x):\n    time.sleep(60)\n"
+        source = "import time\ndef doubled(x):\n    time.sleep(3600)\n"
         assert isinstance(load(box, source, exercise.entries, exercise, "numpy").answer, Done)
-        threading.Timer(0.5, os.kill, (box.pid, signal.SIGTERM)).start()
+        killer = when_asked(box, lambda: os.kill(box.pid, signal.SIGTERM))
         with pytest.raises(BoxLost):
-            box.ask(question, 20.0, exercise.limits)
+            box.ask(question, LIMIT_SECONDS, exercise.limits)
+        until_ended(killer)
         box.close()
 
 
@@ -179,6 +183,7 @@ def test_no_room_to_decode_an_answer_is_no_fault_of_the_answer() -> None:
     """The library that reads it panics then, which is no Exception: it ended the thread that judges."""
     environment = {name: value for name, value in os.environ.items() if name != "RUST_BACKTRACE"}
     done = subprocess.run(
-        [sys.executable, "-c", SHORT_OF_MEMORY], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120
-    )
+        [sys.executable, "-c", SHORT_OF_MEMORY],
+        cwd=ROOT, env=environment, capture_output=True, text=True, timeout=LIMIT_SECONDS,
+    )  # fmt: skip
     assert done.stdout == "out of memory\n", done.stderr[-2000:]

@@ -1,6 +1,5 @@
 """Mutants: each kind of change, in the author's own text; which ones the cases kill, and what is said of the others."""
 
-import time
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,7 @@ from graders.proof.mutants import MAX_MUTANTS, Trial, mutants_of, try_mutants
 from tests.mutants.mutate import mutants_of_code, sample
 from tests.mutants.targets import TARGETS, Target
 
-from .conftest import make_exercise
+from .conftest import ends, make_exercise
 
 
 def changes(source: str, operator: str | None = None) -> set[str]:
@@ -318,14 +317,13 @@ def test_an_argument_takes_a_survivor_out_of_the_score_and_shows_it(judge: Judge
 
 def test_a_mutant_that_loops_is_killed_long_before_the_limit(judge: Judge) -> None:
     body = "    n = 0\n    while n < 3:\n        n += 1\n    return x * n\n"
-    looping = exercise(body, "[[1, 2]]", seconds=120)
+    looping = exercise(body, "[[1, 2]]", seconds=3600)
     diffs = {mutant.diff.splitlines()[-1].strip("+ ") for mutant in mutants_of(looping.reference.text)}
     assert {"n -= 1", "pass"} <= diffs
-    began = time.monotonic()
-    trial = tried(judge, looping)
+    with ends():  # and neither has its hour
+        trial = tried(judge, looping)
     assert trial.survivors == ()
     assert not {"n -= 1", "pass"} & {one.diff.splitlines()[-1].strip("+ ") for one in trial.equivalents}
-    assert time.monotonic() - began < 100, "two of them, and neither had its 120 s"
 
 
 def test_a_mutant_that_ends_its_box_is_killed_and_the_next_one_is_tried(judge: Judge) -> None:

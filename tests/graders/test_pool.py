@@ -5,8 +5,7 @@ import resource
 import signal
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,43 +24,50 @@ from graders.exercise.runs import load
 from graders.grade import Finished, grade
 from graders.verdict import Verdict
 from tests.conftest import require_boxes
+from tests.waiting import LIMIT_SECONDS, exit_code, until, until_ended
 
 from .conftest import judged, unhurried
 
+FAILURES = 5  # of a keeper, in a row: each comes twice as long after the last
+
 
 @pytest.fixture
-def alone(tmp_path: Path) -> Iterator[Judge]:
-    """A judge for one test."""
-    with Judge(tmp_path, frameworks=["numpy", "jax"], parked={"numpy": 1, "jax": 2}) as judge:
+def alone() -> Iterator[Judge]:
+    """A judge for one test, with the cache of all."""
+    with Judge(Path(os.environ["LECTERN_CACHE"]), frameworks=["numpy", "jax"], parked={"numpy": 1, "jax": 2}) as judge:
         require_boxes(judge)
         yield judge
 
 
-def test_boxes_come_again_when_the_server_has_descriptors_again(alone: Judge, doubled: Exercise) -> None:
+def test_boxes_come_again_when_the_server_has_descriptors_again(
+    alone: Judge, doubled: Exercise, capfd: pytest.CaptureFixture[str]
+) -> None:
     """A thousand open connections: meanwhile no call that opens anything works."""
     assert judged(alone, doubled, doubled.reference.text, "numpy").verdict == Verdict.accepted
     keeper = alone.keepers["numpy"]
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     descriptors: list[int] = []
+    failures = 0
+
+    def has_failed_often() -> bool:
+        nonlocal failures
+        for box in list(keeper.parked):
+            box.kill()  # the keeper would have another
+        use_up(descriptors)
+        with keeper.changed:
+            keeper.changed.notify_all()
+        failures += capfd.readouterr().err.count("trying again")
+        return failures >= FAILURES
+
     try:
         resource.setrlimit(resource.RLIMIT_NOFILE, (256, hard))
-        deadline = time.monotonic() + 3
-        while time.monotonic() < deadline:
-            for box in list(keeper.parked):
-                box.kill()  # the keeper would have another
-            use_up(descriptors)
-            time.sleep(0.05)
-            with keeper.changed:
-                keeper.changed.notify_all()
+        until(has_failed_often, lambda: f"it failed {failures} times", look_seconds=0.05)
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
         for descriptor in descriptors:
             os.close(descriptor)
     assert judged(alone, doubled, doubled.reference.text, "numpy").verdict == Verdict.accepted
-    deadline = time.monotonic() + 20
-    while (most := 1 + len(keeper.parked)) < groups(alone) and time.monotonic() < deadline:
-        time.sleep(0.1)
-    assert groups(alone) <= most, "none is left of a box that never came"
+    until(lambda: groups(alone) <= 1 + len(keeper.parked), "one is left of a box that never came")
 
 
 def test_a_box_is_killed_and_closed_at_the_same_time(alone: Judge) -> None:
@@ -89,7 +95,7 @@ def test_without_descriptors_the_watchdog_is_not_blind(alone: Judge, doubled: Ex
     """What cannot be watched is not judged: it is ours, and judged again."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     box = alone.take("numpy")
-    source = "import time\ndef doubled(x):\n    time.sleep(1)\n    return x\n"
+    source = "import time\ndef doubled(x):\n    time.sleep(3600)\n    return x\n"
     try:
         assert load(box, source, doubled.entries, doubled, "numpy").answer == Done()
         # The first three are in use: nothing can be opened, whatever other threads of this process close meanwhile
@@ -97,7 +103,7 @@ def test_without_descriptors_the_watchdog_is_not_blind(alone: Judge, doubled: Ex
         with pytest.raises(BoxLost):
             box.data_bytes()
         with pytest.raises(BoxLost):
-            box.ask({"op": "call", "args": [1.0], "seed": None}, 2, doubled.limits)
+            box.ask({"op": "call", "args": [1.0], "seed": None}, LIMIT_SECONDS, doubled.limits)
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
         box.close()
@@ -139,19 +145,23 @@ def test_library_calls_that_no_box_lives_through_do_not_leave_everybody_without(
     alone.expect(endless)
     assert judged(alone, unhurried(doubled), doubled.reference.text, "jax").verdict == Verdict.accepted
     alone.expect(endless)
-    deadline = time.monotonic() + 60
-    while len(alone.keepers["jax"].parked) < 2 and time.monotonic() < deadline:
-        time.sleep(0.1)
     keeper = alone.keepers["jax"]
-    assert len(keeper.parked) == 2
+    wait_for_parked(alone, "jax", 2)
     assert capfd.readouterr().err.count("did not warm up") <= 2
     boxes = list(keeper.parked)
+    waits: list[float | None] = []
+    wait = keeper.changed.wait
+
+    def noted(seconds: float | None = None) -> bool:
+        waits.append(seconds)
+        return wait(seconds)
+
+    monkeypatch.setattr(keeper.changed, "wait", noted)
     with keeper.changed:
         keeper.changed.notify_all()
-    deadline = time.monotonic() + 0.5
-    while time.monotonic() < deadline:
-        assert list(keeper.parked) == boxes, "boxes that nothing can warm are left to wait"
-        time.sleep(0.01)
+    until(lambda: waits, "it did not look again, or found something to do")
+    assert waits == [None], "it has nothing to do until something changes"
+    assert list(keeper.parked) == boxes, "boxes that nothing can warm are left to wait"
     assert "did not warm up" not in capfd.readouterr().err
 
 
@@ -164,7 +174,7 @@ def test_boxes_wait_for_the_exercises_that_were_used_last(alone: Judge) -> None:
     with keeper.changed:  # it sees none of them before it sees all
         for warmth in warmths:
             alone.expect(warmth)
-    wait_until(lambda: len(parked := list(keeper.parked)) == 2 and all(box.warmth for box in parked))
+    until(lambda: len(parked := list(keeper.parked)) == 2 and all(box.warmth for box in parked))
     assert {box.warmth for box in list(keeper.parked)} == {warmth.digest for warmth in warmths[1:]}
 
 
@@ -174,13 +184,11 @@ def test_boxes_are_forked_while_others_are_in_use(doubled: Exercise, monkeypatch
     with Judge(frameworks=["numpy"], parked={"numpy": 4}) as judge:
         require_boxes(judge)
         keeper = judge.keepers["numpy"]
-        deadline = time.monotonic() + 20
-        while len(keeper.parked) < 4 and time.monotonic() < deadline:
-            time.sleep(0.02)
+        wait_for_parked(judge, "numpy", 4)
         boxes = []
         for _ in range(12):  # and none given back
             boxes.append(judge.take("numpy"))
-            wait_until(lambda: len(keeper.parked) > 0)
+            until(lambda: len(keeper.parked) > 0)
         for box in boxes:
             box.close()
 
@@ -199,10 +207,7 @@ def none_forked(judge: Judge, framework: str) -> Iterator[None]:
 
 
 def wait_for_parked(judge: Judge, framework: str, count: int) -> None:
-    deadline = time.monotonic() + 120
-    while judge.parked()[framework] < count:
-        assert time.monotonic() < deadline, f"no {count} boxes wait"
-        time.sleep(0.01)
+    until(lambda: judge.parked()[framework] >= count, f"no {count} boxes wait")
 
 
 def test_the_last_box_that_waits_is_a_submissions(alone: Judge) -> None:
@@ -214,7 +219,7 @@ def test_the_last_box_that_waits_is_a_submissions(alone: Judge) -> None:
         assert alone.parked()["numpy"] == 1
     boxes = []
     for _ in range(3):
-        boxes.append(alone.take("numpy", 30, spare=True))
+        boxes.append(alone.take("numpy", LIMIT_SECONDS, spare=True))
         assert alone.parked()["numpy"] >= 1
         alone.take("numpy", 0).close()  # at once, or it would be lost
     for box in boxes:
@@ -229,22 +234,21 @@ def test_submissions_that_wait_come_before_a_cell_that_waited_longer(alone: Judg
 
     def cell() -> None:
         with keeper.changed:  # held while it looks, given up while it waits
-            served.append(alone.take("numpy", 60, spare=True))
+            served.append(alone.take("numpy", LIMIT_SECONDS, spare=True))
             waited.append(keeper.submissions_waiting)
 
     def submission() -> None:
-        served.append(alone.take("numpy", 60))
+        served.append(alone.take("numpy", LIMIT_SECONDS))
 
     callers = [threading.Thread(target=call) for call in (cell, submission, submission)]
     with none_forked(alone, "numpy"):
         last_box = alone.take("numpy", 0)
         callers[0].start()
-        wait_until(lambda: keeper.cells_waiting == 1)
+        until(lambda: keeper.cells_waiting == 1)
         for caller in callers[1:]:
             caller.start()
-        wait_until(lambda: keeper.submissions_waiting == 2)
-    for caller in callers:
-        caller.join(120)
+        until(lambda: keeper.submissions_waiting == 2)
+    until_ended(*callers)
     for box in (last_box, *served):
         box.close()
     assert len(served) == 3
@@ -254,22 +258,26 @@ def test_submissions_that_wait_come_before_a_cell_that_waited_longer(alone: Judg
 def test_while_a_submission_waits_no_box_is_to_spare(alone: Judge) -> None:
     """However many are parked: a waiter wakes a moment after the box came, and it must still be there."""
     keeper = alone.keepers["numpy"]
-    alone.take("numpy", 30, spare=True).close()
+    alone.take("numpy", LIMIT_SECONDS, spare=True).close()
     wait_for_parked(alone, "numpy", 1)
     with keeper.changed:
         keeper.submissions_waiting += 1  # the moment between
     try:
         wait_for_parked(alone, "numpy", 1)
-        for _ in range(60):  # it is forked because somebody waits for one to spare, and may take its time to come
+
+        def are_two_parked() -> bool:
+            """It is forked because somebody waits for one to spare, and may take its time to come."""
             with pytest.raises(BoxLost, match="to spare"):
                 alone.take("numpy", 0.5, spare=True)
-            if alone.parked()["numpy"] == 2:
-                break
-        assert alone.parked()["numpy"] == 2, "there would have been one"
+            return alone.parked()["numpy"] == 2
+
+        until(are_two_parked, "there would have been one")
+        with pytest.raises(BoxLost, match="to spare"):
+            alone.take("numpy", 0, spare=True)
     finally:
         with keeper.changed:
             keeper.submissions_waiting -= 1
-    alone.take("numpy", 30, spare=True).close()
+    alone.take("numpy", LIMIT_SECONDS, spare=True).close()
 
 
 def test_a_verdict_does_not_wait_until_its_box_has_been_taken_away(alone: Judge, doubled: Exercise) -> None:
@@ -280,7 +288,7 @@ def test_a_verdict_does_not_wait_until_its_box_has_been_taken_away(alone: Judge,
     (box,) = (box for box in keeper.handed_out if box.channel.fileno() != -1)
     assert box.is_quiet(), "while the verdict is being recorded its box is left alone"
     assert next(events, None) is None
-    wait_until(lambda: box.channel.fileno() == -1 and not alone.boxes_in_use())
+    until(lambda: box.channel.fileno() == -1 and not alone.boxes_in_use())
 
 
 def test_who_stops_at_the_verdict_leaves_no_box(alone: Judge, doubled: Exercise) -> None:
@@ -297,8 +305,7 @@ def test_a_box_that_is_let_go_of_ends_with_its_judge_at_the_latest(tmp_path: Pat
     assert box.channel.fileno() == -1
     late = threading.Thread(target=judge.let_go, args=(box,))
     late.start()
-    late.join(60)
-    assert not late.is_alive()
+    until_ended(late)
 
 
 def test_a_submission_that_is_explained_has_no_box_meanwhile(alone: Judge, doubled: Exercise) -> None:
@@ -306,14 +313,7 @@ def test_a_submission_that_is_explained_has_no_box_meanwhile(alone: Judge, doubl
     events = grade(doubled, b"def doubled(x):\n    return 3 * x\n", "numpy", alone, keeps_box=True)
     last = next(event for event in events if isinstance(event, Finished))
     assert last.result.verdict == Verdict.wrong_answer
-    wait_until(lambda: not alone.boxes_in_use())
-
-
-def wait_until(is_so: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 120
-    while not is_so():
-        assert time.monotonic() < deadline
-        time.sleep(0.005)
+    until(lambda: not alone.boxes_in_use())
 
 
 @pytest.mark.parametrize(
@@ -331,7 +331,7 @@ def test_compiling_ahead_takes_no_more_memory_than_its_own(
     cache = CompileCache(tmp_path)
     filling = cache.fill([call, ("counted", 7)], False)
     assert filling is not None
-    assert filling.wait(120) == 0
+    assert exit_code(filling) == 0
     assert "too many to warm up with" in capfd.readouterr().err
     assert list(cache.folder.glob("*-cache")), "the small one is in there"
     assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 3 << 20, "KiB, of any child so far"

@@ -4,7 +4,7 @@ import contextlib
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,15 +12,17 @@ import pytest
 
 from graders.boxes.patience import PatientJudge
 from graders.boxes.pool import Judge
-from graders.boxes.warmth import NICEST, at_common_sizes
+from graders.boxes.warmth import COMMON_SIZES, NICEST, Warmth, at_common_sizes
 from graders.exercise.built import cases_at_hand, cases_of, is_built
+from graders.exercise.cases import Case, warmth_of
 from graders.exercise.definition import BrokenExercise, Exercise
 from graders.exercise.fresh import LEAST, Stock
 from graders.exercise.preparer import Preparer
 from tests.conftest import require_boxes
-from tests.graders.conftest import make_exercise
+from tests.graders.conftest import make_exercise, uncached
+from tests.waiting import LIMIT_SECONDS, until, until_ended
 
-WAIT_SECONDS = 120
+RIGHT = "def doubled(x):\n    return 2 * x\n"
 DRAWN = """
 import numpy as np
 
@@ -34,14 +36,14 @@ def hidden_cases(rng):
 
 def test_what_is_wanted_is_built_and_told(judge: Judge) -> None:
     settled = threading.Event()
-    exercise = make_exercise("wanted")
+    exercise = make_exercise("wanted", reference_py=uncached(RIGHT))
     preparer = Preparer([], judge, on_settled=settled.set)
     assert not preparer.is_settled(exercise)
     assert cases_at_hand(judge, exercise) is None
     preparer.start()
     try:
         preparer.want(exercise)
-        assert settled.wait(WAIT_SECONDS)
+        assert settled.wait(LIMIT_SECONDS)
         assert preparer.is_settled(exercise)
         assert is_built(judge, exercise)
     finally:
@@ -55,20 +57,20 @@ def test_what_is_broken_is_settled_and_tried_again_later(judge: Judge, monkeypat
     preparer.start()
     try:
         preparer.want(exercise)
-        assert settled.wait(WAIT_SECONDS)
+        assert settled.wait(LIMIT_SECONDS)
         assert preparer.is_settled(exercise), "who submits to it is told at once"
         monkeypatch.setattr("graders.exercise.preparer.AGAIN_SECONDS", 0.0)
         assert not preparer.is_settled(exercise), "this machine may only have been busy"
         settled.clear()
         preparer.want(exercise)
-        assert settled.wait(WAIT_SECONDS)
+        assert settled.wait(LIMIT_SECONDS)
     finally:
         preparer.close()
 
 
 def test_an_exercise_without_an_end_keeps_none_from_being_built() -> None:
-    endless = make_exercise("endless", reference_py="def doubled(x):\n    while True: pass\n")
-    endless = replace(endless, limits=replace(endless.limits, wall_seconds=600.0, cpu_seconds=600.0))
+    endless = make_exercise("endless", reference_py="import time\ndef doubled(x):\n    time.sleep(3600)\n")
+    endless = replace(endless, limits=replace(endless.limits, wall_seconds=3000.0))
     other = make_exercise("other")
     settled = threading.Event()
     with Judge(frameworks=["numpy"], parked={"numpy": 2}) as judge:  # of its own: closing it ends what has no end
@@ -76,7 +78,7 @@ def test_an_exercise_without_an_end_keeps_none_from_being_built() -> None:
         preparer.start()
         preparer.want(endless)
         preparer.want(other)
-        assert settled.wait(WAIT_SECONDS)
+        assert settled.wait(LIMIT_SECONDS)
         assert preparer.is_settled(other)
         assert not preparer.is_settled(endless)
         preparer.close(0)
@@ -85,27 +87,23 @@ def test_an_exercise_without_an_end_keeps_none_from_being_built() -> None:
 def test_the_cases_of_what_changed_wait_for_no_mistake_of_what_it_was(judge: Judge) -> None:
     """An author who saves, looks and saves again sees cases, while what takes seconds runs behind them."""
     begun, built = threading.Event(), threading.Event()
-    before, after = make_exercise("before"), make_exercise("after")
+    before, after = (make_exercise(slug, reference_py=uncached(RIGHT)) for slug in ("before", "after"))
     admitted = []
 
     def admit(exercise: Exercise) -> None:
         admitted.append(exercise.slug)
         if exercise is before:
             begun.set()
-            assert built.wait(WAIT_SECONDS), "it waited for this"
+            assert built.wait(LIMIT_SECONDS), "it waited for this"
 
     preparer = Preparer([before], judge, admit=admit, on_built=lambda one: built.set() if one is after else None)
     preparer.start()
     try:
-        assert begun.wait(WAIT_SECONDS)
+        assert begun.wait(LIMIT_SECONDS)
         preparer.replace([after])
-        assert built.wait(WAIT_SECONDS)
+        assert built.wait(LIMIT_SECONDS)
         assert cases_at_hand(judge, after) is not None
-        for _ in range(WAIT_SECONDS * 10):
-            if is_built(judge, after):
-                break
-            threading.Event().wait(0.1)
-        assert is_built(judge, after), "the other steps follow"
+        until(lambda: is_built(judge, after) and len(admitted) == 2, "the other steps follow")
         assert admitted == ["before", "after"]
     finally:
         preparer.close()
@@ -118,17 +116,10 @@ def test_sets_of_fresh_cases_are_made_while_nothing_is_judged(judge: Judge) -> N
     preparer = Preparer([exercise], judge, stock)
     preparer.start()
     try:
-        waiting = threading.Event()
-        for _ in range(WAIT_SECONDS * 10):
-            if not stock.wants(exercise):
-                break
-            waiting.wait(0.1)
+        until(lambda: not stock.wants(exercise))
         assert stock.counts()["waiting"] == LEAST
         stock.take(judge, exercise)
-        for _ in range(WAIT_SECONDS * 10):
-            if not stock.wants(exercise):
-                break
-            waiting.wait(0.1)
+        until(lambda: not stock.wants(exercise))
         assert stock.counts()["waiting"] >= 4 * LEAST - LEAST, "it is submitted to: a burst is prepared for"
     finally:
         preparer.close()
@@ -143,14 +134,14 @@ def test_sets_are_made_beside_submissions_that_never_pause(judge: Judge) -> None
     preparer.start()
     try:
         stock.take(judge, exercise)
-        eventually(lambda: not stock.wants(exercise))
+        until(lambda: not stock.wants(exercise))
         submission = judge.take("numpy")
         try:
             while not stock.is_running_down(exercise):
                 stock.take(judge, exercise)
             assert not stock.is_low(exercise)
             assert not stock.is_urgent()
-            eventually(lambda: not stock.is_running_down(exercise))
+            until(lambda: not stock.is_running_down(exercise))
         finally:
             submission.close()
     finally:
@@ -186,24 +177,15 @@ def test_a_batch_that_somebody_waits_for_is_urgent(judge: Judge, doubled: Exerci
     builder = threading.Thread(target=stock.fill, args=(judge, doubled))
     try:
         stocker.start()
-        eventually(lambda: bool(judge.patient))
+        until(lambda: bool(judge.patient))
         assert not any(seen)
         builder.start()
-        stocker.join(WAIT_SECONDS)
-        builder.join(WAIT_SECONDS)
+        until_ended(stocker, builder)
         assert any(seen)
         assert not stock.is_urgent(), "nobody waits any more"
         assert stock.counts()["waiting"] == LEAST, "the builder finds what the stocker has made"
     finally:
         submission.close()
-
-
-def eventually(is_so: Callable[[], bool]) -> None:
-    for _ in range(WAIT_SECONDS * 10):
-        if is_so():
-            return
-        threading.Event().wait(0.1)
-    pytest.fail(f"not within {WAIT_SECONDS} s")
 
 
 def test_sets_without_an_end_keep_no_worker_either(judge: Judge) -> None:
@@ -221,7 +203,7 @@ def test_sets_without_an_end_keep_no_worker_either(judge: Judge) -> None:
     preparer.start()
     try:
         preparer.want(endless)
-        assert settled.wait(WAIT_SECONDS)
+        assert settled.wait(LIMIT_SECONDS)
         assert preparer.is_settled(endless), "who submits to it is told at once"
         with pytest.raises(BrokenExercise):
             stock.take(judge, endless)
@@ -231,8 +213,16 @@ def test_sets_without_an_end_keep_no_worker_either(judge: Judge) -> None:
 
 
 @pytest.fixture
-def compiling(tmp_path: Path) -> Iterator[Judge]:
-    """A judge with a cache of compiled programs of its own."""
+def compiling(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Judge]:
+    """A judge with a cache of compiled programs of its own, in which little is compiled: what exercises declare, at two
+    of the common sizes."""
+
+    def declared_only(exercise: Exercise, cases: Iterable[Case]) -> Warmth | None:
+        warmth = warmth_of(exercise, cases)
+        return warmth and replace(warmth, fill=())
+
+    monkeypatch.setattr("graders.exercise.preparer.warmth_of", declared_only)
+    monkeypatch.setattr("graders.boxes.warmth.COMMON_SIZES", COMMON_SIZES[:2])
     with Judge(tmp_path, frameworks=["numpy", "jax"], parked={"numpy": 1, "jax": 1}) as judge:
         require_boxes(judge, "numpy")
         yield judge
@@ -251,36 +241,27 @@ def is_compiled(judge: Judge, exercise: Exercise) -> bool:
     return all(judge.compiled.has(calls, exercise.signature.is_wide) for calls in declared)
 
 
-def until(is_true: Callable[[], bool]) -> None:
-    for _ in range(WAIT_SECONDS * 10):
-        if is_true():
-            return
-        threading.Event().wait(0.1)
-    raise AssertionError("it took too long")
-
-
 def test_common_sizes_are_compiled_when_all_is_prepared(compiling: Judge) -> None:
     first, second = (warm_exercise(f"of-{size}", f"flatten(float32[N, {size}])") for size in (2, 3))
     preparer = Preparer([first, second], compiling)
     assert not is_compiled(compiling, first)
     preparer.start()
     try:
-        assert preparer.wait_until_prepared(WAIT_SECONDS)
+        assert preparer.wait_until_prepared(LIMIT_SECONDS)
         until(lambda: is_compiled(compiling, first) and is_compiled(compiling, second))
     finally:
         preparer.close()
 
 
-def stopped_compilation() -> None:
-    """Finds the process that compiles at common sizes, and has it stand still."""
-    while True:
-        for children in Path("/proc/self/task").glob("*/children"):
-            for process in map(int, children.read_text().split()):
-                with contextlib.suppress(OSError):
-                    if f'"nice": {NICEST}'.encode() in Path(f"/proc/{process}/cmdline").read_bytes():
-                        os.kill(process, signal.SIGSTOP)
-                        return
-        threading.Event().wait(0.01)
+def stop_compilation() -> bool:
+    """Have the process that compiles at common sizes stand still. Returns whether there is one."""
+    for children in Path("/proc/self/task").glob("*/children"):
+        for process in map(int, children.read_text().split()):
+            with contextlib.suppress(OSError):
+                if f'"nice": {NICEST}'.encode() in Path(f"/proc/{process}/cmdline").read_bytes():
+                    os.kill(process, signal.SIGSTOP)
+                    return True
+    return False
 
 
 def test_what_changed_does_not_wait_for_common_sizes(compiling: Judge) -> None:
@@ -290,8 +271,8 @@ def test_what_changed_does_not_wait_for_common_sizes(compiling: Judge) -> None:
     preparer = Preparer([before], compiling)
     preparer.start()
     try:
-        assert preparer.wait_until_prepared(WAIT_SECONDS)
-        stopped_compilation()
+        assert preparer.wait_until_prepared(LIMIT_SECONDS)
+        until(stop_compilation, "nothing is compiled at common sizes")
         preparer.replace([before, after])
         until(lambda: is_compiled(compiling, after))
         until(lambda: is_compiled(compiling, before))

@@ -14,6 +14,7 @@ from graders.exercise.definition import Exercise
 from graders.exercise.limits import Limits
 from graders.verdict import Verdict
 from tests.conftest import require_boxes
+from tests.waiting import until
 
 from .conftest import judged, make_exercise
 
@@ -157,6 +158,5 @@ def test_what_has_been_killed_is_ending_before_anybody_has_waited_for_it() -> No
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as child:
         assert not proc.is_ending(child.pid)
         child.kill()
-        while not proc.is_ending(child.pid):
-            pass
+        until(lambda: proc.is_ending(child.pid))
     assert proc.is_ending(child.pid), "it is gone"

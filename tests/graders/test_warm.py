@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-import time
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -29,6 +28,7 @@ from graders.exercise.dims import Dims
 from graders.verdict import Verdict
 from tests.conftest import require_boxes
 from tests.graders.ordinary_container import CONTAINER, HIDDEN_PYTHON
+from tests.waiting import LIMIT_SECONDS, exit_code, until
 
 from .conftest import judged, make_exercise, unhurried
 
@@ -59,7 +59,7 @@ def compiled(judge: Judge, flax: Exercise, tmp_path_factory: pytest.TempPathFact
     wanted = warmth(judge, flax)
     filling = cache.fill(quick(wanted), wanted.wide)
     assert filling is not None
-    assert filling.wait(120) == 0
+    assert exit_code(filling) == 0
     return cache
 
 
@@ -101,7 +101,7 @@ def test_no_byte_of_a_reference_and_no_hidden_shape_is_in_the_cache(
         sized = [call for call in quick(wanted) if call not in ANY_SIZE]
         filling = other.fill(sized, wanted.wide)
         assert filling is not None
-        assert filling.wait(120) == 0
+        assert exit_code(filling) == 0
         return set(programs(other))
 
     hidden = {
@@ -170,7 +170,7 @@ def test_a_hidden_size_that_is_common_is_not_compiled(flax: Exercise, doubled: E
     cache = CompileCache(tmp_path)
     filling = cache.fill([("key",), *sized], wide=False)
     assert filling is not None
-    assert filling.wait(120) == 0
+    assert exit_code(filling) == 0
     source = f"""{COUNT_HITS}
 def doubled(x):
     def draw(width):
@@ -226,11 +226,7 @@ def doubled(x):
 def test_a_box_waits_for_the_exercise_that_was_asked_for(cached: Judge, flax: Exercise, doubled: Exercise) -> None:
     wanted = warmth(cached, flax)
     cached.expect(wanted)
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        if [box.warmth for box in cached.keepers["jax"].parked] == [wanted.digest] * 2:
-            break
-        time.sleep(0.05)
+    until(lambda: [box.warmth for box in list(cached.keepers["jax"].parked)] == [wanted.digest] * 2)
     source = f"""{COUNT_HITS}
 compiled = []
 jax.monitoring.register_event_duration_secs_listener(lambda name, seconds, **more: compiled.append(name))
@@ -269,18 +265,17 @@ def test_a_box_warmed_in_64_bits_serves_32_bits_and_the_other_way_round(cached: 
 
 
 def test_the_pool_grows_with_demand_and_shrinks_again(doubled: Exercise, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("graders.boxes.keeper.IDLE_SECONDS", 0.5)
     with Judge(frameworks=["numpy"], parked={"numpy": (1, 3)}) as judge:
         require_boxes(judge)
         keeper = judge.keepers["numpy"]
         boxes = [judge.take("numpy") for _ in range(6)]
         for box in boxes:
             box.close()
-        grown = keeper.size
-        deadline = time.monotonic() + 20
-        while (keeper.size > 1 or len(keeper.parked) > 1) and time.monotonic() < deadline:
-            time.sleep(0.05)
-    assert grown == 3
+        assert keeper.size == 3
+        monkeypatch.setattr("graders.boxes.keeper.IDLE_SECONDS", 0.05)
+        with keeper.changed:
+            keeper.changed.notify_all()
+        until(lambda: keeper.size == 1 and len(keeper.parked) <= 1)
     assert (keeper.size, len(keeper.parked)) == (1, 0)  # closed by now
 
 
@@ -326,7 +321,7 @@ def test_boxes_of_another_user_read_the_cache_in_a_closed_folder(tmp_path: Path,
     """The server's umask is 077 and its data folder 0700; a root server's boxes are somebody else."""
     ran = subprocess.run(
         [sys.executable, "-c", rules + CLOSED, str(tmp_path), HITS],
-        cwd=Path(__file__).resolve().parents[2], capture_output=True, text=True, timeout=600,
+        cwd=Path(__file__).resolve().parents[2], capture_output=True, text=True, timeout=LIMIT_SECONDS,
     )  # fmt: skip
     assert ran.returncode == 0, ran.stderr
     found = json.loads(ran.stdout)

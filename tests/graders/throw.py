@@ -1,4 +1,5 @@
-"""Runs the code that test_plain.py asks for and says what each piece raises. JSON in, one line of JSON out."""
+"""Runs the code that test_plain.py asks for and says what each piece raises, and which names the libraries have. JSON
+in, one line of JSON out."""
 
 import json
 import os
@@ -14,6 +15,8 @@ import jax.numpy
 import numpy as np
 import torch
 import torch.nn.functional
+
+from tests.graders.list_names import listing
 
 FILE = "submission.py"
 MODULES = """
@@ -71,5 +74,6 @@ if __name__ == "__main__":
     asked = json.load(sys.stdin)
     sys.stdin = open(os.devnull)  # noqa: SIM115
     warnings.simplefilter("ignore")
-    found = names()
-    sys.stdout.write("\n" + json.dumps([raised(code, found[framework]) for framework, code in asked]) + "\n")
+    listed, found = listing(), names()
+    pieces = [raised(code, found[framework]) for framework, code in asked]
+    sys.stdout.write("\n" + json.dumps({"listing": listed, "raised": pieces}) + "\n")
