@@ -44,6 +44,7 @@ CATALOG = Path(__file__).parent / "catalog"
 CONTENT = {"LECTERN_EXERCISES": CATALOG / "exercises", "LECTERN_LESSONS": CATALOG / "lessons"}
 for _name, _folder in CONTENT.items():
     os.environ.setdefault(_name, str(_folder))
+ENVIRONMENT = dict(os.environ)
 POSTGRES = os.environ.get("LECTERN_TEST_POSTGRES", "postgresql://postgres@127.0.0.1:5432/postgres")
 BACKENDS = ("sqlite", pytest.param("postgresql", marks=pytest.mark.extra))
 ON_POSTGRES = {
@@ -70,7 +71,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """What is here by now stays until the end: the collector need not go through it with every look."""
+    """What is here by now stays until the end: the collector need not go through it with every look.
+
+    Raises UsageError where a module that was imported has changed the environment, which all tests would then have.
+    """
+    if changed := [name for name, value in ENVIRONMENT.items() if os.environ.get(name) != value]:
+        raise pytest.UsageError(f"Collecting the tests has changed {', '.join(changed)} in the environment.")
     gc.collect()
     gc.freeze()
 

@@ -92,7 +92,7 @@ class Plan:
 
     def __init__(self, parts: list[Part]) -> None:
         self.waiting: dict[str, list[Part]] = defaultdict(list)
-        for part in sorted(parts, key=lambda part: part.seconds):
+        for part in reversed(parts):  # in the order of collection, from the end
             self.waiting[part.group].append(part)
         self.workers: dict[str, int] = defaultdict(int)
         self.prepared = True

@@ -43,7 +43,7 @@ def test_a_student_who_makes_a_known_mistake_reads_its_own_sentence(judging: Run
     told = {mistake.name: mistake.feedback for mistake in judged}
     assert pages.keys() == told.keys()
     for name, page in pages.items():
-        assert in_words(str(ticks(told[name]))) in in_words(page), name
+        assert in_words(str(ticks(told[name]))) in in_words(page), f"{name}: {in_words(page)}"
         others = {text for text in told.values() if in_words(str(ticks(text))) in in_words(page)} - {told[name]}
         assert not others, (name, others)
 
