@@ -32,16 +32,22 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if not config.getoption("--all"):
-        # What is named by its file runs whole.
+        # What is named by its file runs whole, and so does a group in which all is extra.
         named = [Path(argument.partition("::")[0]).resolve() for argument in config.args]
-        plain = [item for item in items if item.get_closest_marker("extra") is None or item.path in named]
-        if plain:  # else a group of nothing else was asked for by name
-            keep(config, items, plain)
+        plain = {parent for item in items if not _is_extra(item) for parent in item.path.parents}
+        whole = [path for path in named if path not in plain]
+        keep(
+            config, items, [item for item in items if not _is_extra(item) or {item.path, *item.path.parents} & {*whole}]
+        )
     revision = config.getoption("--changed")
     if revision:
         changes = changes_since(revision, config.rootpath)
         chosen = Chooser(items, read_map(), config.rootpath).choose(changes)
         keep(config, items, [item for item in items if item.nodeid in chosen])
+
+
+def _is_extra(item: pytest.Item) -> bool:
+    return item.get_closest_marker("extra") is not None
 
 
 def keep(config: pytest.Config, items: list[pytest.Item], chosen: list[pytest.Item]) -> None:

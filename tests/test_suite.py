@@ -158,6 +158,7 @@ def test_extra_tests_run_with_all_and_where_their_file_is_named(suite: Suite) ->
     assert "3 passed" in suite.run("tests", "--all")[1]
     assert "2 passed" in suite.run("tests/app/test_a.py")[1]
     assert "1 passed" in suite.run("tests/faults")[1], "a group of nothing else"
+    assert "2 passed, 1 deselected" in suite.run("tests/faults", "tests/app")[1]
 
 
 def test_a_group_has_its_own_worker_until_it_is_done() -> None:
