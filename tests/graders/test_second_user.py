@@ -20,7 +20,7 @@ from tests.waiting import LIMIT_SECONDS
 pytestmark = pytest.mark.extra
 
 USER = 61_184  # a number that no distribution gives to anybody
-NOT_COPIED = (".*", "var", "__pycache__", "docs", "failures")
+NOT_COPIED = (".*", "var", "__pycache__", "failures")
 COMMAND = ["-m", "pytest", "-q", "tests/graders/test_walls.py", "tests/graders/test_hostile.py"]
 SELECTION = ["-k", "test_walls or esc-"]
 FIVE_LIMITS = 5 * LIMIT_SECONDS  # it is a run of a hundred tests
