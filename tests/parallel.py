@@ -3,8 +3,8 @@
 A worker is a fork of the process that has collected, so nothing is imported or collected twice (with pytest-xdist each
 worker does it again: see docs/testing.md). Workers ask for one part after the other. A part is a file, or some tests of
 a long one. A worker stays with a group as long as it can, since what a session sets up (a server, a judge, a browser)
-is set up in each worker that needs it. The dearest parts go first, by `tests/weights.json`, so that no worker goes on
-alone at the end.
+is set up in each worker that needs it. Which group is next, and how long the rest may take, is estimated by
+`tests/weights.json`.
 
 The parent runs no test. It prints one line that says how far the run is, and the summary. A worker that dies fails the
 test that it ran, and another one takes its place.
@@ -98,7 +98,7 @@ class Plan:
         self.prepared = True
 
     def next(self, group: str | None) -> Part | None:
-        """The dearest part of this group, or of the group that has most left for each of its workers."""
+        """Return the next part of this group, or of the group that has most left for each of its workers."""
         if group is not None and self.waiting.get(group):
             return self.waiting[group].pop()
         if group is not None:
