@@ -45,10 +45,10 @@ class ResetLinks:
             log.info("reset_links_are_printed_here", why="LECTERN_SMTP is not set, or LECTERN_LETTERS_OFF names reset")
         self._thread.start()
 
-    def close(self) -> None:
-        """Who still waits gets no link, and may ask again."""
+    def close(self, wait_seconds: float = END_SECONDS) -> None:
+        """End when those who wait have been answered. Who is not by then gets no link, and may ask again."""
         self._put(None)
-        self._thread.join(END_SECONDS)
+        self._thread.join(wait_seconds)
 
     def ask(self, email: str) -> None:
         """`email` as `accounts.read_email` returns it, whether or not anybody has it."""

@@ -18,7 +18,7 @@ from app.settings import Settings
 from tests.app.mailbox import Mailbox, link_in, open_mailbox
 from tests.app.student import GATHER
 from tests.conftest import Running, Serve
-from tests.waiting import until, until_ended
+from tests.waiting import LIMIT_SECONDS, until_ended
 
 ADA, NOBODY = "ada@example.org", "nobody@example.org"
 OLD, NEW = "a wide enough password", "another wide password"
@@ -108,10 +108,7 @@ def test_without_a_mail_server_the_operator_gets_the_link(serve: Serve, capfd: p
         other = ask(client, NOBODY)
     assert answer.text == other.text
     assert "Ask your instructor" in answer.text
-    out, err = printed(capfd, "New password")
-    server.state.reset_links.close()  # once it is through with both
-    output = capfd.readouterr()
-    out, err = out + output.out, err + output.err
+    out, err = printed(server, capfd)
     assert f"New password for {ADA}, within an hour: http://127.0.0.1:8000/password-resets/" in out
     assert NOBODY not in out + err
     assert "reset_links_are_printed_here" in err
@@ -353,26 +350,22 @@ def test_a_letter_that_cannot_be_sent_is_logged_without_what_it_says(
         accounts.add_user(server.state.db, ADA, "student", OLD)
         with server.client() as client:
             assert "Check your mail" in ask(client, ADA).text
-        out, err = printed(capfd, "reset_link_not_sent")
+        out, err = printed(server, capfd)
         assert "reset_link_not_sent" in err
         assert (box.letters, box.signed_in if trouble == "cannot encrypt" else []) == ([], [])
     for secret in (ADA, "/password-resets/", "hunter-of-secrets"):
         assert secret not in err + out
 
 
-def printed(capfd: pytest.CaptureFixture[str], awaited: str) -> tuple[str, str]:
-    """All that was printed and logged until `awaited` was, by a thread that nobody can wait for otherwise."""
-    out = err = ""
+def printed(server: Running, capfd: pytest.CaptureFixture[str]) -> tuple[str, str]:
+    """All that was printed and logged, once the thread that makes links is through with all of them.
 
-    def is_printed() -> bool:
-        nonlocal out, err
-        logging.shutdown()
-        output = capfd.readouterr()
-        out, err = out + output.out, err + output.err
-        return awaited in out + err
-
-    until(is_printed, lambda: out + err)
-    return out, err
+    It is read once, at the end: `readouterr` loses lines that are written while it reads.
+    """
+    server.state.reset_links.close(LIMIT_SECONDS)
+    logging.shutdown()
+    output = capfd.readouterr()
+    return output.out, output.err
 
 
 def test_a_letter_that_is_sent_leaves_no_link_in_the_log(
