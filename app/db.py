@@ -12,12 +12,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from itertools import product
 from pathlib import Path
 from typing import Any, TypeVar
 
 from alembic import command
 from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import (
     ColumnElement,
     DateTime,
@@ -141,8 +144,10 @@ class Database:
 
     def migrate(self) -> None:
         """Bring the tables up to date. Two servers that start at once: the second waits, then finds it done."""
-        config = Config()
-        config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+        with self.engine.connect() as connection:
+            if MigrationContext.configure(connection).get_current_revision() == newest_revision():
+                return
+        config = _migrations()
         with _without_foreign_keys(self.engine) as connection:
             if not self.is_sqlite:
                 connection.execute(text("SET LOCAL statement_timeout = 0"))  # a large table takes its time
@@ -404,6 +409,18 @@ def _begin_sqlite(connection: Connection) -> None:
         raw.execute(statement)
     except sqlite3.Error as error:
         raise _refused(connection, statement, error) from error
+
+
+def _migrations() -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    return config
+
+
+@cache
+def newest_revision() -> str | None:
+    """The revision that `migrate` leads to."""
+    return ScriptDirectory.from_config(_migrations()).get_current_head()
 
 
 @contextmanager

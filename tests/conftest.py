@@ -220,6 +220,23 @@ def migrated_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
+def served_sqlite(tmp_path_factory: pytest.TempPathFactory, migrated_sqlite: Path) -> Path:
+    """The same with what a server's first start adds: its catalogue and the index of words."""
+    shutil.copy(migrated_sqlite, path := tmp_path_factory.mktemp("served") / "lectern.sqlite3")
+    with running(Settings(workers=0, data=path.parent / "var", database_url=_sqlite(path))):
+        pass
+    assert {each.name for each in path.parent.iterdir()} <= {path.name, f"{path.name}.lock", "var"}
+    return path
+
+
+@pytest.fixture
+def sqlite_url(migrated_sqlite: Path, tmp_path: Path) -> str:
+    """Of a database with all tables and nothing in them, on SQLite alone."""
+    shutil.copy(migrated_sqlite, path := tmp_path / "lectern.sqlite3")
+    return _sqlite(path)
+
+
+@pytest.fixture(scope="session")
 def migrated_postgres() -> Iterator[str]:
     with scratch_postgres() as url:
         _migrate(_sqlalchemys(url))
@@ -261,9 +278,13 @@ def _empty(url: str) -> None:
 
 @pytest.fixture(params=BACKENDS)
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """Of a database with all tables and nothing in them: SQLite always, PostgreSQL where there is one."""
+    """Of a database with all tables and nothing in them: SQLite always, PostgreSQL where there is one.
+
+    Where a test starts servers, what they add at their first start is there already on SQLite.
+    """
     if request.param == "sqlite":
-        shutil.copy(request.getfixturevalue("migrated_sqlite"), path := tmp_path / "lectern.sqlite3")
+        template = "served_sqlite" if "serve" in request.fixturenames else "migrated_sqlite"
+        shutil.copy(request.getfixturevalue(template), path := tmp_path / "lectern.sqlite3")
         yield _sqlite(path)
         return
     yield request.getfixturevalue("migrated_postgres_copy")
@@ -306,14 +327,20 @@ def serve(database_url: str, tmp_path: Path) -> Iterator[Serve]:
 
 
 @pytest.fixture(scope="session")
-def kept_servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Running]]:
+def kept_servers(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Callable[[str], Running]]:
     """A server for each database, started once a run: starting one takes longer than most tests."""
     with ExitStack() as servers:
 
         @cache
         def kept(backend: str) -> Running:
             data = tmp_path_factory.mktemp("kept")
-            url = servers.enter_context(scratch_postgres()) if backend == "postgresql" else ""
+            if backend == "postgresql":
+                url = servers.enter_context(scratch_postgres(template=request.getfixturevalue("migrated_postgres")))
+            else:
+                shutil.copy(request.getfixturevalue("served_sqlite"), path := data / "lectern.sqlite3")
+                url = _sqlite(path)
             return servers.enter_context(running(Settings(workers=0, data=data, database_url=url)))
 
         yield kept

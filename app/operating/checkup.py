@@ -9,12 +9,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from alembic.config import Config
-from alembic.script import ScriptDirectory
 from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
-from app.db import MIGRATIONS, Database
+from app.db import Database, newest_revision
 from app.operating.disk import existing
 from app.settings import Settings
 from app.web.allowances import CONNECTIONS as ALLOWANCE_CONNECTIONS
@@ -86,9 +84,7 @@ def _database(settings: Settings) -> Iterator[Finding]:
 
 
 def _migrated(connection: object) -> Finding:
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
-    wanted = ScriptDirectory.from_config(config).get_current_head()
+    wanted = newest_revision()
     try:
         found = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()  # type: ignore[attr-defined]
     except SQLAlchemyError:

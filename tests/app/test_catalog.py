@@ -27,7 +27,6 @@ RAISES = [Fault("error", "reference.py", 3, "broken-exercise", "Raises ValueErro
 @pytest.fixture
 def database(database_url: str) -> Iterator[Database]:
     database = Database(database_url)
-    database.migrate()
     yield database
     database.close()
 

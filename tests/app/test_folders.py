@@ -11,10 +11,8 @@ from tests.server_process import DOUBLED, one_exercise
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> Database:
-    database = Database(f"sqlite+pysqlite:///{tmp_path / 'lectern.sqlite3'}")
-    database.migrate()
-    return database
+def database(sqlite_url: str) -> Database:
+    return Database(sqlite_url)
 
 
 def course(folder: Path) -> Path:

@@ -59,7 +59,6 @@ def test_nothing_walks_a_table(database_url: str) -> None:
     database = Database(database_url)
     if not database.is_sqlite:
         pytest.skip("PostgreSQL's planner rightly walks tables as small as a test's")
-    database.migrate()
     with database.writing() as db:
         user = add_guest(db)
         token = open_login(db, user, 1)
@@ -127,7 +126,6 @@ def test_what_is_let_go_is_found_by_an_index_of_runs_alone(database_url: str) ->
     database = Database(database_url)
     if not database.is_sqlite:
         pytest.skip("PostgreSQL's planner rightly walks tables as small as a test's")
-    database.migrate()
     with database.writing() as db:
         user = add_guest(db)
     with statements(database) as asked, database.reading() as db:
@@ -142,7 +140,6 @@ def test_what_is_let_go_is_found_by_an_index_of_runs_alone(database_url: str) ->
 def test_what_students_did_costs_as_many_questions_however_many_they_were(database_url: str) -> None:
     """And reads a bounded number of rows: those of the newest wrong submissions, by an index."""
     database = Database(database_url)
-    database.migrate()
     exercise = read_exercise(CATALOG / "exercises" / "softmax-rows")
     counts = []
     with database.writing() as db:

@@ -25,7 +25,6 @@ EARLY, LATE = (datetime(2026, 3, day, tzinfo=UTC) for day in (1, 2))
 @pytest.fixture
 def database(database_url: str) -> Iterator[Database]:
     database = Database(database_url)
-    database.migrate()
     yield database
     database.close()
 

@@ -252,7 +252,6 @@ def test_an_address_that_was_stored_under_the_older_reading_is_found(database_ur
     from app.db import MIGRATIONS
 
     database = Database(database_url)
-    database.migrate()
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
 

@@ -189,6 +189,7 @@ class Site:
                 assert hash_files(files_of(db, revision_of(db, SUBJECT, state).id)) == state, "a text is lost"
 
 
+@pytest.mark.extra
 def test_no_text_is_lost_and_nothing_unproved_is_served(proofs: Proofs, tmp_path: Path) -> None:
     for seed in range(INTERLEAVINGS):
         chance, root = random.Random(seed), tmp_path / str(seed)

@@ -18,7 +18,6 @@ SLUG = "softmax-rows"
 @pytest.fixture
 def database(database_url: str) -> Iterator[Database]:
     database = Database(database_url)
-    database.migrate()
     yield database
     database.close()
 

@@ -32,7 +32,6 @@ ADA = "ada@example.org"
 @pytest.fixture
 def database(database_url: str) -> Iterator[Database]:
     database = Database(database_url)
-    database.migrate()
     yield database
     database.close()
 

@@ -172,7 +172,6 @@ def test_an_address_has_a_quota_too_which_opens_again() -> None:
 @pytest.fixture
 def database(database_url: str) -> Iterator[Database]:
     database = Database(database_url)
-    database.migrate()
     yield database
     database.close()
 

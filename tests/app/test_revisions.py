@@ -29,7 +29,6 @@ IN_THE_FOLDER = {**FIRST, "reference.py": b"def solve(x):\n    return x + x\n"}
 @pytest.fixture
 def database(database_url: str) -> Iterator[Database]:
     database = Database(database_url)
-    database.migrate()
     yield database
     database.close()
 

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import THEMES, Open
+from tests.browser.conftest import Open
 from tests.browser.quiet import until_quiet
 from tests.browser.soundness import assert_sound
 
@@ -78,7 +78,8 @@ LESSONS = (
 )
 
 
-@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.extra
+@pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_a_lesson_is_sound_at_twice_its_size(visit: Open, lesson: str, theme: str) -> None:
     page = visit(f"/courses/positions/{lesson}", width=640, height=400, device_scale_factor=2, theme=theme)

@@ -402,7 +402,7 @@ def test_a_link_in_the_list_of_all_leads_to_the_words(visit: Open) -> None:
 
 
 @pytest.mark.parametrize(
-    ("width", "theme"), [*LOOKS, (ZOOMED, "light"), pytest.param(ZOOMED, "dark", marks=pytest.mark.extra)]
+    ("width", "theme"), [*LOOKS, *(pytest.param(ZOOMED, theme, marks=pytest.mark.extra) for theme in ("light", "dark"))]
 )
 def test_a_lesson_with_notes_is_sound(visit: Open, width: int, theme: str) -> None:
     zoom: dict[str, Any] = {"height": 400, "device_scale_factor": 2} if width == ZOOMED else {}

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import LOOKS, THEMES, Open, box_of, source_of, write_code
+from tests.browser.conftest import LOOKS, Open, box_of, source_of, write_code
 from tests.browser.quiet import until_quiet
 from tests.browser.soundness import assert_sound
 
@@ -202,7 +202,8 @@ def test_a_phone_opens_with_the_statement_once_and_then_with_the_code(visit: Ope
     expect(page.locator("#statement-text")).to_be_hidden()
 
 
-@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.extra
+@pytest.mark.parametrize("theme", ["light", "dark"])
 def test_the_pages_of_the_desk_are_sound_at_twice_the_size(visit: Open, theme: str) -> None:
     """200 per cent of a window of 1280 by 800."""
     page = visit(f"/exercises/{EXERCISE}", width=640, height=400, device_scale_factor=2, theme=theme)

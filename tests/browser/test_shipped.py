@@ -3,12 +3,14 @@
 import re
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser
 
 from app.settings import ROOT, Settings
 from tests.conftest import running
 
 
+@pytest.mark.extra
 def test_every_lesson_and_exercise_that_ships_fits_a_phone(chromium: Browser, tmp_path: Path) -> None:
     settings = Settings(
         workers=0, data=tmp_path / "data", rate_limits="off",

@@ -37,6 +37,7 @@ def write_exercise(folder: Path) -> None:
         path.write_text(code)
 
 
+@pytest.mark.extra
 def test_every_command_of_the_guide_does_what_it_says(lectern: Command, tmp_path: Path) -> None:
     """In a folder that has what the guide names, and no more: `lessons/positions` is a small course of that name. The
     exercise that it makes in ten minutes checks clean."""

@@ -18,6 +18,7 @@ pytestmark = pytest.mark.usefixtures("walls")
 GATHER = ROOT / "exercises" / "learned-absolute-position-embedding"
 
 
+@pytest.mark.extra
 def test_some_of_what_ships_is_clean(lectern: Command) -> None:
     """Starters are not accepted, right answers are, and every mistake is recognised by its own text. Everything takes
     minutes: for the rest see the next test."""

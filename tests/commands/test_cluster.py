@@ -176,6 +176,7 @@ def test_web_processes_judge_nothing_themselves() -> None:
     assert found == ["0"]
 
 
+@pytest.mark.extra
 @pytest.mark.usefixtures("walls")
 def test_two_webs_and_three_workers_lose_nothing_when_one_is_killed(
     lectern: Command, tmp_path: Path, processes: ExitStack

@@ -66,9 +66,8 @@ def test_a_head_that_does_not_begin_the_file_opens_nothing_either(before: str) -
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> Iterator[Database]:
-    database = Database(f"sqlite:///{tmp_path / 'lectern.sqlite3'}")
-    database.migrate()
+def database(sqlite_url: str) -> Iterator[Database]:
+    database = Database(sqlite_url)
     yield database
     database.close()
 
