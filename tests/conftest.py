@@ -29,10 +29,12 @@ from app.settings import Settings
 from app.state import AppState
 from app.web.limits import RateLimits
 from app.web.server import Server
+from graders.boxes import warmth
 from graders.boxes.cgroups import ControlGroup
 from graders.boxes.keeper import JudgeUnavailable
 from graders.boxes.pool import Judge
 from graders.boxes.sandbox import Box
+from graders.boxes.warmth import COMMON_DECLARATIONS
 from graders.grade import Finished
 from tests.broker import Server as Broker
 from tests.broker import running_broker
@@ -170,6 +172,21 @@ def quick_passwords() -> Iterator[None]:
     patch.setattr(passwords, "_nobody", quick.hash("nobody's password"))
     yield
     patch.undo()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def few_sizes() -> Iterator[None]:
+    """A judge that has prepared everything compiles common sizes, for which nobody waits: 20 seconds of a core beside
+    the tests, again for each server. `common_sizes` is for the tests that are about that."""
+    patch = pytest.MonkeyPatch()
+    patch.setattr(warmth, "COMMON_DECLARATIONS", 0)
+    yield
+    patch.undo()
+
+
+@pytest.fixture
+def common_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(warmth, "COMMON_DECLARATIONS", COMMON_DECLARATIONS)
 
 
 @pytest.fixture(scope="session")

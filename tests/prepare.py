@@ -11,13 +11,15 @@ import tempfile
 from pathlib import Path
 
 from app.settings import Settings
+from graders.boxes import warmth
 from graders.exercise.preparer import Preparer
 from tests.conftest import running
 from tests.waiting import LIMIT_SECONDS, until
 
 
 def fill(folder: Path) -> None:
-    """Start Lectern as it ships, and wait until it has nothing left to make ahead."""
+    """Start Lectern as it ships, and wait until it has nothing left to make ahead that somebody waits for."""
+    warmth.COMMON_DECLARATIONS = 0
     with (
         tempfile.TemporaryDirectory() as data,
         running(Settings(data=Path(data), cache=folder, workers=1)) as server,

@@ -236,6 +236,7 @@ def noted(database: Database) -> Iterator[list[tuple[str, Any]]]:
     event.remove(database.engine, "before_cursor_execute", note)
 
 
+@pytest.mark.extra
 def test_no_statement_of_retention_walks_a_large_table(grown: Database) -> None:
     settings = Settings(source_days=100, draft_days=100, audit_days=100)
     wanted = tuple(rule for rule in rules(settings) if rule.name in ("sources", "drafts", "audit"))

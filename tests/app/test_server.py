@@ -18,7 +18,7 @@ from tests.server_process import DOUBLED, REFERENCE, SERVE, environment, guest, 
 from tests.waiting import LIMIT_SECONDS, exit_code, until
 
 
-@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("sign", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.extra)])
 def test_it_ends_at_once_leaving_no_process(tmp_path: Path, sign: signal.Signals) -> None:
     """Neither a program that runs, which has twenty minutes, nor a reader who waits for its verdict holds it up."""
     exercises = one_exercise(tmp_path / "endless")
@@ -93,6 +93,7 @@ def cmdline(pid: int) -> bytes:
         return b""
 
 
+@pytest.mark.extra
 def test_what_was_acknowledged_survives_a_kill(tmp_path: Path) -> None:
     path = f"/api/v1/exercises/{DOUBLED}/submissions"
     key = {"Idempotency-Key": "once"}
@@ -133,6 +134,7 @@ def test_a_taken_port_is_said_so(tmp_path: Path) -> None:
     assert answer.stdout == ""
 
 
+@pytest.mark.extra
 def test_a_data_folder_has_one_server(served: tuple[int, str, Path]) -> None:
     _, _, data = served
     answer = subprocess.run(

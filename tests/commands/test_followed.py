@@ -58,6 +58,9 @@ class Collector:
         return [(service, span) for service, span in list(self.spans) if span.name == name]
 
 
+QUEUES = [pytest.param(False, id="local"), pytest.param(True, id="brokered", marks=pytest.mark.extra)]
+
+
 @pytest.fixture
 def collector() -> Iterator[Collector]:
     collector = Collector()
@@ -112,7 +115,7 @@ def submit(url: str) -> tuple[int, str]:
 
 
 @pytest.mark.usefixtures("walls")
-@pytest.mark.parametrize("brokered", [False, True], ids=["local", "brokered"])
+@pytest.mark.parametrize("brokered", QUEUES)
 def test_one_submission_is_followed_through_every_log_line_about_it(tmp_path: Path, brokered: bool) -> None:
     with installation(tmp_path, brokered=brokered, LECTERN_LOG_FORMAT="json") as (url, logs):
         submit(url)  # another one, whose lines are not this one's
@@ -177,7 +180,7 @@ def read(log: Path) -> list[dict[str, Any]]:
 
 
 @pytest.mark.usefixtures("walls")
-@pytest.mark.parametrize("brokered", [False, True], ids=["local", "brokered"])
+@pytest.mark.parametrize("brokered", QUEUES)
 def test_a_trace_goes_from_the_request_to_the_record(tmp_path: Path, collector: Collector, brokered: bool) -> None:
     with installation(tmp_path, brokered=brokered, LECTERN_TRACES=collector.url) as (url, _):
         id, _ = submit(url)

@@ -52,7 +52,9 @@ def test_what_an_older_installation_left_open_is_closed_before_anything_is_serve
         assert stat.S_IMODE(older.stat().st_mode) == 0o700
 
 
-@pytest.mark.parametrize("command", [("users", "token", "nobody@example.org"), ("doctor",)])
+@pytest.mark.parametrize(
+    "command", [("users", "token", "nobody@example.org"), pytest.param(("doctor",), marks=pytest.mark.extra)]
+)
 def test_every_command_that_writes_there_closes_it(older: Path, command: tuple[str, ...]) -> None:
     environment = {**os.environ, "LECTERN_DATA": str(older), "LECTERN_CACHE": ""}
     ran = subprocess.run(

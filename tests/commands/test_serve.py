@@ -67,6 +67,7 @@ def test_serve_prints_its_address_judges_and_ends_on_ctrl_c_leaving_no_process(t
         server.kill()
 
 
+@pytest.mark.extra
 @pytest.mark.usefixtures("walls")
 def test_a_server_killed_outright_leaves_no_process_either(tmp_path: Path) -> None:
     port = free_port()
@@ -134,6 +135,7 @@ def test_an_unknown_test_group_is_said(lectern: Command) -> None:
 # ------------------------------------------------------------------ the container's command, without the container
 
 
+@pytest.mark.extra
 @pytest.mark.usefixtures("walls")
 def test_the_compose_files_very_command_and_environment_serve(tmp_path: Path) -> None:
     compose = yaml.safe_load((ROOT / "docker-compose.yml").read_text())

@@ -12,6 +12,7 @@ import pytest
 
 from .conftest import ROOT
 
+pytestmark = pytest.mark.extra  # an environment is made for each
 LOCKS = [path.name for path in ROOT.glob("requirements*.lock")]
 
 

@@ -68,6 +68,7 @@ def test_every_type_has_a_sample_and_every_export_an_import() -> None:
         by_name(*EXPORTS.values(), next(iter(EXPORTS.values())))
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize("name", EXPORTS)
 @pytest.mark.parametrize("course", sorted(path.name for path in LESSONS.iterdir() if path.is_dir()))
 def test_import_of_an_export_changes_nothing_of_the_shipped_courses(name: str, course: str, tmp_path: Path) -> None:

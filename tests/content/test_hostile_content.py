@@ -133,6 +133,7 @@ def swelling(folder: Path) -> Path:
     return course(folder, f"{question}:::{{explain}}\nx\n:::\n::::\n")
 
 
+@pytest.mark.extra
 def test_what_takes_too_long_ends_and_is_named(reader: Reader, tmp_path: Path) -> None:
     with pytest.raises(Unsound) as unsound:
         reader.course(endless(tmp_path / "a"))
@@ -259,6 +260,7 @@ def test_check_names_each_of_them_and_ends_with_1(tmp_path: Path) -> None:
     assert errors == {*UNREADABLE, *FAULTY}
 
 
+@pytest.mark.extra
 def test_the_server_starts_with_all_of_them_and_serves_the_rest(tmp_path: Path) -> None:
     everything(tmp_path)
     endless(tmp_path / "lessons" / "endless")
@@ -289,7 +291,10 @@ BAD: dict[str, Make] = {
 }
 
 
-@pytest.mark.parametrize("bad", BAD)
+@pytest.mark.parametrize(
+    "bad",
+    [pytest.param(bad, marks=pytest.mark.extra) if bad == "endless" else bad for bad in BAD],  # eight seconds
+)
 def test_a_folder_that_goes_bad_stays_as_it_was(
     tmp_path: Path, bad: str, database_url: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -345,6 +345,7 @@ def test_what_others_left_in_memory_kills_no_mutant(judge: Judge) -> None:
     assert [diff for diff in equivalents if "20000001" in diff]
 
 
+@pytest.mark.extra
 def test_what_others_left_running_late_kills_no_mutant(judge: Judge) -> None:
     """In each box the third that is loaded, and whichever comes after, never ends loading."""
     before = "import sys\nsys.loaded = getattr(sys, 'loaded', 0) + 1\nwhile sys.loaded >= 3: pass"

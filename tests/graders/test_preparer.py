@@ -22,6 +22,7 @@ from tests.conftest import require_boxes
 from tests.graders.conftest import make_exercise, uncached
 from tests.waiting import LIMIT_SECONDS, until, until_ended
 
+pytestmark = pytest.mark.usefixtures("common_sizes")
 RIGHT = "def doubled(x):\n    return 2 * x\n"
 DRAWN = """
 import numpy as np

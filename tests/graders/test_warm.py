@@ -32,6 +32,7 @@ from tests.waiting import LIMIT_SECONDS, exit_code, until
 
 from .conftest import judged, make_exercise, unhurried
 
+pytestmark = pytest.mark.usefixtures("common_sizes")
 ANY_SIZE = (("key",), ("flax",))
 COUNT_HITS = """
 import jax
@@ -316,6 +317,7 @@ def doubled(x):
 """
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize("rules", ["", CONTAINER.partition("import json, pathlib")[0]], ids=["as it is", "container"])
 def test_boxes_of_another_user_read_the_cache_in_a_closed_folder(tmp_path: Path, rules: str) -> None:
     """The server's umask is 077 and its data folder 0700; a root server's boxes are somebody else."""
