@@ -39,9 +39,12 @@ class Meter:
         self.group: Path | None = None
         self._read: Callable[[], float] = _of_children
         for root, read in ((V1, _usage_v1), (V2, _usage_v2)):
+            if not (root / "cgroup.procs").exists():
+                continue
             for left in root.glob("lectern-costs-*"):
-                with suppress(OSError):  # somebody is in it
-                    left.rmdir()
+                if not Path("/proc", left.name.rpartition("-")[2]).exists():
+                    with suppress(OSError):  # somebody is in it
+                        left.rmdir()
             group = root / f"lectern-costs-{os.getpid()}"
             try:
                 group.mkdir()
@@ -144,7 +147,8 @@ class Costs:
 
     def write(self) -> None:
         """Write what this process has counted, for `read_costs`."""
-        total = self.meter.seconds()
+        # Without a control group, who has started the workers would count all that they have used once more.
+        total = self.meter.seconds() if self.meter.group or self.tests else time.process_time()
         data = {"total": total, "collection": self.collection, "tests": self.tests, "fixtures": self.fixtures}
         (self.folder / f"{os.getpid()}.json").write_text(json.dumps(data))
         self.meter.close()

@@ -241,6 +241,7 @@ def test_the_desk_shows_a_sample_whose_values_are_no_arguments(tmp_path: Path) -
     assert "doubled(table + 1)" in page.text
 
 
+@pytest.mark.extra
 def test_an_exercise_without_an_end_takes_no_worker_and_no_page(tmp_path: Path) -> None:
     """attack: a reference that never ends, in an exercise that grants itself all the time there is."""
     exercises = tmp_path / "exercises"

@@ -121,6 +121,7 @@ def verdict(client: httpx.Client, id: int) -> str:
     return str(client.get(path).json()["verdict"])
 
 
+@pytest.mark.extra
 def test_a_taken_port_is_said_so(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]

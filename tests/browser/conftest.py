@@ -23,12 +23,12 @@ FAILURES = Path(__file__).parent / "failures"
 Open = Callable[..., Page]
 T = TypeVar("T")
 
-# `--all` looks at a page at each width in both themes. A plain run looks at a phone in the dark, where most goes wrong;
-# at two looks, where one page can be laid out again in the other.
-LOOKS = (
-    pytest.param(360, "dark"),
-    *(pytest.param(*look, marks=pytest.mark.extra) for look in ((1280, "light"), (1280, "dark"), (360, "light"))),
-)
+# `--all` looks at a page at each width in both themes. A plain run looks at a phone in the dark, where most goes wrong.
+# A test that is cheap to begin begins anew for each look, another takes three looks at what it has made.
+PHONE, OTHERS = (360, "dark"), ((1280, "light"), (1280, "dark"), (360, "light"))
+LOOKS = (pytest.param(*PHONE), *(pytest.param(*look, marks=pytest.mark.extra) for look in OTHERS))
+MORE_LOOKS = (pytest.param((PHONE,), id="phone"), pytest.param(OTHERS, id="others", marks=pytest.mark.extra))
+# Where a page is laid out again, not made again: on a wide screen, then on a phone.
 TWO_LOOKS = (
     pytest.param(((1280, "light"), (360, "dark")), id="light-dark"),
     pytest.param(((1280, "dark"), (360, "light")), id="dark-light", marks=pytest.mark.extra),

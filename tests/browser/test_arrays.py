@@ -233,6 +233,7 @@ def test_without_javascript_the_maps_stand_there_and_the_others_are_a_page_away(
     expect(page.locator("svg[role=img]")).to_have_count(3)
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize(("width", "theme"), LOOKS)
 def test_it_is_sound_with_everything_open(visit: Open, width: int, theme: str) -> None:
     page = submitted(visit, STRANGE, width=width, theme=theme)

@@ -5,6 +5,7 @@ import re
 import struct
 import zlib
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from app.teaching.subjects import Subject
@@ -23,6 +24,7 @@ def write(page: Page, text: str) -> None:
     page.keyboard.type(text)
 
 
+@pytest.mark.extra
 def test_a_new_author_writes_sees_and_saves_and_two_authors_lose_no_word(site: Running, visit: Open) -> None:
     ada = author(site, visit, "ada", "/author")
     assert_sound(ada, 1280)

@@ -44,6 +44,7 @@ def save(page: Page) -> None:
     expect(page.locator("[data-draft]")).to_have_text("Saved.")
 
 
+@pytest.mark.extra
 @pytest.mark.complains("409")  # a gate that is not finished within the time of a request says so by it
 def test_from_an_empty_page_to_a_students_mistake(site: Running, visit: Open) -> None:
     ada = author(site, visit, "ada", "/author")
@@ -91,6 +92,7 @@ def test_from_an_empty_page_to_a_students_mistake(site: Running, visit: Open) ->
     expect(ada.get_by_role("heading", name="Named since")).to_be_visible()
 
 
+@pytest.mark.extra
 def test_the_same_in_files_while_the_server_watches(chromium: Browser, tmp_path: Path) -> None:
     """From a folder to a student's mistake, which is named in the browser and comes back into the folder."""
     exercises, lessons = tmp_path / "exercises", tmp_path / "lessons"

@@ -44,6 +44,7 @@ def signed_in(visit: Open, site: Running, path: str, width: int, theme: str) -> 
     return page
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize(("width", "theme"), LOOKS)
 def test_examples_stand_beside_their_source_and_are_alive(visit: Open, site: Running, width: int, theme: str) -> None:
     page = signed_in(visit, site, gallery.URL, width, theme)

@@ -56,6 +56,7 @@ def test_an_errors_line_is_marked_until_the_code_changes(visit: Open) -> None:
     expect(cell.locator(".cell-value pre")).to_have_text("0.5")
 
 
+@pytest.mark.extra
 def test_a_cell_runs_after_the_edited_text_above_it_and_says_when_that_has_changed(visit: Open) -> None:
     page = visit("/courses/positions/why-order-matters")
     above, cell = page.locator("#cell-order-blind"), page.locator("#cell-order-seen")
@@ -83,6 +84,7 @@ def test_a_cell_runs_after_the_edited_text_above_it_and_says_when_that_has_chang
     assert_sound(page, 1280)
 
 
+@pytest.mark.extra
 def test_a_figure_stands_on_white_paper_in_both_themes(visit: Open) -> None:
     page = visit("/courses/positions/sinusoidal-encodings")
     cell = page.locator("#cell-ripples")

@@ -47,6 +47,7 @@ def term(site: Running) -> Term:
     return Term(made, instructor, student, user)
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize(("width", "theme"), LOOKS)
 def test_the_pages_of_a_class_are_sound(visit: Open, site: Running, term: Term, width: int, theme: str) -> None:
     url = f"/classes/{term.made.id}"

@@ -37,6 +37,7 @@ def test_what_could_not_be_sent_is_sent_by_itself_and_once(visit: Open) -> None:
     expect(page.locator("li", has_text="Learned absolute position embedding")).to_contain_text("sent once")
 
 
+@pytest.mark.extra
 def test_a_newcomer_who_reloads_before_the_answer_finds_a_verdict(visit: Open) -> None:
     page = visit(f"/exercises/{EXERCISE}")
     write_code(page, source_of(EXERCISE, "reference.py"))

@@ -123,6 +123,7 @@ def test_after_signing_out_in_another_tab_nobody_waits_for_ever(visit: Open, gat
     expect(page.locator("#verdict")).not_to_contain_text("Pending")
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize("width", [1280, 360])
 def test_the_arrays_of_a_verdict_fit_their_columns(visit: Open, width: int) -> None:
     page = visit("/exercises/flax-learned-pos", width=width)
@@ -252,6 +253,7 @@ def test_a_trace_shows_shapes_beside_the_code_and_folds_loops(visit: Open) -> No
     expect(page.locator("#verdict .trace")).to_be_visible()
 
 
+@pytest.mark.extra
 @pytest.mark.complains("net::ERR_FAILED")
 def test_leaving_while_it_is_sent_finds_its_verdict_and_not_the_one_before(visit: Open) -> None:
     page = visit(f"/exercises/{EXERCISE}")
@@ -272,6 +274,7 @@ def test_leaving_while_it_is_sent_finds_its_verdict_and_not_the_one_before(visit
     expect(page.locator("#verdict .verdict")).to_contain_text("Accepted")
 
 
+@pytest.mark.extra
 def test_what_never_arrived_is_sent_again_and_shows_no_older_verdict_meanwhile(visit: Open) -> None:
     page = visit(f"/exercises/{EXERCISE}")
     write_code(page, source_of(EXERCISE, "mistakes/ids-ignored.py"))

@@ -151,6 +151,7 @@ def test_a_discussion_works_without_scripts(arrive: Open) -> None:
     expect(page.get_by_text("Nobody has asked anything yet.")).to_be_visible()
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize(("width", "theme"), LOOKS)
 def test_the_other_pages_are_sound(arrive: Open, visit: Open, width: int, theme: str) -> None:
     for path, name in (

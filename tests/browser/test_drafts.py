@@ -65,6 +65,7 @@ def test_what_could_not_be_saved_is_there_after_a_reload_and_is_saved_then(visit
     assert source(another_device(visit, page)) == "kept = True\n"
 
 
+@pytest.mark.extra
 def test_a_reload_beside_a_newcomers_first_save_finds_their_code(visit: Open) -> None:
     """The page that is on its way was made while they were nobody, and knows nothing of what is saved meanwhile."""
     page = visit(DESK)
@@ -90,6 +91,7 @@ def test_a_reload_beside_a_save_finds_what_was_typed_after_a_submission(visit: O
     assert source(another_device(visit, page)) == "x = 3\n"
 
 
+@pytest.mark.extra
 def test_a_reload_beside_a_newcomers_first_submission_finds_their_code(visit: Open) -> None:
     """The page that is on its way was made while they were nobody, and knows nothing of the submission."""
     page = visit(DESK)
@@ -102,6 +104,7 @@ def test_a_reload_beside_a_newcomers_first_submission_finds_their_code(visit: Op
     expect(page.locator(".sent-lines li")).to_have_count(1)
 
 
+@pytest.mark.extra
 def test_a_reload_beside_a_second_submission_finds_their_code(visit: Open) -> None:
     """The page that is on its way knows of the first one alone."""
     page = visit(DESK)
@@ -115,6 +118,7 @@ def test_a_reload_beside_a_second_submission_finds_their_code(visit: Open) -> No
     assert source(another_device(visit, page)) == "third = 3\n"
 
 
+@pytest.mark.extra
 def test_a_submission_that_another_device_has_followed_is_not_brought_back(visit: Open) -> None:
     """The copy that is held for a page on its way is of a submission that this page knows, and more."""
     page = visit(DESK)
@@ -146,6 +150,7 @@ def test_what_a_guest_submitted_opens_on_no_other_persons_desk(visit: Open, next
     no_copy_is_left(page)
 
 
+@pytest.mark.extra
 @pytest.mark.complains("Failed to load resource", "409")
 def test_what_was_saved_without_its_reply_is_no_other_version(visit: Open) -> None:
     page = visit(DESK)
@@ -200,6 +205,7 @@ def test_a_newcomers_draft_waits_for_their_submission(visit: Open) -> None:
     assert order == ["sent on", "submitted", "draft"]
 
 
+@pytest.mark.extra
 @pytest.mark.complains("409")
 def test_two_tabs_keep_mine(visit: Open) -> None:
     one, two = two_versions(visit)
@@ -225,6 +231,7 @@ def test_two_tabs_take_theirs_and_bring_mine_back(visit: Open) -> None:
     assert source(one) == "one = 2\n"
 
 
+@pytest.mark.extra
 @pytest.mark.complains("409")
 def test_another_device_is_told_by_the_server_alone(visit: Open) -> None:
     here = visit(DESK)
@@ -263,6 +270,7 @@ def test_what_is_typed_after_a_submission_is_no_other_version_of_it(visit: Open)
     unsaved_until_a_reload(page, "x = 2\n")
 
 
+@pytest.mark.extra
 @pytest.mark.complains("409")
 def test_the_two_versions_are_seen_side_by_side_before_one_is_chosen(visit: Open) -> None:
     one, _ = two_versions(visit)
@@ -309,6 +317,7 @@ def test_two_that_are_ticked_are_compared_on_a_page_of_their_own(visit: Open) ->
     expect(page.locator(".block.same .left code")).to_have_text("kept = 0")
 
 
+@pytest.mark.extra
 @pytest.mark.complains("409")
 @pytest.mark.parametrize(("width", "theme"), LOOKS)
 def test_a_choice_a_history_and_a_difference_are_sound(visit: Open, width: int, theme: str) -> None:
@@ -452,6 +461,7 @@ def source(page: Page) -> str:
     return str(page.locator("#source").input_value())
 
 
+@pytest.mark.extra
 def test_a_run_of_an_older_submission_sets_the_draft_aside(visit: Open) -> None:
     page = visit(DESK)
     sent(page, "older = (\n")
@@ -483,6 +493,7 @@ def test_a_reset_is_taken_back_after_a_reload_too(visit: Open) -> None:
     assert source(page) == "mine = 1\n"
 
 
+@pytest.mark.extra
 @pytest.mark.complains("409")
 def test_two_tabs_set_aside_without_losing_each_others(visit: Open) -> None:
     one, two = two_versions(visit)
@@ -549,6 +560,7 @@ def test_back_shows_what_was_saved_since(visit: Open) -> None:
     expect(conflict(page)).to_be_hidden()
 
 
+@pytest.mark.extra
 def test_signing_in_costs_nobody_the_draft_that_they_had(visit: Open) -> None:
     """One key at a desk where they were not signed in is newer than an evening's work at home."""
     home = visit("/users/new")

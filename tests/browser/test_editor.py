@@ -45,6 +45,7 @@ PROPOSED = {
 }
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize("framework", PROPOSED)
 def test_a_name_of_a_framework_is_proposed_with_what_it_takes_and_does(visit: Open, framework: str) -> None:
     page = visit(DESK)
@@ -215,6 +216,7 @@ def test_one_fault_is_one_message_in_the_margin(visit: Open) -> None:
     expect(marked_lines(page)).to_have_text(["!"])
 
 
+@pytest.mark.extra
 def test_code_scrolls_sideways_under_the_numbers_of_the_lines_and_not_through_them(visit: Open) -> None:
     for theme in ("light", "dark"):
         page = visit(DESK, theme=theme)
@@ -493,6 +495,7 @@ def test_the_bundles_hold_what_their_entries_name() -> None:
         assert wanted <= exported("codemirror.js")
 
 
+@pytest.mark.extra
 def test_every_name_that_is_proposed_exists_and_the_files_are_of_the_pinned_versions() -> None:
     locks = "\n".join((ROOT / f"requirements{name}.lock").read_text() for name in ("", "-torch"))
     pins = dict(re.findall(r"^([\w-]+)==([\w.]+)", locks, re.MULTILINE))

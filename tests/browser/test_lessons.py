@@ -31,6 +31,7 @@ def test_the_outline_is_shut_on_a_phone_and_works_there(visit: Open) -> None:
     expect(link).to_be_visible()
 
 
+@pytest.mark.extra
 def test_focus_hides_all_but_the_text_and_keeps_the_place(visit: Open) -> None:
     page = visit(LESSON)
     button = page.get_by_role("button", name="Focus")
@@ -113,6 +114,7 @@ HIDDEN = """() => [...document.querySelectorAll("article.lesson *")]
   .map((one) => `${one.scrollWidth} > ${one.clientWidth}: ${one.outerHTML.slice(0, 100)}`)"""
 
 
+@pytest.mark.extra
 def test_the_place_is_offered_and_forgotten_once_the_lesson_is_read(visit: Open) -> None:
     page = visit(LESSON)
     assert page.locator(".continue").count() == 0

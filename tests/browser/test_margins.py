@@ -143,6 +143,7 @@ def boxes(page: Page, selector: str) -> list[dict[str, float]]:
     return found
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize("width", [1920, 1280])
 def test_notes_and_remarks_stand_beside_their_lines_and_never_over_anything(
     visit: Open, lesson: Running, width: int

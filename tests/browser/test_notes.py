@@ -299,6 +299,7 @@ def test_a_note_whose_answer_is_lost_is_stored_once(visit: Open) -> None:
     saved(page, 1)
 
 
+@pytest.mark.extra
 def test_of_two_tabs_both_versions_are_kept(visit: Open) -> None:
     page = open_lesson(visit)
     page.get_by_role("button", name="Write a note on “One row by hand”").click()
@@ -315,6 +316,7 @@ def test_of_two_tabs_both_versions_are_kept(visit: Open) -> None:
     expect(other.locator(".notes-list .written")).to_have_text(["from one tab", "from the other"])
 
 
+@pytest.mark.extra
 @pytest.mark.complains("404")
 def test_what_is_changed_here_and_was_deleted_there_is_kept_as_a_new_note(visit: Open) -> None:
     page = open_lesson(visit)
@@ -401,6 +403,7 @@ def test_a_link_in_the_list_of_all_leads_to_the_words(visit: Open) -> None:
     expect(page.get_by_role("button", name="Your highlight")).to_be_focused()
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize(
     ("width", "theme"), [*LOOKS, *(pytest.param(ZOOMED, theme, marks=pytest.mark.extra) for theme in ("light", "dark"))]
 )

@@ -103,6 +103,7 @@ def field(page: Page, name: str) -> Locator:
     return page.get_by_label(name, exact=True)
 
 
+@pytest.mark.extra
 def test_what_one_account_left_in_this_browser_is_not_shown_to_the_next(visit: Open) -> None:
     page = visit("/users/new")
     for email in ("own-input-one@example.org", "own-input-two@example.org"):

@@ -15,7 +15,7 @@ from app.teaching.beginnings import new_course
 from app.teaching.subjects import Subject
 from tests.app.thresholds import thresholds
 from tests.browser.authors import draft
-from tests.browser.conftest import LOOKS, TWO_LOOKS, Looks, Open, look, source_of
+from tests.browser.conftest import LOOKS, MORE_LOOKS, TWO_LOOKS, Looks, Open, look, source_of
 from tests.browser.quiet import until_quiet
 from tests.browser.soundness import SHIFTS, assert_sound
 from tests.conftest import Running
@@ -106,7 +106,7 @@ def test_a_page_that_is_not_there_says_so_in_our_own_words(visit: Open) -> None:
     assert_sound(page, 360)
 
 
-@pytest.mark.parametrize("looks", TWO_LOOKS)
+@pytest.mark.parametrize("looks", MORE_LOOKS)
 @pytest.mark.parametrize("path", ["mistakes/wrong-axis.py", "mistakes/ids-not-cast.py", "reference.py"])
 def test_a_verdict_is_sound(visit: Open, path: str, looks: Looks) -> None:
     page = visit(PAGES["gather"])
@@ -126,7 +126,7 @@ def test_a_verdict_is_sound(visit: Open, path: str, looks: Looks) -> None:
 
 
 @pytest.mark.complains("403", "404", "422")
-@pytest.mark.parametrize("looks", TWO_LOOKS)
+@pytest.mark.parametrize("looks", MORE_LOOKS)
 @pytest.mark.parametrize(
     ("path", "status"),
     [
@@ -145,7 +145,7 @@ def test_an_error_is_a_page_as_sound_as_the_others(visit: Open, path: str, statu
         assert_sound(page, width, theme)
 
 
-@pytest.mark.parametrize("looks", TWO_LOOKS)
+@pytest.mark.parametrize("looks", MORE_LOOKS)
 def test_what_solving_opens_is_sound(visit: Open, looks: Looks) -> None:
     slug = "learned-absolute-position-embedding"
     page = visit(f"/exercises/{slug}")
@@ -161,7 +161,7 @@ def test_what_solving_opens_is_sound(visit: Open, looks: Looks) -> None:
             assert_sound(page, width, theme)
 
 
-@pytest.mark.parametrize("looks", TWO_LOOKS)
+@pytest.mark.parametrize("looks", MORE_LOOKS)
 def test_a_cases_arrays_are_sound_on_a_page_of_their_own(visit: Open, looks: Looks) -> None:
     slug = "learned-absolute-position-embedding"
     page = visit(f"/exercises/{slug}")
@@ -188,7 +188,8 @@ def test_the_statements_samples_are_sound_with_everything_open(visit: Open, widt
     assert_sound(page, width, theme)
 
 
-@pytest.mark.parametrize("looks", TWO_LOOKS)
+@pytest.mark.extra
+@pytest.mark.parametrize("looks", MORE_LOOKS)
 @pytest.mark.parametrize("lesson", ["sinusoidal-encodings", "learned-embeddings"])
 def test_a_lesson_that_was_worked_through_is_sound(visit: Open, lesson: str, looks: Looks) -> None:
     """Its cells run, one of several into an error, and everything open that opens."""
@@ -212,7 +213,8 @@ def test_a_lesson_that_was_worked_through_is_sound(visit: Open, lesson: str, loo
         assert_sound(page, width, theme)
 
 
-@pytest.mark.parametrize("looks", TWO_LOOKS)
+@pytest.mark.extra
+@pytest.mark.parametrize("looks", MORE_LOOKS)
 @pytest.mark.parametrize("path", ["solutions/numpy-loops.py", "mistakes/ids-not-cast.py"])
 def test_a_trace_is_sound(visit: Open, path: str, looks: Looks) -> None:
     page = visit(PAGES["gather"])
@@ -232,6 +234,7 @@ def test_a_trace_is_sound(visit: Open, path: str, looks: Looks) -> None:
         assert_sound(page, width, theme)
 
 
+@pytest.mark.extra
 @pytest.mark.complains("422")
 def test_an_answered_question_is_sound(visit: Open) -> None:
     page = visit("/courses/positions/learned-embeddings", width=360)
@@ -248,6 +251,7 @@ def test_an_answered_question_is_sound(visit: Open) -> None:
     assert_sound(page, 360)
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize(("width", "theme"), LOOKS)
 def test_a_sitting_is_sound_from_its_start_to_its_review(visit: Open, width: int, theme: str) -> None:
     """The start is lesson 5 above. Each page is light and stands still, too."""

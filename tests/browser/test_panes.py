@@ -126,6 +126,7 @@ def test_a_chord_runs_and_another_traces(visit: Open, chord: str, word: str) -> 
     assert page.locator("#source").input_value() == code
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize(("width", "theme"), LOOKS)
 def test_the_desk_is_sound_with_everything_open(visit: Open, width: int, theme: str) -> None:
     page = visit(f"/exercises/{EXERCISE}", width=width, theme=theme)

@@ -3,6 +3,7 @@
 import re
 from datetime import timedelta
 
+import pytest
 from playwright.sync_api import Page, expect
 from sqlalchemy import select
 
@@ -37,6 +38,7 @@ def a_day_passes(site: Running, user_id: int) -> None:
             )
 
 
+@pytest.mark.extra
 def test_what_was_missed_comes_back_the_next_day(visit: Open, site: Running) -> None:
     page = visit(LESSON, width=360, timezone_id="Asia/Kathmandu")
     answer(page, "7")

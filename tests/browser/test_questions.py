@@ -146,6 +146,7 @@ def test_half_a_formula_is_no_problem_while_it_is_typed(visit: Open) -> None:
     expect(line).to_contain_text("A bracket has no partner.")
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize(("width", "theme"), LOOKS)
 def test_lines_are_ordered_with_the_keyboard(visit: Open, width: int, theme: str) -> None:
     page = visit(PAGE, width=width, theme=theme)
@@ -306,6 +307,7 @@ def test_what_was_not_sent_stands_there_again_after_a_reload_and_nothing_is_sent
         assert db.query(Answer).filter(Answer.question.in_(asked)).count() == before
 
 
+@pytest.mark.extra
 def test_what_was_not_sent_is_for_the_same_numbers_and_the_same_person_alone(visit: Open) -> None:
     page = visit(PAGE)
     count = question(page, "a-count")

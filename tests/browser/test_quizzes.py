@@ -96,6 +96,7 @@ def test_a_sitting_is_taken_by_keyboard_and_reviewed(visit: Open) -> None:
     assert page.locator("input[type=text]").input_value() == ""
 
 
+@pytest.mark.extra
 @pytest.mark.complains("409")
 def test_a_reload_a_second_tab_and_another_device_go_on_with_the_same_sitting(visit: Open, site: Running) -> None:
     account = {"email": "ada@example.org", "password": "a well kept secret"}
@@ -232,6 +233,7 @@ def test_without_a_network_answers_are_kept_and_sent_when_it_is_back(visit: Open
         assert kept.one().given == "(N, T, 3)"
 
 
+@pytest.mark.extra
 @pytest.mark.complains("503", "401")
 def test_what_is_typed_after_a_failure_is_saved_too_and_the_signed_out_are_told(visit: Open, site: Running) -> None:
     account = {"email": "grace@example.org", "password": "a well kept secret"}

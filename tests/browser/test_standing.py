@@ -25,6 +25,7 @@ def test_hints_open_in_place_and_leave_the_code_alone(visit: Open, width: int, t
     expect(page.locator("#hints details")).to_have_count(2)
 
 
+@pytest.mark.extra
 def test_an_accepted_solution_is_shared_and_taken_back(visit: Open) -> None:
     page = visit("/users/new", width=360)
     page.get_by_label("E-mail").fill("sharing@example.org")

@@ -21,6 +21,7 @@ def send(page: Page, button: str) -> None:
     page.locator("#verdict:not([aria-busy]) .panel[data-state=finished]").wait_for()
 
 
+@pytest.mark.extra
 def test_a_run_is_neither_shown_nor_announced_as_accepted_and_a_submission_leads_on(visit: Open) -> None:
     page = visit(DESK)
     write_code(page, source_of(GATHER, "reference.py"))

@@ -1,5 +1,7 @@
 """The benchmark's own words. What it measures is benchmarks/results.md's business: no test is timed."""
 
+import pytest
+
 from benchmarks import cost
 from benchmarks.bench import TASKS, Latency, report
 
@@ -15,6 +17,7 @@ def test_it_says_what_it_does_and_knows_its_tasks(lectern: Command) -> None:
     assert "flax-five, jax" in unknown.err
 
 
+@pytest.mark.extra
 def test_the_soak_says_what_it_does_and_what_it_cannot_do(lectern: Command) -> None:
     shown = lectern("bench", "soak", "--help")
     assert shown.code == 0

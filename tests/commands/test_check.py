@@ -485,6 +485,7 @@ def test_inputs_rounded_to_half_precision_show_what_rounded_answers_cannot(lecte
     assert "tolerance-loose" not in faults(lectern, write(tmp_path, close, reference=reference))
 
 
+@pytest.mark.extra
 def test_a_limit_that_a_right_answer_comes_near_is_warned_of(lectern: Command, tmp_path: Path) -> None:
     # 92 MB, once for each box that loads it: every mutant of it is called some hundred times
     large = REFERENCE.replace("\n\n\ndef", "\n\nLARGE = np.ones(12_000_000)\n\n\ndef")
@@ -573,6 +574,7 @@ def test_whatever_is_broken_is_a_fault_with_its_file(
     assert process.json["exercises"]["row-sums"] == {"mutants": None, "killed": None, "equivalent": None}
 
 
+@pytest.mark.extra
 def test_mistakes_in_jax_that_share_a_box_are_held_to_the_same(lectern: Command, tmp_path: Path) -> None:
     right = "# framework: jax\n\n\ndef solve(x):\n    return x.sum(axis=1)\n"
 
@@ -633,6 +635,7 @@ def test_a_mistake_that_only_fixed_cases_reject_is_a_warning(lectern: Command, t
     assert found["mistake-fresh"]["path"].endswith("mistakes/edge.py")
 
 
+@pytest.mark.extra
 def test_shapes_that_are_drawn_are_a_warning_in_jax_alone(lectern: Command, tmp_path: Path) -> None:
     sized = "    yield 'sized', {'x': rng.normal(size=(2, rng.integers(2, 5))).astype(np.float32)}\n"
     assert "fresh-shapes" not in faults(lectern, write(tmp_path, drawn=sized))

@@ -60,6 +60,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
         process.wait()
 
 
+@pytest.mark.extra
 def test_a_demo_is_filled_opens_its_links_once_and_leaves_nothing(demo: Demo) -> None:
     with httpx.Client(base_url=demo.url, follow_redirects=True, timeout=LIMIT_SECONDS) as client:
         assert client.get("/demo/guessed").status_code == 404

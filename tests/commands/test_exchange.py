@@ -65,6 +65,7 @@ def url(tmp_path: Path, walls: None) -> Iterator[str]:
         yield url
 
 
+@pytest.mark.extra
 def test_a_repository_is_published_by_its_own_ci(lectern: Command, tmp_path: Path, url: str) -> None:
     data = {"LECTERN_DATA": str(tmp_path / "server" / "var")}
     assert lectern("users", "add", EMAIL, "--role", "instructor", **data).code == 0

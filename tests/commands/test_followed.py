@@ -114,6 +114,7 @@ def submit(url: str) -> tuple[int, str]:
         return id, answer.headers["x-request-id"]
 
 
+@pytest.mark.extra
 @pytest.mark.usefixtures("walls")
 @pytest.mark.parametrize("brokered", QUEUES)
 def test_one_submission_is_followed_through_every_log_line_about_it(tmp_path: Path, brokered: bool) -> None:
@@ -213,6 +214,7 @@ def test_a_trace_goes_from_the_request_to_the_record(tmp_path: Path, collector: 
     assert REFERENCE.splitlines()[0] not in told
 
 
+@pytest.mark.extra
 def test_without_a_collector_nothing_of_it_is_imported() -> None:
     asked = (
         "import sys, app.main, app.queue.workshop; from app.web import tracing; end = tracing.start('', 'x'); end();"

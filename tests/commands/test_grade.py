@@ -58,6 +58,7 @@ def test_an_error_of_another_case_than_the_first_says_which(lectern: Command, do
     assert "In the case" not in lectern("grade", doubled, source).out
 
 
+@pytest.mark.extra
 def test_a_framework_is_chosen_by_flag_by_mark_or_by_default(lectern: Command, tmp_path: Path) -> None:
     torch = GATHER / "solutions" / "torch.py"
     assert lectern("grade", GATHER, torch, "--json").json["framework"] == "torch"

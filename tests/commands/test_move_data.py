@@ -28,6 +28,7 @@ from tests.conftest import CATALOG, scratch_postgres
 from tests.server_process import one_exercise
 from tests.waiting import until
 
+pytestmark = pytest.mark.extra  # to PostgreSQL
 PEOPLE = AT_A_TIME + 100
 REPLACED = (2, 3, 2)  # these submissions' verdicts, in this order
 RIGHT = SubmissionResult(

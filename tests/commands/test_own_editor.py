@@ -88,6 +88,7 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield url
 
 
+@pytest.mark.extra
 @pytest.mark.usefixtures("walls")
 def test_what_an_exercise_brings_comes_too(student: Student, url: str, tmp_path: Path) -> None:
     assert student("get", "fees", "--server", url).code == 0
@@ -203,6 +204,7 @@ def test_an_exercise_is_fetched_tested_and_submitted(student: Student, url: str,
     assert (folder / "solution.py").read_text() == patient  # the student's, which stays
 
 
+@pytest.mark.extra
 @pytest.mark.usefixtures("walls")
 def test_what_the_judge_rejects_the_samples_reject(student: Student, url: str, tmp_path: Path) -> None:
     assert student("get", DOUBLED, "--server", url).code == 0

@@ -45,6 +45,7 @@ def test_a_server_closes_its_folder_and_all_that_it_writes(tmp_path: Path) -> No
         assert open_to_others(tmp_path / "cache") == set()
 
 
+@pytest.mark.extra
 def test_what_an_older_installation_left_open_is_closed_before_anything_is_served(older: Path) -> None:
     assert len(open_to_others(older)) >= 7
     with serving(older, LECTERN_CACHE="", LECTERN_WORKERS="0"):
@@ -75,6 +76,7 @@ def test_every_command_that_writes_there_closes_it(older: Path, command: tuple[s
         assert "is private" in again.stdout
 
 
+@pytest.mark.extra
 def test_a_folder_with_other_things_in_it_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
     shared = tmp_path / "shared"
     shared.mkdir()

@@ -99,6 +99,7 @@ def doubled(x):
 """
 
 
+@pytest.mark.extra
 def test_jax_waits_for_its_compiler_without_spinning(judge: Judge, doubled: Exercise) -> None:
     """Beside a box in which the kernel performs shared futexes: an emulated processor is slow in both."""
     with Judge(frameworks=["numpy", "jax"], parked={"jax": 1}, require_walls=False, off=("seccomp",)) as bare:

@@ -390,6 +390,7 @@ def test_a_hostile_submission_gets_an_allowed_verdict_and_leaves_nothing(
     planted.assert_untouched()
 
 
+@pytest.mark.extra
 def test_two_hundred_submissions_leave_nothing(judge: Judge) -> None:
     """per-010: what a zygote and its boxes share is not used up, nor grows."""
     exercise = softmax("wall_seconds=10")

@@ -335,6 +335,7 @@ def test_a_mutant_that_ends_its_box_is_killed_and_the_next_one_is_tried(judge: J
     assert [diff for diff in alive if ">=" in diff or "> 6" in diff or "if False:" in diff]
 
 
+@pytest.mark.extra
 def test_what_others_left_in_memory_kills_no_mutant(judge: Judge) -> None:
     """Each that is loaded keeps 160 MB of the 1024 for good: a box has room for six, and there are more."""
     hoard = "import sys\nsys.hoard = getattr(sys, 'hoard', []) + [np.ones(20_000_000)]\n"

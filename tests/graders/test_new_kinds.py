@@ -31,6 +31,7 @@ def test_the_gate_finds_no_fault_and_the_cases_kill_its_mutants(folder: Path, ju
     assert mutants >= 9
 
 
+@pytest.mark.extra
 def test_a_flax_module_is_judged_by_a_script_that_the_author_runs(judge: Judge) -> None:
     exercise = read_exercise(FLAX)
     assert judged(judge, exercise, exercise.solutions[0].text).verdict == Verdict.accepted

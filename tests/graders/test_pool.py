@@ -137,6 +137,7 @@ def test_a_students_own_inputs_do_not_decide_what_boxes_wait_for(alone: Judge, f
     assert list(alone.keepers["jax"].warmths) == [wanted.digest]
 
 
+@pytest.mark.extra
 def test_library_calls_that_no_box_lives_through_do_not_leave_everybody_without(
     alone: Judge, doubled: Exercise, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -242,6 +242,7 @@ def is_compiled(judge: Judge, exercise: Exercise) -> bool:
     return all(judge.compiled.has(calls, exercise.signature.is_wide) for calls in declared)
 
 
+@pytest.mark.extra
 def test_common_sizes_are_compiled_when_all_is_prepared(compiling: Judge) -> None:
     first, second = (warm_exercise(f"of-{size}", f"flatten(float32[N, {size}])") for size in (2, 3))
     preparer = Preparer([first, second], compiling)

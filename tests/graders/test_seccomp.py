@@ -350,6 +350,7 @@ def test_honest_submissions_run_behind_the_list(judge: Judge, framework: str) ->
     assert not result.cases[0].stdout, "no library complains"
 
 
+@pytest.mark.extra
 @pytest.mark.parametrize("framework", HONEST)
 def test_what_honest_submissions_are_refused_is_written_down(framework: str, tmp_path: Path) -> None:
     """strace sees each call of a box, its threads' too: none of them is refused but those done without."""

@@ -845,6 +845,7 @@ def test_every_test_that_the_sandboxs_page_names_exists() -> None:
 # ------------------------------------------------------------------ inside an ordinary container
 
 
+@pytest.mark.extra
 def test_inside_an_ordinary_containers_rules_the_same_promises_hold(canaries: Canaries) -> None:
     attempts = (
         READS.format(str(canaries.readable)),
