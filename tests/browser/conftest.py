@@ -28,11 +28,6 @@ T = TypeVar("T")
 PHONE, OTHERS = (360, "dark"), ((1280, "light"), (1280, "dark"), (360, "light"))
 LOOKS = (pytest.param(*PHONE), *(pytest.param(*look, marks=pytest.mark.extra) for look in OTHERS))
 MORE_LOOKS = (pytest.param((PHONE,), id="phone"), pytest.param(OTHERS, id="others", marks=pytest.mark.extra))
-# Where a page is laid out again, not made again: on a wide screen, then on a phone.
-TWO_LOOKS = (
-    pytest.param(((1280, "light"), (360, "dark")), id="light-dark"),
-    pytest.param(((1280, "dark"), (360, "light")), id="dark-light", marks=pytest.mark.extra),
-)
 Looks = tuple[tuple[int, str], ...]
 
 

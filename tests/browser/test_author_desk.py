@@ -78,6 +78,7 @@ def test_a_new_author_writes_sees_and_saves_and_two_authors_lose_no_word(site: R
     assert_sound(bob, 1280)
 
 
+@pytest.mark.extra
 def test_a_fault_marks_its_line_and_keys_are_proposed_on_a_phone_too(site: Running, visit: Open) -> None:
     desk = draft(site, Subject("exercise", "thresholds-on-a-phone"), thresholds())
     page = author(site, visit, "ada", f"{desk}?file=exercise.toml", width=360)

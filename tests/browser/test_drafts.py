@@ -218,6 +218,7 @@ def test_two_tabs_keep_mine(visit: Open) -> None:
     assert source(one) == "two = 1\n"
 
 
+@pytest.mark.extra
 @pytest.mark.complains("409")
 def test_two_tabs_take_theirs_and_bring_mine_back(visit: Open) -> None:
     one, _ = two_versions(visit)
@@ -250,6 +251,7 @@ def test_another_device_is_told_by_the_server_alone(visit: Open) -> None:
     assert source(here) == "there = 1\n"
 
 
+@pytest.mark.extra
 def test_what_was_sent_needs_no_draft(visit: Open) -> None:
     page = visit(DESK)
     page.clock.install()
@@ -262,6 +264,7 @@ def test_what_was_sent_needs_no_draft(visit: Open) -> None:
     assert source(another_device(visit, page)) == "x = (\n"
 
 
+@pytest.mark.extra
 @pytest.mark.complains("Failed to load resource")
 def test_what_is_typed_after_a_submission_is_no_other_version_of_it(visit: Open) -> None:
     """It began from the submission of this very tab, also where it was not saved before the page was left."""
@@ -303,6 +306,7 @@ def test_what_was_sent_comes_back_into_the_editor_as_one_step(visit: Open) -> No
     assert source(page) == "third = 1\n", "what Restore took the place of was set aside, too"
 
 
+@pytest.mark.extra
 def test_two_that_are_ticked_are_compared_on_a_page_of_their_own(visit: Open) -> None:
     page = visit(DESK)
     sent(page, "kept = 0\nfirst = (\n")
@@ -510,6 +514,7 @@ def test_two_tabs_set_aside_without_losing_each_others(visit: Open) -> None:
     assert all(words in "".join(kept) for words in ("one = 2", "two = 1")), kept
 
 
+@pytest.mark.extra
 @pytest.mark.complains("503", "409")
 def test_what_could_not_be_judged_is_no_other_version(
     visit: Open, site: Running, monkeypatch: pytest.MonkeyPatch
@@ -529,6 +534,7 @@ def test_what_could_not_be_judged_is_no_other_version(
     expect(conflict(page)).to_be_hidden()
 
 
+@pytest.mark.extra
 @pytest.mark.complains("401", "Failed to load resource")
 def test_what_is_typed_after_signing_out_elsewhere_is_nobody_elses(visit: Open) -> None:
     page = visit("/users/new")
@@ -546,6 +552,7 @@ def test_what_is_typed_after_signing_out_elsewhere_is_nobody_elses(visit: Open) 
     assert source(page) == "mine = 2\n"
 
 
+@pytest.mark.extra
 def test_back_shows_what_was_saved_since(visit: Open) -> None:
     """Not the page as it once came, which the browser may have kept."""
     page = visit(DESK)

@@ -98,6 +98,7 @@ def test_the_list_is_closed_by_escape_and_tab_indents_again(visit: Open) -> None
     expect(page.locator(".cm-content")).to_be_focused()
 
 
+@pytest.mark.extra
 def test_nothing_is_proposed_in_a_comment_or_a_string(visit: Open) -> None:
     page = visit(DESK)
     page.clock.install()
@@ -122,6 +123,7 @@ def test_escape_then_tab_leaves_also_from_an_open_list_and_a_hint(visit: Open) -
     assert source(page) == "import numpy as np\nnp.take(a, np.s)"
 
 
+@pytest.mark.extra
 def test_inside_a_call_the_present_parameter_is_marked(visit: Open) -> None:
     page = visit(DESK)
     type_code(page, "import numpy as np\nnp.take(table, ")
@@ -286,6 +288,7 @@ def test_what_python_cannot_read_is_marked_once_the_cursor_left_the_line(visit: 
     expect(marked_lines(page)).to_have_count(0)
 
 
+@pytest.mark.extra
 def test_nothing_that_python_reads_is_marked(visit: Open) -> None:
     page = visit(DESK)
     files = sorted([*ROOT.glob("exercises/*/starter.py"), *ROOT.glob("exercises/*/solutions/*.py")])
@@ -316,6 +319,7 @@ def test_starting_over_is_one_step_that_can_be_undone(visit: Open) -> None:
     expect_source(page, "mine = 1\nalso_mine = 2\n")
 
 
+@pytest.mark.extra
 def test_the_size_of_the_letters_is_remembered(visit: Open) -> None:
     page = visit(DESK)
     usual = letters(page)
@@ -365,6 +369,7 @@ def test_vim_is_a_switch_that_is_remembered_and_leaves_the_ways_out(visit: Open)
     expect(page.locator(".cm-vim-panel")).to_have_count(0)
 
 
+@pytest.mark.extra
 def test_vims_searches_are_of_the_code_and_what_it_says_leaves_the_focus_in_the_editor(visit: Open) -> None:
     page = visit(DESK)
     write_code(page, "alpha\nbeta one\ngamma\nbeta two\n")

@@ -169,6 +169,7 @@ def test_notes_and_remarks_stand_beside_their_lines_and_never_over_anything(
     assert_sound(page, width)
 
 
+@pytest.mark.extra
 def test_notes_are_a_list_at_the_end_without_a_margin(visit: Open, lesson: Running) -> None:
     """Read aloud, on paper, on a phone, and without JavaScript."""
     wide = visit(lesson.url + PAGE)

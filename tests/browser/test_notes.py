@@ -256,6 +256,7 @@ def test_what_is_typed_survives_a_reload_before_it_is_saved(visit: Open) -> None
     expect(box).to_be_hidden()
 
 
+@pytest.mark.extra
 def test_what_is_typed_below_the_list_survives_a_reload_and_a_new_list(visit: Open) -> None:
     page = open_lesson(visit)
     page.locator(".my-notes summary").click()
@@ -289,6 +290,7 @@ def test_what_is_saved_without_a_connection_comes_when_it_is_back(visit: Open) -
     expect(page.get_by_role("button", name="Your note: written on a train")).to_be_visible()
 
 
+@pytest.mark.extra
 @pytest.mark.complains("ERR_FAILED")
 def test_a_note_whose_answer_is_lost_is_stored_once(visit: Open) -> None:
     page = open_lesson(visit)
@@ -392,6 +394,7 @@ def test_an_edited_lesson_finds_its_notes_again_or_says_what_has_changed(
     page.context.close()
 
 
+@pytest.mark.extra
 def test_a_link_in_the_list_of_all_leads_to_the_words(visit: Open) -> None:
     page = open_lesson(visit)
     highlight(page, page.locator("#in-short ~ ul li, #in-short ~ p").first)
@@ -434,6 +437,7 @@ def test_a_lesson_with_notes_is_sound(visit: Open, width: int, theme: str) -> No
         assert_sound(page, width, theme)
 
 
+@pytest.mark.extra
 def test_paper_has_the_highlights_and_the_notes_in_full(visit: Open) -> None:
     page = open_lesson(visit)
     page.emulate_media(media="print")

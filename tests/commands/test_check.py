@@ -121,6 +121,7 @@ def test_a_tolerance_that_half_precision_passes_is_found(lectern: Command, folde
     assert "tolerance-loose" in faults(lectern, folder)
 
 
+@pytest.mark.extra
 def test_a_framework_without_a_right_answer_is_found(lectern: Command, folder: Path) -> None:
     toml = (folder / "exercise.toml").read_text().replace('["numpy"]', '["numpy", "torch"]')
     (folder / "exercise.toml").write_text(toml)
@@ -438,6 +439,7 @@ def test_a_mutant_that_is_argued_is_shown_with_its_argument_and_out_of_the_score
     assert faults(lectern, folder).keys() == {"stale-argument"}
 
 
+@pytest.mark.extra
 def test_more_than_a_third_of_equivalents_is_a_fault_and_they_are_listed(lectern: Command, tmp_path: Path) -> None:
     folder = write(tmp_path, reference=REFERENCE.replace("x.sum", "x[:9999, :9999].sum"))
     found = faults(lectern, folder)
@@ -477,6 +479,7 @@ def test_whole_numbers_need_no_tolerance_that_half_precision_fails(lectern: Comm
     assert "half precision passes, since the answers are whole numbers" in process.out
 
 
+@pytest.mark.extra
 def test_inputs_rounded_to_half_precision_show_what_rounded_answers_cannot(lectern: Command, tmp_path: Path) -> None:
     """Halves are exact in half precision; the values that are counted are not, and 1.0001 is no longer above 1."""
     reference = "import numpy as np\n\n\ndef solve(x):\n    return (x > 1).sum(axis=1).astype(np.float32) / 2\n"
@@ -606,6 +609,7 @@ def test_an_exercise_that_draws_no_hidden_case_is_a_fault(lectern: Command, tmp_
     assert "`rng" in found["no-fresh-cases"]["hint"]
 
 
+@pytest.mark.extra
 def test_a_case_that_is_hardly_drawn_is_a_warning(lectern: Command, tmp_path: Path) -> None:
     few = "    yield 'few', {'x': (np.array(X) * rng.integers(1, 9)).astype(np.float32)}\n"
     found = faults(lectern, write(tmp_path, drawn=few))
@@ -691,6 +695,7 @@ def test_a_reference_that_writes_into_its_inputs_or_gives_nan_is_found(lectern: 
     assert "not-a-number" not in faults(lectern, argued)
 
 
+@pytest.mark.extra
 def test_a_right_answer_that_is_too_slow_is_told_of_time_and_not_of_tolerance(lectern: Command, tmp_path: Path) -> None:
     slow = "def solve(x):\n    while True:\n        pass\n"
     found = faults(lectern, write(tmp_path, toml="[limits]\nwall_seconds = 1\n", solutions__slow=slow))["not-accepted"]
@@ -705,6 +710,7 @@ def test_check_names_the_hidden_case_and_the_tolerance_that_would_do(lectern: Co
     assert "times the tolerance: rtol = " in found["message"]
 
 
+@pytest.mark.extra
 def test_few_mutants_may_be_equivalent_and_none_is_no_score(lectern: Command, tmp_path: Path) -> None:
     few = "import numpy as np\n\n\ndef solve(x):\n    return np.abs(x).sum(axis=1)\n"
     assert "mutants-equivalent" not in faults(lectern, write(tmp_path, reference=few))

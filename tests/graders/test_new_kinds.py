@@ -41,6 +41,7 @@ def test_a_flax_module_is_judged_by_a_script_that_the_author_runs(judge: Judge) 
     assert judged(judge, exercise, known["library"].source.text).verdict == Verdict.invalid_submission
 
 
+@pytest.mark.extra
 def test_a_wrapper_without_the_module_is_no_layer_norm(judge: Judge) -> None:
     """What passed while students called their own module: a function in the place of the class."""
     wrapper = "import flax.linen as nn\nclass LayerNorm(nn.Module):\n    epsilon: float = 1e-6\n"

@@ -124,6 +124,7 @@ def groups(judge: Judge) -> int:
                 for folder in judge.groups.folders.values()), default=0)  # fmt: skip
 
 
+@pytest.mark.extra
 def test_a_students_own_inputs_do_not_decide_what_boxes_wait_for(alone: Judge, flax: Exercise) -> None:
     wanted = warmth_of(flax, cases_of(alone, flax))
     assert wanted is not None

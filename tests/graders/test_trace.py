@@ -318,6 +318,7 @@ def doubled(x):
 # ------------------------------------------------------------------ too much
 
 
+@pytest.mark.extra
 def test_a_million_rounds_are_cut_and_still_judged(judge: Judge, hasty: Exercise) -> None:
     # of 5 s, 3 are traced: too few for a million rounds, and after them there is room for a machine that stands still
     hasty = replace(hasty, limits=replace(hasty.limits, wall_seconds=5.0, cpu_seconds=5.0, total_seconds=15.0))
