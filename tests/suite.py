@@ -16,6 +16,7 @@ import pytest
 from tests.changed import Chooser, Mapping, changes_since, read_map, write_map
 from tests.costs import Costs, Table, write_tables
 from tests.parallel import ROOT, duration, group_of
+from tests.twins import Statements, is_twin, is_worth_it, read_list, write_list
 
 SLOWEST = 10
 
@@ -24,6 +25,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("lectern")
     group.addoption("--all", action="store_true", help="also the tests marked `extra`")
     group.addoption("--changed", metavar="REV", help="only the tests that reach what changed since REV")
+    group.addoption("--twins", action="store_true", help="write tests/without_a_twin.json, from all twins")
     group.addoption("--map", action="store_true", help="write tests/reach.json, which --changed reads")
     group.addoption("--costs", action="store_true", help="write the processor time of tests to docs/testing.md")
 
@@ -31,6 +33,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 # After tests/conftest.py, which marks the drills.
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--twins"):
+        keep(config, items, [item for item in items if is_twin(item)])
+        return
+    listed = read_list()
+    by_name = {argument for argument in config.args if "[" in argument}
+    keep(
+        config, items,
+        [item for item in items if is_worth_it(item, listed) or any(each.endswith(item.nodeid) for each in by_name)],
+    )  # fmt: skip
     if not config.getoption("--all"):
         # What is named by its file runs whole, and so does a group in which all is extra.
         named = [Path(argument.partition("::")[0]).resolve() for argument in config.args]
@@ -60,7 +71,7 @@ def keep(config: pytest.Config, items: list[pytest.Item], chosen: list[pytest.It
 
 def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(Summary(config), "lectern-summary")
-    for option, recorder in (("--costs", Costs), ("--map", Mapping)):
+    for option, recorder in (("--costs", Costs), ("--map", Mapping), ("--twins", Statements)):
         if config.getoption(option):
             folder = Path(tempfile.mkdtemp(prefix="lectern-tests-"))
             config.add_cleanup(partial(shutil.rmtree, folder, ignore_errors=True))
@@ -79,6 +90,10 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
             write_tables(table, whole=config.getoption("--all"))
         else:
             config.get_terminal_writer().line("\n" + table.markdown())
+    if statements := config.pluginmanager.get_plugin("lectern--twins"):
+        statements.write()
+        if [Path(argument) for argument in config.args] == [ROOT / "tests"]:
+            write_list(statements.folder)
     mapping, summary = map(config.pluginmanager.get_plugin, ("lectern--map", "lectern-summary"))
     if mapping and summary:
         mapping.write()

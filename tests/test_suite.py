@@ -10,6 +10,7 @@ import pytest
 
 from tests.changed import Chooser, changes_since, functions_of
 from tests.parallel import Part, Plan
+from tests.twins import MEET, cover
 from tests.waiting import LIMIT_SECONDS
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -238,3 +239,32 @@ class FakeItem:
 
     def __init__(self, nodeid: str, root: Path) -> None:
         self.nodeid, self.path = nodeid, root / nodeid.partition("::")[0]
+
+
+def test_twins_that_are_left_ask_all_that_all_ask() -> None:
+    meets = f"{MEET[0]}::test_two_at_once"
+    statements = {"a": ["one", "two"], "b": ["two", "three", "four"], "c": ["three"], "d": ["four"], meets: ["one"]}
+    assert cover(statements) == {"b", meets}
+    assert cover({**statements, "c": ["three", "five"]}) == {"b", "c", meets}
+
+
+def test_a_listed_test_has_no_twin_unless_it_is_named(suite: Suite) -> None:
+    listed, unlisted = "test_a_calendar_shows_what_is_due_with_own_extensions", "test_a_new_one"
+    suite.write(
+        "tests/app/test_calendars.py",
+        f"""
+        import pytest
+
+        @pytest.mark.parametrize("backend", ["sqlite", "postgresql"])
+        def {listed}(backend): pass
+
+        @pytest.mark.parametrize("backend", ["sqlite", "postgresql"])
+        def {unlisted}(backend): pass
+        """,
+    )
+    code, output = suite.run("tests", "--all", "-v", "-s")
+    assert code == 0, output
+    assert "3 passed, 1 deselected" in output
+    assert f"{listed}[postgresql]" not in output
+    code, output = suite.run(f"tests/app/test_calendars.py::{listed}[postgresql]", "--all", "-s")
+    assert "1 passed" in output

@@ -34,6 +34,9 @@ def run_tests(
         bool, typer.Option("--costs", help="count processor time, and write it to docs/testing.md")
     ] = False,
     mapped: Annotated[bool, typer.Option("--map", help="write tests/reach.json, which --changed reads")] = False,
+    twins: Annotated[
+        bool, typer.Option("--twins", help="write tests/without_a_twin.json, by which PostgreSQL is left out")
+    ] = False,
 ) -> None:
     """Run the tests: the whole product once, on all cores, with SQLite.
 
@@ -48,7 +51,7 @@ def run_tests(
         options += ["--changed", revisions[0] if revisions else "HEAD"]
     if whole:
         options.append("--all")
-    options += [option for option, is_set in (("--costs", costs), ("--map", mapped)) if is_set]
+    options += [option for option, is_set in (("--costs", costs), ("--map", mapped), ("--twins", twins)) if is_set]
     for name in names:
         if not _paths(name):
             raise stop(
