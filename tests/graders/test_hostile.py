@@ -357,9 +357,20 @@ class Neighbour(threading.Thread):
         self.result = judged(self.judge, softmax("wall_seconds=10"), NEIGHBOUR, "numpy")
 
 
+# They use up a limit, a second of a core and more. Of each kind another one runs always.
+SPENDERS = (
+    "inp-012", "inp-028", "int-013", "int-016", "int-048", "own-009", "own-018", "own-023", "own-027", "own-040",
+    "own-042", "own-206", "res-009", "res-010", "res-042",
+)  # fmt: skip
+
+
 @pytest.mark.parametrize(
     "path",
-    [path for path in FILES if attack_in(path).allowed != ("elsewhere",)],
+    [
+        pytest.param(path, marks=pytest.mark.extra if path.name.startswith(SPENDERS) else [])
+        for path in FILES
+        if attack_in(path).allowed != ("elsewhere",)
+    ],
     ids=lambda path: path.name.split(".")[0],
 )
 def test_a_hostile_submission_gets_an_allowed_verdict_and_leaves_nothing(
