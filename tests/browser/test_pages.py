@@ -86,13 +86,12 @@ ZOOMED = 640  # what a page of 1280 pixels has at a zoom of 200 %
 @pytest.mark.parametrize("looks", MORE_LOOKS)
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_is_sound_and_light_and_stands_still_while_it_loads(visit: Open, name: str, looks: Looks) -> None:
-    """Loaded again for each look."""
-    page = visit("about:blank", width=looks[0][0], theme=looks[0][1])
+    """On a wide screen, then loaded again for each look."""
+    page = visit("about:blank", theme=looks[0][1])
     assert_light_and_still(page, PAGES[name], quiet=True)
-    for number, (width, theme) in enumerate(looks):
-        if number:
-            look(page, width, theme)
-            page.reload()
+    for width, theme in looks:
+        look(page, width, theme)
+        page.reload()
         assert page.locator("figure.lab fieldset:disabled").count() == 0
         assert_sound(page, width, theme)
     assert_fits_at_twice_its_size(page)
@@ -296,7 +295,7 @@ def test_an_authors_page_is_sound_and_light_and_stands_still(
     visit: Open, site: Running, name: str, looks: Looks
 ) -> None:
     """All widths of one page: it is laid out again, not loaded again."""
-    page = visit("about:blank", width=looks[0][0], theme=looks[0][1])
+    page = visit("about:blank", theme=looks[0][1])
     page.context.add_cookies([{"name": "lectern", "value": author_of(site), "url": site.url}])
     # A desk follows its check for as long as that takes: the network need not come to rest.
     assert_light_and_still(page, AUTHORS_PAGES[name], quiet=False)
@@ -314,7 +313,7 @@ def test_an_authors_page_is_sound_and_light_and_stands_still(
 def test_an_admins_page_is_sound_and_light_and_stands_still(
     visit: Open, site: Running, name: str, looks: Looks
 ) -> None:
-    page = visit("about:blank", width=looks[0][0], theme=looks[0][1])
+    page = visit("about:blank", theme=looks[0][1])
     page.context.add_cookies([{"name": "lectern", "value": admin_of(site), "url": site.url}])
     assert_light_and_still(page, ADMINS_PAGES[name], quiet=True)
     for width, theme in looks:
