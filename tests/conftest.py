@@ -176,9 +176,9 @@ def quick_passwords() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True, scope="session")
-def few_sizes() -> Iterator[None]:
-    """A judge that has prepared everything compiles common sizes, for which nobody waits: 20 seconds of a core beside
-    the tests, again for each server. `common_sizes` is for the tests that are about that."""
+def no_common_sizes() -> Iterator[None]:
+    """A judge that has prepared everything compiles common sizes, for which nobody waits: up to 20 seconds of a core
+    beside the tests, again for each server. `common_sizes` is for the tests that are about that."""
     patch = pytest.MonkeyPatch()
     patch.setattr(warmth, "COMMON_DECLARATIONS", 0)
     yield

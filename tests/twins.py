@@ -1,4 +1,4 @@
-"""Which tests run on PostgreSQL as well: those by which it is asked what no other test asks it.
+"""The choice of the tests that run on PostgreSQL as well: those that ask it what no other test does.
 
     ./lectern test --twins    run all twins, and write tests/without_a_twin.json: those that ask nothing new
 

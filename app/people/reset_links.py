@@ -46,7 +46,7 @@ class ResetLinks:
         self._thread.start()
 
     def close(self, wait_seconds: float = END_SECONDS) -> None:
-        """End when those who wait have been answered. Who is not by then gets no link, and may ask again."""
+        """Answer those who wait, for `wait_seconds` at most. The others get no link, and may ask again."""
         self._put(None)
         self._thread.join(wait_seconds)
 

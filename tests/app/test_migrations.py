@@ -8,10 +8,12 @@ from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
+from alembic.util import CommandError
 from sqlalchemy import inspect, text
 from sqlalchemy.exc import IntegrityError
 
 from app.db import MIGRATIONS, Base, Database, _without_foreign_keys
+from app.people.users import User
 from app.reading.search import is_beside_the_models
 
 GRADING = "(submission_id, attempt, state, cases, queued_at)"
@@ -163,6 +165,25 @@ def test_two_servers_that_start_at_once_migrate_once(empty_database_url: str) ->
     for database in databases:
         assert database.answers()
         database.close()
+
+
+def test_tables_that_are_up_to_date_are_looked_at_while_somebody_writes(sqlite_url: str) -> None:
+    writer, starting = Database(sqlite_url), Database(sqlite_url)
+    with writer.writing() as db:
+        db.add(User(role="guest"))
+        db.flush()
+        starting.migrate()
+    writer.close()
+    starting.close()
+
+
+def test_a_database_of_a_newer_release_is_refused(sqlite_url: str) -> None:
+    database = Database(sqlite_url)
+    with database.writing() as db:
+        db.execute(text("UPDATE alembic_version SET version_num = '999912312359'"))
+    with pytest.raises(CommandError, match="999912312359"):
+        database.migrate()
+    database.close()
 
 
 def test_connections_to_a_new_file_wait_for_one_another(tmp_path: Path) -> None:
