@@ -18,6 +18,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -52,8 +53,12 @@ class Outgoing:
     def __init__(self, private: Iterable[str] = (), *, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._private = frozenset(name.lower().strip("[]") for name in private)
-        self._tls = ssl.create_default_context()
         self._places = threading.BoundedSemaphore(AT_ONCE)
+
+    @cached_property
+    def _tls(self) -> ssl.SSLContext:
+        """Made for the first request: to read all authorities' certificates takes longer than the rest of a start."""
+        return ssl.create_default_context()
 
     def require_url(self, url: str, what: str) -> str:
         """An address that may be asked, as far as that can be told without asking. Raises Invalid."""

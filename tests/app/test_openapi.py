@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import schemathesis
+from fastapi.routing import iter_route_contexts
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from schemathesis.core.failures import FailureGroup
 from schemathesis.specs.openapi.checks import (
@@ -89,3 +90,14 @@ def test_the_description_is_whole(site: Running) -> None:
     assert len(ids) == len(set(ids))
     referred = set(re.findall(r"#/components/schemas/([\w.-]+)", str(described)))
     assert referred <= described["components"]["schemas"].keys()
+
+
+def test_a_failure_is_described_as_json_and_without_a_validator_for_each_route(site: Running) -> None:
+    """Those are built anew by each server at its first request, which waited for them."""
+    contexts = [context for context in iter_route_contexts(site.app.routes) if hasattr(context, "response_fields")]
+    assert sum(len(context.response_fields) for context in contexts) < len(contexts)
+    error = {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorOut"}}}
+    calls = [call for methods in site.app.openapi()["paths"].values() for call in methods.values()]
+    assert len(calls) > 50
+    for call in calls:
+        assert call["responses"]["404"]["content"] == error, call["operationId"]

@@ -11,6 +11,7 @@ time. A key that was replaced stays published for a day, for what it has signed.
 
 import secrets
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
 from joserfc import jwt
@@ -40,7 +41,13 @@ class ToolKey(Base):
 
     @property
     def key(self) -> RSAKey:
-        return RSAKey.import_key(self.private_key, {"kid": self.kid, "use": "sig", "alg": "RS256"})
+        return _parsed(self.private_key, self.kid)
+
+
+@lru_cache(maxsize=16)
+def _parsed(private_key: str, kid: str) -> RSAKey:
+    """The same key for the same text: to read one means to check it, which takes as long as many signatures."""
+    return RSAKey.import_key(private_key, {"kid": kid, "use": "sig", "alg": "RS256"})
 
 
 def new_name() -> str:
