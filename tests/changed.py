@@ -1,7 +1,7 @@
 """Choose the tests that reach what changed: `./lectern test --changed [REV]`, and the map that it reads.
 
-    ./lectern test --map           run the tests under coverage.py, and write tests/reach.json: which test reaches which
-                                   function of app/, graders/ and cli/
+    ./lectern test --map           run the tests under coverage.py, and write tests/reach.json.gz: which test reaches
+                                   which function of app/, graders/ and cli/
 
 The map names functions, not lines, so that it stays true while lines move. A function that many tests reach keeps
 MOST_TESTS of them, the cheapest ones of as many files as possible. What runs in processes of their own (commands,
@@ -9,6 +9,7 @@ boxes) is not in the map. For what the map does not know, a test counts that imp
 """
 
 import ast
+import gzip
 import json
 import os
 import re
@@ -22,7 +23,7 @@ import coverage
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-MAP = ROOT / "tests" / "reach.json"
+MAP = ROOT / "tests" / "reach.json.gz"
 MAPPED = ("app", "graders", "cli")
 MOST_TESTS = 40
 
@@ -138,7 +139,7 @@ class Chooser:
 
 
 def read_map() -> dict[str, Any]:
-    reach: dict[str, Any] = json.loads(MAP.read_text()) if MAP.exists() else {}
+    reach: dict[str, Any] = json.loads(gzip.decompress(MAP.read_bytes())) if MAP.exists() else {}
     return reach
 
 
@@ -208,7 +209,8 @@ def write_map(folder: Path, seconds: dict[str, float]) -> None:
         for module, of_module in functions.items()
     ]
     tests_json = ",\n".join(json.dumps(name) for name in names)
-    MAP.write_text('{"tests": [\n' + tests_json + '\n],\n"functions": {\n' + ",\n".join(lines) + "\n}}\n")
+    text = '{"tests": [\n' + tests_json + '\n],\n"functions": {\n' + ",\n".join(lines) + "\n}}\n"
+    MAP.write_bytes(gzip.compress(text.encode(), mtime=0))
 
 
 def _spread(tests: set[str], seconds: dict[str, float]) -> list[str]:

@@ -26,7 +26,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--all", action="store_true", help="also the tests marked `extra`")
     group.addoption("--changed", metavar="REV", help="only the tests that reach what changed since REV")
     group.addoption("--twins", action="store_true", help="write tests/without_a_twin.json, from all twins")
-    group.addoption("--map", action="store_true", help="write tests/reach.json, which --changed reads")
+    group.addoption("--map", action="store_true", help="write tests/reach.json.gz, which --changed reads")
     group.addoption("--costs", action="store_true", help="write the processor time of tests to docs/testing.md")
 
 

@@ -33,7 +33,7 @@ def run_tests(
     costs: Annotated[
         bool, typer.Option("--costs", help="count processor time, and write it to docs/testing.md")
     ] = False,
-    mapped: Annotated[bool, typer.Option("--map", help="write tests/reach.json, which --changed reads")] = False,
+    mapped: Annotated[bool, typer.Option("--map", help="write tests/reach.json.gz, which --changed reads")] = False,
     twins: Annotated[
         bool, typer.Option("--twins", help="write tests/without_a_twin.json, by which PostgreSQL is left out")
     ] = False,

@@ -78,6 +78,15 @@ def is_ready_or_stopped(pid: int) -> bool:
     return _state(pid) in ("R", "D", "T", "t")
 
 
+def first_thread_seconds(pid: int) -> float:
+    """Processor time of a process's first thread alone, in seconds, to the kernel's tick; 0.0 where it has gone."""
+    try:
+        fields = after_name(read(f"/proc/{pid}/task/{pid}/stat"))
+    except OSError:
+        return 0.0
+    return sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
+
+
 def is_ending(pid: int) -> bool:
     """Whether it has ended, or the kernel is about to end it: killed, it first waits for those that it takes along."""
     return _is_ending(f"/proc/{pid}")

@@ -392,13 +392,17 @@ class Box:
         return self._stop("time_limit", text, began, prints, printed, place)
 
     def _where(self) -> where.Where:
-        cpu_before, most_kb = self.cpu_seconds(), self.baseline_kb + (self.memory_mb << 10)
+        # Of the thread that answers: others may compute meanwhile, as JAX's do.
+        cpu_before, most_kb = proc.first_thread_seconds(self.pid), self.baseline_kb + (self.memory_mb << 10)
         return where.ask(
             self.pidfd,
             self.channel,
             self.lines,
             may_go_on=lambda: not self.watched or self._size()[0] <= most_kb,
-            is_held_up=lambda: proc.is_ready_or_stopped(self.pid) and self.cpu_seconds() - cpu_before < WATCH_SECONDS,
+            is_held_up=lambda: (
+                proc.is_ready_or_stopped(self.pid)
+                and proc.first_thread_seconds(self.pid) - cpu_before < 2 * WATCH_SECONDS
+            ),
         )
 
     def _stop(

@@ -175,8 +175,8 @@ def test_a_file_of_the_cache_that_cannot_be_read_is_made_again(judge: Judge, tmp
     first = LessonCells(judge, tmp_path, 1)
     first.prepare([cell])
     expected = output(first, cell)
+    (file,) = until(lambda: [*tmp_path.glob("*.json")], "it is not kept")  # it is shown before it is kept
     first.close()
-    (file,) = tmp_path.glob("*.json")
     for what, content in GARBAGE.items():
         file.write_bytes(content)
         after = LessonCells(judge, tmp_path, 1)

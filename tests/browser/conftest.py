@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, FloatRect, Locator, Page, Route, expect, sync_playwright
+from playwright.sync_api import Browser, FloatRect, Locator, Page, Route, expect, sync_playwright
 
 from app.settings import ROOT, Settings
-from tests.browser.quiet import watch
+from tests.browser.visitors import Visitors
 from tests.conftest import Running, running
 from tests.waiting import LIMIT_MS, until
 
@@ -41,9 +41,11 @@ _open = ExitStack()
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_teardown(nextitem: pytest.Item | None) -> Iterator[None]:
-    yield
-    if nextitem is None or Path(__file__).parent not in nextitem.path.parents:
-        _open.close()
+    try:
+        yield
+    finally:
+        if nextitem is None or Path(__file__).parent not in nextitem.path.parents:
+            _open.close()
 
 
 @pytest.fixture(scope="session")
@@ -69,26 +71,26 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Running:
     return server
 
 
+@pytest.fixture(scope="session")
+def visitors(chromium: Browser) -> Visitors:
+    return Visitors(chromium)
+
+
 @pytest.fixture
-def visit(chromium: Browser, site: Running, request: pytest.FixtureRequest) -> Iterator[Open]:
+def visit(visitors: Visitors, site: Running, request: pytest.FixtureRequest) -> Iterator[Open]:
     """Opens a page as a new visitor; whatever its console complains of fails the test."""
-    contexts: list[BrowserContext] = []
     complaints: list[str] = []
 
     def open_page(
-        path: str = "/", *, width: int = 1280, height: int = 900, theme: str = "light", **options: Any
+        path: str = "/",
+        *,
+        width: int = 1280,
+        height: int = 900,
+        theme: str = "light",
+        cold: bool = False,
+        **options: Any,
     ) -> Page:
-        context = chromium.new_context(
-            base_url=site.url,
-            viewport={"width": width, "height": height},
-            color_scheme=theme,
-            reduced_motion="reduce",
-            **options,
-        )
-        context.set_default_timeout(LIMIT_MS)
-        contexts.append(context)
-        page = context.new_page()
-        watch(page)
+        page = visitors.page(site.url, width, height, theme, cold=cold, **options)
         page.on(
             "console",
             lambda message: (
@@ -104,12 +106,11 @@ def visit(chromium: Browser, site: Running, request: pytest.FixtureRequest) -> I
     yield open_page
     expected = request.node.get_closest_marker("complains")
     left = [one for one in complaints if not (expected and any(words in one for words in expected.args))]
-    for context in contexts:
-        if left:
-            FAILURES.mkdir(exist_ok=True)
-            for number, page in enumerate(context.pages):
-                page.screenshot(path=FAILURES / f"{request.node.name}-{number}.png", full_page=True)
-        context.close()
+    if left:
+        FAILURES.mkdir(exist_ok=True)
+        for number, page in enumerate(visitors.pages()):
+            page.screenshot(path=FAILURES / f"{request.node.name}-{number}.png", full_page=True)
+    visitors.leave()
     assert not left, left
 
 

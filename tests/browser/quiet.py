@@ -39,6 +39,11 @@ def watch(page: Page) -> None:
     page.on("requestfailed", wire.ends)
 
 
+def is_waiting(page: Page) -> bool:
+    """Return True while something that `page` has asked for since `watch` is under way."""
+    return bool(_wires[page].open)
+
+
 def until_quiet(page: Page) -> None:
     """Wait until `page` has loaded, has nothing under way and has asked for nothing for QUIET_MS.
 

@@ -48,6 +48,16 @@ PAGES = {
     "my password": "/me/password",
 }
 
+ALIKE = (
+    "lesson 1",
+    "lesson 2",
+    "lesson 4",
+    "no such exercises",
+    "softmax",
+    "nothing found",
+    "my password",
+)  # to others
+
 # What only authors see. Pages with something of a student's or of the gate's on them are looked at where it is made:
 # test_author_desk, test_author_journey, test_authored_questions.
 AUTHORS_PAGES = {
@@ -84,7 +94,9 @@ ZOOMED = 640  # what a page of 1280 pixels has at a zoom of 200 %
 
 
 @pytest.mark.parametrize("looks", MORE_LOOKS)
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(each, marks=pytest.mark.extra if each in ALIKE else []) for each in PAGES]
+)
 def test_a_page_is_sound_and_light_and_stands_still_while_it_loads(visit: Open, name: str, looks: Looks) -> None:
     """On a wide screen, then loaded again for each look."""
     page = visit("about:blank", theme=looks[0][1])
@@ -357,6 +369,7 @@ def assert_light_and_still(page: Page, path: str, *, quiet: bool) -> None:
     page.add_init_script(SHIFTS)
     wire = page.context.new_cdp_session(page)
     wire.send("Network.enable")
+    wire.send("Network.setCacheDisabled", {"cacheDisabled": True})
     addresses: dict[str, str] = {}
     weights: dict[str, float] = {}
     wire.on("Network.requestWillBeSent", lambda sent: addresses.update({sent["requestId"]: sent["request"]["url"]}))
@@ -367,6 +380,7 @@ def assert_light_and_still(page: Page, path: str, *, quiet: bool) -> None:
     assert answer is not None
     assert answer.status == 200
     page.evaluate("document.fonts.ready")
+    wire.detach()
     # Not of the page: the editor comes after it, and notes when somebody moves, as a slow browser does by itself.
     later = ("/vendor/code", "/vendor/author", "/js/notes/", "/css/notes")
     at_once = {
@@ -409,7 +423,7 @@ def stuttering(site: Running) -> Iterator[str]:
 
 @pytest.mark.parametrize("name", ["home", "exercises", "gather"])
 def test_a_page_that_comes_in_pieces_stands_still(visit: Open, stuttering: str, name: str) -> None:
-    page = visit("about:blank")
+    page = visit("about:blank", cold=True)
     page.add_init_script(SHIFTS)
     page.goto(stuttering + PAGES[name])
     until_quiet(page)

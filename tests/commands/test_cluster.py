@@ -161,7 +161,9 @@ def age(file: Path) -> None:
 def wait_for_samples(address: str) -> None:
     """Wait until a worker has made them for the web process that shows them."""
     with httpx.Client(timeout=LIMIT_SECONDS, verify=False) as client:
-        until(lambda: client.get(address).json()["sample_cases"], look_seconds=0.1)
+        until(
+            lambda: client.get(address).json().get("sample_cases"), lambda: client.get(address).text, look_seconds=0.1
+        )
 
 
 def test_web_processes_judge_nothing_themselves() -> None:

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -61,6 +62,30 @@ def test_a_process_of_any_name_is_read_for_what_it_is(named: int) -> None:
     assert status["VmHWM"] > 1000
     assert "Name" not in status
     assert proc.threads(named) == [named]
+
+
+COMPUTING = """
+import threading
+def compute():
+    while True: pass
+threading.Thread(target=compute, daemon=True).start()
+print(flush=True)
+input()
+"""
+
+
+def test_what_another_thread_computes_is_no_time_of_the_first() -> None:
+    with subprocess.Popen([sys.executable, "-c", COMPUTING], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
+        assert child.stdin
+        assert child.stdout
+        child.stdout.readline()
+        before = proc.first_thread_seconds(child.pid)
+        assert before > 0
+        clock = (~child.pid << 3) | 2  # of all its threads: clock_getcpuclockid(3)
+        until(lambda: time.clock_gettime(clock) > 10 * before)
+        assert proc.first_thread_seconds(child.pid) < 2 * before
+        child.kill()
+    assert proc.first_thread_seconds(child.pid) == 0.0
 
 
 def test_a_process_that_has_gone_or_says_nothing_is_nothing(tmp_path: Path) -> None:

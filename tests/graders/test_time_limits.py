@@ -31,6 +31,12 @@ def hidden_cases(rng):
 RIGHT = "def doubled(x):\n    return 2 * x\n"
 
 
+@pytest.fixture(autouse=True)
+def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A box that the machine keeps from answering is waited for longer than a student would be kept waiting."""
+    monkeypatch.setattr(where, "MOST_ROUNDS", 3000)
+
+
 def busy(exercise: Exercise = DOUBLED, framework: str = "numpy") -> Exercise:
     """With a limit of processor time that an endless loop meets, and no other: a machine may stand still. JAX and
     PyTorch take some of it before the loop begins."""

@@ -85,6 +85,7 @@ def test_the_calls_depend_on_neither_reference_nor_hidden_cases(judge: Judge, fl
     assert warmth(judge, other) == warmth(judge, flax)
 
 
+@pytest.mark.extra
 def test_no_byte_of_a_reference_and_no_hidden_shape_is_in_the_cache(
     judge: Judge, flax: Exercise, compiled: CompileCache, tmp_path: Path
 ) -> None:
