@@ -1,6 +1,5 @@
 """A server as people start it, a process of its own over one exercise."""
 
-import json
 import os
 import re
 import shutil
@@ -14,22 +13,13 @@ from pathlib import Path
 import httpx
 
 from app.settings import ROOT
+from tests.forked import Forked
 from tests.graders.conftest import make_exercise
-from tests.waiting import LIMIT_SECONDS
+from tests.waiting import LIMIT_SECONDS, until
 
 DOUBLED = "doubled"
 REFERENCE = make_exercise().files["reference.py"].decode()
 SERVE = [sys.executable, "-P", "-m", "app", "serve"]
-# The same, with other values for names of its modules: a server whose limits of time never end, say.
-SERVE_WITH = """
-import importlib, json, sys
-from app.__main__ import cli
-for name, value in json.loads(sys.argv.pop()).items():
-    module, _, attribute = name.rpartition(".")
-    assert hasattr(importlib.import_module(module), attribute), name
-    setattr(sys.modules[module], attribute, value)
-cli(prog_name="./lectern")
-"""
 
 
 def one_exercise(data: Path) -> Path:
@@ -62,29 +52,39 @@ def environment(data: Path, **settings: str) -> dict[str, str]:
 @contextmanager
 def serving(
     data: Path, names: Mapping[str, float] | None = None, /, **settings: str
-) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """Its log is beside `data`: in a pipe that nobody reads a server with much to say would stand still.
+) -> Iterator[tuple[Forked | subprocess.Popen[bytes], str]]:
+    """What it says is in files beside `data`: in a pipe that nobody reads a server with much to say would stand still.
 
     `names`: what other values names of the product have in this server, as in `{"app.web.server.HEAD_SECONDS": 60}`.
     """
-    command = [sys.executable, "-P", "-c", SERVE_WITH, "serve", json.dumps(names)] if names else SERVE
     data.mkdir(mode=0o700, parents=True, exist_ok=True)  # a folder that others may read is refused
-    with (
-        data.with_name(f"{data.name}.log").open("a") as log,
-        subprocess.Popen(
-            command, cwd=ROOT, env=environment(data, **settings), stdout=subprocess.PIPE, stderr=log, text=True,
-            start_new_session=True,
-        ) as process,
-    ):  # fmt: skip
+    out, log = (data.with_name(f"{data.name}.{name}") for name in ("out", "log"))
+    out.write_text("")
+    with _started(environment(data, **settings), out, log, names) as process:
+
+        def address() -> str | None:
+            has_ended = process.poll() is not None
+            found = re.fullmatch(r"Lectern is at (http://127\.0\.0\.1:\d+)\n", out.read_text())
+            assert found or not has_ended, (out.read_text(), log.read_text()[-3000:])
+            return found[1] if found else None
+
         try:
-            assert process.stdout is not None
-            line = process.stdout.readline()
-            found = re.fullmatch(r"Lectern is at (http://127\.0\.0\.1:\d+)\n", line)
-            assert found, (line, Path(log.name).read_text()[-3000:])
-            yield process, found[1]
+            url = until(address, lambda: log.read_text()[-3000:])
+            assert url is not None
+            yield process, url
         finally:
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGKILL)
+
+
+def _started(
+    environment: dict[str, str], out: Path, log: Path, names: Mapping[str, float] | None
+) -> Forked | subprocess.Popen[bytes]:
+    """A server's process: forked, but where only a new program takes what its environment says."""
+    if "LD_PRELOAD" not in environment:
+        return Forked(["serve"], environment, out=out, err=log, names=names)
+    with out.open("a") as said, log.open("a") as errors:
+        return subprocess.Popen(SERVE, cwd=ROOT, env=environment, stdout=said, stderr=errors, start_new_session=True)
 
 
 def guest(url: str) -> httpx.Client:

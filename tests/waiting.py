@@ -6,11 +6,10 @@ ends. It says nothing of the machine, which may stand still for seconds at any m
 """
 
 import asyncio
-import subprocess
 import threading
 import time
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 LIMIT_SECONDS = 300.0
 LIMIT_MS = LIMIT_SECONDS * 1000
@@ -58,7 +57,13 @@ def until_ended(*threads: threading.Thread) -> None:
         assert not thread.is_alive(), f"{thread.name} did not end"
 
 
-def exit_code(process: subprocess.Popen[str] | subprocess.Popen[bytes]) -> int:
+class Waited(Protocol):
+    """A process, as subprocess.Popen is one."""
+
+    def wait(self, timeout: float | None = None) -> int: ...
+
+
+def exit_code(process: Waited) -> int:
     """Wait for the end of a process, and return its exit code."""
     return process.wait(LIMIT_SECONDS)
 

@@ -17,10 +17,9 @@ from app.queue.workshop import Workshop
 from app.reading.catalog import Catalog
 from app.settings import Settings
 from app.web.metrics import Metrics
-from tests.faults.processes import forkserver, preload, started
+from tests.faults.processes import started
+from tests.forked import forkserver
 from tests.waiting import LIMIT_SECONDS, until
-
-preload(__name__)
 
 
 @contextmanager

@@ -21,10 +21,9 @@ from graders.boxes.pool import Judge
 from graders.boxes.sandbox import Box
 from graders.grade import Began, CaseFinished, Event
 from graders.worker import Job, Worker
-from tests.faults.processes import forkserver, preload, started
+from tests.faults.processes import started
+from tests.forked import forkserver
 from tests.waiting import LIMIT_SECONDS, until
-
-preload(__name__)
 
 
 class Halt:

@@ -1,10 +1,5 @@
-"""Processes of a drill's own, which it may stop or kill.
+"""Processes of a drill's own, which it may stop or kill."""
 
-Forked from one process that has imported everything and started nothing: to import it again would cost more than all
-the rest of a start.
-"""
-
-import multiprocessing
 from collections.abc import Iterator
 from contextlib import contextmanager
 from multiprocessing.context import ForkServerProcess
@@ -12,15 +7,6 @@ from multiprocessing.synchronize import Event
 
 from benchmarks.processes import Process, alive
 from tests.waiting import until
-
-forkserver = multiprocessing.get_context("forkserver")
-_modules: list[str] = []
-
-
-def preload(module: str) -> None:
-    """Have the process import this before any is forked from it."""
-    _modules.append(module)
-    forkserver.set_forkserver_preload(_modules)
 
 
 @contextmanager

@@ -4,7 +4,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import threading
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
@@ -14,10 +13,10 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from app.settings import ROOT
 from benchmarks.processes import descendants
 from benchmarks.services import StallingProxy
 from tests.faults.conftest import finished
+from tests.forked import Forked
 from tests.server_process import DOUBLED, REFERENCE, client_of, guest, serving
 from tests.waiting import LIMIT_SECONDS, exit_code, until, until_ended
 
@@ -55,15 +54,15 @@ def test_two_webs_and_a_worker_are_replaced_without_a_failed_request(
     ended = threading.Event()
     with ExitStack() as stack:
 
-        def web(name: str) -> tuple[subprocess.Popen[str], int]:
+        def web(name: str) -> tuple[Forked | subprocess.Popen[bytes], int]:
             process, url = stack.enter_context(serving(tmp_path / name, endless, **settings))
             return process, urlsplit(url).port or 0
 
-        def worker(name: str) -> subprocess.Popen[bytes]:
+        def worker(name: str) -> Forked:
             own = {"LECTERN_QUEUE": queue, "LECTERN_DATA": str(tmp_path / name), "LECTERN_WORKERS": "1"}
             (tmp_path / name).mkdir(mode=0o700)
-            command = [sys.executable, "-P", "-m", "app", "worker", "--frameworks", "numpy"]
-            process = subprocess.Popen(command, cwd=ROOT, env={**os.environ, **own})
+            log = tmp_path / f"{name}.log"
+            process = Forked(["worker", "--frameworks", "numpy"], {**os.environ, **own}, out=log, err=log)
             stack.callback(exit_code, process)
             stack.callback(process.kill)
             return process
@@ -103,7 +102,7 @@ def test_two_webs_and_a_worker_are_replaced_without_a_failed_request(
             proxy.targets = [other for _, other in webs if other != port]
             webs.remove((process, port))
             process.send_signal(signal.SIGTERM)
-            process.communicate(timeout=LIMIT_SECONDS)
+            exit_code(process)
         workers.append(worker("worker-1"))
         workers[0].send_signal(signal.SIGTERM)
         assert exit_code(workers[0]) == 0
@@ -141,7 +140,7 @@ def test_what_takes_longer_than_a_server_that_ends_may_wait_is_told_to_try_again
         until(lambda: most_threads_below(process.pid) > before, "it does not run")
         process.send_signal(signal.SIGTERM)
         until_ended(running)
-        process.communicate(timeout=LIMIT_SECONDS)
+        exit_code(process)
     assert answers[0].status_code == 503
     assert answers[0].json()["error"]["message"] == "This server is restarting."
     assert int(answers[0].headers["Retry-After"]) > 0
