@@ -16,8 +16,8 @@ from app.teaching.api import publications, revisions, unsaved
 from app.web.errors import ErrorOut
 from app.web.tracing import API
 
-# By their schema's name: for a `model` FastAPI builds a validator of each status of each route, in each new application
-# at its first request, which waited for it. Only the first module names the model, so that its schema is there.
+# A failure names its schema, not its `model`: FastAPI would build a validator for each status of each route, again in
+# each application, and the first request would wait for them. One module names the model, which adds the schema.
 _ERROR = {"application/json": {"schema": {"$ref": f"#/components/schemas/{ErrorOut.__name__}"}}}
 _FAILURES: dict[int | str, dict[str, Any]] = {
     status: {"description": description, "content": _ERROR}
@@ -50,6 +50,6 @@ router = _Api(prefix=API, responses=_FAILURES)
 MODULES = (submissions, sessions, users, me, exercises, samples, hints, drafts, questions, quizzes, sittings, essays)
 AND_MORE = (cells, labs, progress, reviews, search, revisions, publications, unsaved, letters)
 CLASSES = (assignments, classes, evidence, frozen, grading, regradings, similarity)
-_MODELLED: dict[int | str, dict[str, Any]] = {401: {"model": ErrorOut, "description": _FAILURES[401]["description"]}}
+_WITH_MODEL: dict[int | str, dict[str, Any]] = {401: {"model": ErrorOut, "description": _FAILURES[401]["description"]}}
 for number, module in enumerate((*MODULES, *AND_MORE, *CLASSES)):
-    router.include_router(module.router, responses=None if number else _MODELLED)
+    router.include_router(module.router, responses=None if number else _WITH_MODEL)

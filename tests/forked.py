@@ -1,7 +1,7 @@
-"""Lectern's commands as processes that are forked from one which has imported them, and started nothing.
+"""Commands of Lectern as processes, forked from one process that has imported the product and started nothing.
 
-To import takes a second of a core and more, most of what such a test would take. That `./lectern` itself starts is seen
-in `test_serve` and `test_server`, that a command imports no more than it needs in `test_boundaries`.
+An import takes a second of a core and more: most of what such a test would take. `test_serve` and `test_server` start
+`./lectern` itself; `test_boundaries` checks that a command imports no more than it needs.
 """
 
 import importlib
@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Self
@@ -17,7 +18,7 @@ from typing import Any, Self
 from app.__main__ import cli
 from app.settings import ROOT
 
-# A process has one forkserver, and takes only what was named before its first fork: all of it is named here.
+# A process has one forkserver, which imports only what is named before its first fork. So all of it is named here.
 IMPORTED = (
     "app.__main__", "app.web.server", "app.main", "app.content.check", "app.people.accounts", "graders.proof.gate",
     "tests.forked", "tests.faults.judging", "tests.faults.brokering",
@@ -28,9 +29,9 @@ WRITTEN = os.O_WRONLY | os.O_CREAT | os.O_APPEND
 
 
 class Forked:
-    """`./lectern ARGUMENTS`, with the part of subprocess.Popen that tests use; a session of its own.
+    """A process that runs `./lectern ARGUMENTS` in a session of its own, with the part of Popen that tests use.
 
-    `out`, `err`: the files to which its output is added. `names`: what other values names of the product have there.
+    Its output is appended to the files `out` and `err`. `names` gives names of the product other values in it.
     """
 
     def __init__(
@@ -45,8 +46,8 @@ class Forked:
         names: Mapping[str, float] | None = None,
     ) -> None:
         streams = stdin or Path(os.devnull), out, err
-        what = (arguments, dict(environment), folder, streams, dict(names or {}))
-        self.process = forkserver.Process(target=_be_lectern, args=what)
+        run = (arguments, dict(environment), folder, streams, dict(names or {}))
+        self.process = forkserver.Process(target=_be_lectern, args=run)
         self.process.start()
         assert self.process.pid is not None
         self.pid = self.process.pid
@@ -55,7 +56,7 @@ class Forked:
         return self.process.exitcode
 
     def wait(self, timeout: float | None = None) -> int:
-        """Return the exit code, as of Popen. Raises subprocess.TimeoutExpired."""
+        """Return the exit code. Raises subprocess.TimeoutExpired."""
         self.process.join(timeout)
         if (code := self.process.exitcode) is None:
             raise subprocess.TimeoutExpired("./lectern", timeout or 0)
@@ -63,7 +64,8 @@ class Forked:
 
     def send_signal(self, number: int) -> None:
         if self.poll() is None:
-            os.kill(self.pid, number)
+            with suppress(ProcessLookupError):  # it ended at this moment, and its exit code is still on the way
+                os.kill(self.pid, number)
 
     def kill(self) -> None:
         self.send_signal(signal.SIGKILL)

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import httpx
@@ -53,14 +53,15 @@ def environment(data: Path, **settings: str) -> dict[str, str]:
 def serving(
     data: Path, names: Mapping[str, float] | None = None, /, **settings: str
 ) -> Iterator[tuple[Forked | subprocess.Popen[bytes], str]]:
-    """What it says is in files beside `data`: in a pipe that nobody reads a server with much to say would stand still.
+    """Run a server until the block ends. Yields its process and its address.
 
-    `names`: what other values names of the product have in this server, as in `{"app.web.server.HEAD_SECONDS": 60}`.
+    Its output goes to files beside `data`: a pipe that nobody reads would fill up, and the server would stand still.
+    `names` gives names of the product other values in it: `{"app.web.server.HEAD_SECONDS": 60}`.
     """
     data.mkdir(mode=0o700, parents=True, exist_ok=True)  # a folder that others may read is refused
     out, log = (data.with_name(f"{data.name}.{name}") for name in ("out", "log"))
     out.write_text("")
-    with _started(environment(data, **settings), out, log, names) as process:
+    with _start(environment(data, **settings), out, log, names) as process:
 
         def address() -> str | None:
             has_ended = process.poll() is not None
@@ -74,17 +75,18 @@ def serving(
             yield process, url
         finally:
             if process.poll() is None:
-                os.killpg(process.pid, signal.SIGKILL)
+                with suppress(ProcessLookupError):  # it ended at this moment
+                    os.killpg(process.pid, signal.SIGKILL)
 
 
-def _started(
+def _start(
     environment: dict[str, str], out: Path, log: Path, names: Mapping[str, float] | None
 ) -> Forked | subprocess.Popen[bytes]:
-    """A server's process: forked, but where only a new program takes what its environment says."""
+    """Start a server's process: a fork, or a new program where the environment needs one."""
     if "LD_PRELOAD" not in environment:
         return Forked(["serve"], environment, out=out, err=log, names=names)
-    with out.open("a") as said, log.open("a") as errors:
-        return subprocess.Popen(SERVE, cwd=ROOT, env=environment, stdout=said, stderr=errors, start_new_session=True)
+    with out.open("a") as stdout, log.open("a") as stderr:
+        return subprocess.Popen(SERVE, cwd=ROOT, env=environment, stdout=stdout, stderr=stderr, start_new_session=True)
 
 
 def guest(url: str) -> httpx.Client:

@@ -57,7 +57,7 @@ class Outgoing:
 
     @cached_property
     def _tls(self) -> ssl.SSLContext:
-        """Made for the first request: to read all authorities' certificates takes longer than the rest of a start."""
+        """The context for TLS, made for the first request: it reads every authority's certificate, which is slow."""
         return ssl.create_default_context()
 
     def require_url(self, url: str, what: str) -> str:

@@ -79,7 +79,7 @@ def is_ready_or_stopped(pid: int) -> bool:
 
 
 def first_thread_seconds(pid: int) -> float:
-    """Processor time of a process's first thread alone, in seconds, to the kernel's tick; 0.0 where it has gone."""
+    """Return the processor time of a process's first thread, in seconds, to the kernel's tick; 0.0 if it has ended."""
     try:
         fields = after_name(read(f"/proc/{pid}/task/{pid}/stat"))
     except OSError:

@@ -392,7 +392,8 @@ class Box:
         return self._stop("time_limit", text, began, prints, printed, place)
 
     def _where(self) -> where.Where:
-        # Of the thread that answers: others may compute meanwhile, as JAX's do.
+        # The first thread answers. Others may compute meanwhile, as JAX's do: they do not show that it could answer.
+        # attack: threads that compute and keep the first from running. defence: MOST_ROUNDS, half a second at most.
         cpu_before, most_kb = proc.first_thread_seconds(self.pid), self.baseline_kb + (self.memory_mb << 10)
         return where.ask(
             self.pidfd,

@@ -48,15 +48,8 @@ PAGES = {
     "my password": "/me/password",
 }
 
-ALIKE = (
-    "lesson 1",
-    "lesson 2",
-    "lesson 4",
-    "no such exercises",
-    "softmax",
-    "nothing found",
-    "my password",
-)  # to others
+# Pages that are built like one of the others. They run with `--all`.
+ALIKE = ("lesson 1", "lesson 2", "lesson 4", "no such exercises", "softmax", "nothing found", "my password")
 
 # What only authors see. Pages with something of a student's or of the gate's on them are looked at where it is made:
 # test_author_desk, test_author_journey, test_authored_questions.

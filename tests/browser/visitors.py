@@ -1,11 +1,10 @@
-"""Visitors of a server: a page in a context of its own, or in the one that the visitor before has left clean.
+"""Visitors of a server, each with a page and a browser context that no other visitor has used, or has left clean.
 
-A new context has nothing in its cache and a new process for its pages: that takes most of a second of a core, more than
-most tests do with the page. So the first visitor of a test gets the last one's context, its cookies and its storage
-cleared, with another page kept open there, whose process serves the next page too.
+A new context starts with an empty cache and a new process for its pages. So the first visitor of a test gets the
+context of the last test, without its cookies and its storage. One page stays open in it, so that its process stays too.
 
-It is passed on only if it is as good as new: nobody has closed it, opened another page in it, cut it off or given it
-other clocks, and nothing is under way.
+A context is used again only if it is as good as new: it is open, has no other page, is connected, has its own clocks,
+and waits for no reply.
 """
 
 from dataclasses import dataclass, field
@@ -28,7 +27,7 @@ LAST = """() => {
 
 @dataclass
 class _Shared:
-    """A context that goes from one visitor to the next."""
+    """A context that one visitor after the other uses."""
 
     url: str
     context: BrowserContext
@@ -38,7 +37,7 @@ class _Shared:
     is_open: bool = True
 
     def is_clean(self) -> bool:
-        """Leave the visitor's page and clear what it has left; False where that cannot be done."""
+        """Close the visitor's page and clear the storage. Return False if the context cannot be used again."""
         page = self.page
         if page is None or not self.is_open or self.context.pages != [self.first, page] or len(page.frames) != 1:
             return False

@@ -359,7 +359,7 @@ class Neighbour(threading.Thread):
 
 # They use up a limit, a second of a core and more. Of each kind another one runs always.
 SPENDERS = ("inp-012", "inp-028", "int-013", "int-016", "int-048", "res-009", "res-010", "res-042")
-OURS = "own-"  # they say more of what the given ones say
+OURS = "own-"  # further examples of what the given ones attack
 
 
 @pytest.mark.parametrize(

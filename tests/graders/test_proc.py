@@ -74,7 +74,7 @@ input()
 """
 
 
-def test_what_another_thread_computes_is_no_time_of_the_first() -> None:
+def test_time_of_another_thread_is_not_counted_as_the_first_threads() -> None:
     with subprocess.Popen([sys.executable, "-c", COMPUTING], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
         assert child.stdin
         assert child.stdout

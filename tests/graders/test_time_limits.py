@@ -33,7 +33,7 @@ RIGHT = "def doubled(x):\n    return 2 * x\n"
 
 @pytest.fixture(autouse=True)
 def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A box that the machine keeps from answering is waited for longer than a student would be kept waiting."""
+    """Wait longer for a box that the machine holds up than we let a student wait."""
     monkeypatch.setattr(where, "MOST_ROUNDS", 3000)
 
 

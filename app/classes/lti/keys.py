@@ -41,12 +41,12 @@ class ToolKey(Base):
 
     @property
     def key(self) -> RSAKey:
-        return _parsed(self.private_key, self.kid)
+        return _read_key(self.private_key, self.kid)
 
 
 @lru_cache(maxsize=16)
-def _parsed(private_key: str, kid: str) -> RSAKey:
-    """The same key for the same text: to read one means to check it, which takes as long as many signatures."""
+def _read_key(private_key: str, kid: str) -> RSAKey:
+    """Return the key of a text, read once: reading checks it, which takes as long as many signatures."""
     return RSAKey.import_key(private_key, {"kid": kid, "use": "sig", "alg": "RS256"})
 
 
