@@ -65,7 +65,8 @@ def test_a_process_of_any_name_is_read_for_what_it_is(named: int) -> None:
 
 
 COMPUTING = """
-import threading
+import threading, time
+while time.thread_time() < 0.05: pass  # some ticks of the kernel's
 def compute():
     while True: pass
 threading.Thread(target=compute, daemon=True).start()
