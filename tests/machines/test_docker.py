@@ -20,7 +20,7 @@ from .machine import Machine
 
 KIND = DOCKER
 # Each judge proves every exercise at its start. Emulated, and by three workers, that would be most of the time.
-SMALL = "rm -r exercises lessons && cp -r tests/catalog/exercises tests/catalog/lessons ."
+SMALL = "cp -rL tests/catalog small && rm -r exercises lessons && mv small/* ."
 BASE = """
 systemctl start docker
 gateway=$(ip -4 -oneline address show docker0 | grep -Eo '[0-9.]{7,}' | head -1)
