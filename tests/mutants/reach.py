@@ -4,6 +4,7 @@
     --noted FILE --mutated MODULE:LINE     those that reach the line come first, of these the quickest; where any does,
                                            those that do not even come near are left out, for they cannot notice; and a
                                            test that takes much longer than it did is ended, and has failed
+    --only FILE                            only the tests that are listed there
 
 Threads are followed, other processes are not. A line that only these reach counts as reached by nobody: all tests run.
 A test that reaches a line only in another process may be left out. What would fail there then counts as surviving,
@@ -33,6 +34,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--reach-of", action="append", default=[])
     group.addoption("--noted", type=Path)
     group.addoption("--mutated", default="")
+    group.addoption("--only", type=Path)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -42,6 +44,8 @@ def pytest_configure(config: pytest.Config) -> None:
     if noted := config.getoption("--noted"):
         module, _, line = config.getoption("--mutated").rpartition(":")
         config.pluginmanager.register(Nearest(json.loads(noted.read_text()), module, int(line)))
+    if only := config.getoption("--only"):
+        config.pluginmanager.register(Only(json.loads(only.read_text())))
 
 
 class Noting:
@@ -110,6 +114,16 @@ class Nearest:
 
     def _seconds(self, test: str) -> float:
         return float(self.notes.get(test, {}).get("seconds", 0.0))
+
+
+class Only:
+    """Leaves out every test but those of a list."""
+
+    def __init__(self, tests: list[str]) -> None:
+        self.tests = set(tests)
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        items[:] = [item for item in items if item.nodeid in self.tests]
 
 
 def _end(number: int, frame: FrameType | None) -> None:

@@ -1,6 +1,7 @@
 """Trying mutants: a copy of the tree, one mutant at a time in it, and the nearest tests on that."""
 
 import importlib.util
+import json
 import os
 import re
 import shutil
@@ -8,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,9 +17,11 @@ from pathlib import Path
 import pytest
 
 from graders.proof.mutants import Mutant, arguments_of
+from tests.changed import functions_of, read_map
 from tests.mutants.targets import ROOT, Target
 
 LEAST_SECONDS, TIMES = 120.0, 5.0  # at most so long, and so many times as long as without a mutant, for all tests
+FURTHER_SECONDS = 900.0  # for at most MOST_TESTS tests of the whole suite
 END_SECONDS = 20.0  # for a run that is interrupted to drop its databases
 NOT_COPIED = (".*", "var", "__pycache__", "benchmarks")
 
@@ -67,6 +71,7 @@ class Copy:
 
     def __init__(self, folder: Path) -> None:
         self.root, self.folder = folder / "tree", folder
+        self.reach = read_map()
         shutil.copytree(ROOT, self.root, ignore=shutil.ignore_patterns(*NOT_COPIED))
 
     def note(self, target: Target) -> float:
@@ -76,26 +81,40 @@ class Copy:
         """
         modules = [option for module in target.modules(self.root) for option in ("--reach-of", module)]
         began = time.monotonic()
-        killer = self._run(target, ["--note-reach", str(self._notes(target)), *modules], 3600.0)
+        killer = self._run(target.tests, ["--note-reach", str(self._notes(target)), *modules], 3600.0)
         assert killer is None, f"The nearest tests of {target.name!r} fail without a mutant: {killer}\n{self._said()}"
         return time.monotonic() - began
 
     def try_mutant(self, target: Target, path: str, mutant: Mutant, unmutated_seconds: float) -> Tried:
+        """Try the nearest tests, then those of the whole suite that reach the function, by the map of `--changed`."""
         place = self.root / path
         before = place.read_text()
+        argument = arguments_of(before).get(mutant.line)
         began = time.monotonic()
         try:
             _write(place, mutant.text)
             options = ["-x", "--noted", str(self._notes(target)), "--mutated", f"{path}:{mutant.line}"]
-            killer = self._run(target, options, max(LEAST_SECONDS, TIMES * unmutated_seconds))
+            killer = self._run(target.tests, options, max(LEAST_SECONDS, TIMES * unmutated_seconds))
+            function = functions_of(before).get(mutant.line, "")
+            if killer is None and argument is None and (further := self._reaching(path, function)):
+                only = self.folder / "only.json"
+                only.write_text(json.dumps(further))
+                files = sorted({test.partition("::")[0] for test in further})
+                killer = self._run(files, ["-x", "--only", str(only)], FURTHER_SECONDS)
         finally:
             _write(place, before)
-        return Tried(path, mutant, killer, time.monotonic() - began, arguments_of(before).get(mutant.line))
+        return Tried(path, mutant, killer, time.monotonic() - began, argument)
+
+    def _reaching(self, path: str, function: str) -> list[str]:
+        """Return the tests that the map has for a function: at most MOST_TESTS, of as many files as possible."""
+        tests: list[str] = self.reach["tests"]
+        numbers: list[int] = self.reach["functions"].get(path, {}).get(function, [])
+        return [tests[number] for number in numbers if (self.root / tests[number].partition("::")[0]).exists()]
 
     def _notes(self, target: Target) -> Path:
         return self.folder / f"{target.name}.json"
 
-    def _run(self, target: Target, options: list[str], seconds: float) -> str | None:
+    def _run(self, tests: Iterable[str], options: list[str], seconds: float) -> str | None:
         """None where all tests pass; else the first that fails, or how the run ended."""
         cache = self.folder / "cache"  # filled by the first run; a mutant's own is a copy, which it may spoil
         if "-x" in options:
@@ -105,7 +124,7 @@ class Copy:
         places = {"PYTHONPATH": self.root, "LECTERN_ROOT": self.root, "LECTERN_TEST_CACHE": cache}
         environment = {**os.environ, **{name: str(path) for name, path in places.items()}}
         command = [sys.executable, "-P", "-m", "pytest", "-q", "-m", "not extra", "-p", "tests.mutants.reach"]
-        command += [*options, *target.tests]
+        command += [*options, *tests]
         with (
             (self.folder / "said").open("wb") as said,
             subprocess.Popen(
@@ -116,7 +135,7 @@ class Copy:
             code = _ended(running, seconds)
         if code in (pytest.ExitCode.NO_TESTS_COLLECTED, pytest.ExitCode.USAGE_ERROR) and "-x" not in options:
             raise AssertionError(self._said())
-        if code == 0:
+        if code == 0 or ("--only" in options and code == pytest.ExitCode.NO_TESTS_COLLECTED):
             return None
         failed = re.search(r"^(?:FAILED|ERROR) (.*?)(?: - |$)", self._said(), re.MULTILINE)
         return failed[1] if failed else "no end" if code is None else f"exit status {code}"
