@@ -41,8 +41,8 @@ from tests.broker import Server as Broker
 from tests.broker import running_broker
 from tests.waiting import LIMIT_SECONDS, until, until_ended
 
-# What the servers of tests have, unless a test says otherwise: three of the exercises that ship, and a course that stays
-# as it is. (`tests/content/test_shipped.py` is about all that ships.)
+# What the servers of tests have, unless a test says otherwise: three of the exercises that ship, and a course that
+# stays as it is. (`tests/content/test_shipped.py` is about all that ships.)
 CATALOG = Path(__file__).parent / "catalog"
 CONTENT = {"LECTERN_EXERCISES": CATALOG / "exercises", "LECTERN_LESSONS": CATALOG / "lessons"}
 for _name, _folder in CONTENT.items():
