@@ -5,7 +5,8 @@
 
 The map names functions, not lines, so that it stays true while lines move. A function that many tests reach keeps
 MOST_TESTS of them, the cheapest ones of as many files as possible. What runs in processes of their own (commands,
-boxes) is not in the map. For what the map does not know, a test counts that imports the module or names the file.
+boxes) is not in the map. For what the map does not know, tests count that import the module or have its name, or else
+all of that part of the tree.
 """
 
 import ast
@@ -15,7 +16,7 @@ import os
 import re
 import subprocess
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,15 @@ ROOT = Path(__file__).resolve().parents[1]
 MAP = ROOT / "tests" / "reach.json.gz"
 MAPPED = ("app", "graders", "cli")
 MOST_TESTS = 40
+SCHEMA = ("tests/app/test_migrations.py", "tests/app/test_indexes.py")
+# Whose tests they are, where nothing better is known.
+GROUPS = (
+    ("app/commands/", "tests/commands"),
+    ("app/content/", "tests/content"),
+    ("app/", "tests/app"),
+    ("cli/", "tests/commands"),
+    ("graders/", "tests/graders"),
+)
 
 Function = tuple[str, str]  # path, qualified name
 
@@ -54,33 +64,42 @@ def functions_of(source: str) -> dict[int, str]:
 
 
 def changes_since(revision: str, root: Path) -> dict[str, set[int]]:
-    """Map each file that differs from `revision`, or is new, to the lines that changed. Empty: it is gone.
+    """Map each file that differs from `revision`, or is new, to the lines that changed; all of them where git shows no
+    lines (a moved or a binary file). A file that is gone is in it, too.
 
     Raises pytest.UsageError where git knows no such revision.
     """
-    command = ["git", "diff", "--unified=0", "--no-color", "--no-ext-diff", revision, "--"]
-    diff = subprocess.run(command, cwd=root, capture_output=True, text=True)
-    if diff.returncode:
+    diff = ["diff", "--no-renames", "--no-color", "--no-ext-diff", "--src-prefix=a/", "--dst-prefix=b/"]
+    names = _git(root, *diff, "--name-only", "-z", revision, "--")
+    if names is None:
         raise pytest.UsageError(f"--changed: git does not know {revision!r}. Name a commit, a branch or a tag.")
-    changes: dict[str, set[int]] = {}
+    changes: dict[str, set[int]] = {name: set() for name in names.split("\0") if name}
     path = ""
-    for line in diff.stdout.splitlines():
+    for line in (_git(root, *diff, "--unified=0", revision, "--") or "").splitlines():
         if line.startswith(("--- a/", "+++ b/")):
-            path = line[6:]
-        elif hunk := re.match(r"@@ -\S+ \+(\d+)(?:,(\d+))? @@", line):
+            path = line[6:].removesuffix("\t")
+        elif (hunk := re.match(r"@@ -\S+ \+(\d+)(?:,(\d+))? @@", line)) and path in changes:
             first, count = int(hunk[1]), int(hunk[2] or 1)
             # Where lines were only taken out, the line before and the line after are nearest.
-            changes.setdefault(path, set()).update(range(first, first + count) if count else (first, first + 1))
-    new = subprocess.run(
-        ["git", "ls-files", "--others", "--exclude-standard"], cwd=root, capture_output=True, text=True
-    )
-    for name in new.stdout.splitlines():
-        try:
-            count = len((root / name).read_text().splitlines())
-        except (OSError, UnicodeDecodeError):
-            count = 1
-        changes[name] = set(range(1, count + 1))
-    return changes
+            changes[path].update(range(first, first + count) if count else (first, first + 1))
+    changes |= {name: set() for name in (_git(root, *NEW) or "").split("\0") if name}
+    return {name: lines or _lines_of(root / name) for name, lines in changes.items()}
+
+
+NEW = ("ls-files", "--others", "--exclude-standard", "-z")
+
+
+def _git(root: Path, *arguments: str) -> str | None:
+    command = ["git", "-c", "core.quotePath=false", *arguments]
+    run = subprocess.run(command, cwd=root, capture_output=True, text=True, errors="replace")
+    return None if run.returncode else run.stdout
+
+
+def _lines_of(path: Path) -> set[int]:
+    try:
+        return set(range(1, len(path.read_text().splitlines()) + 1)) or {1}
+    except (OSError, UnicodeDecodeError):
+        return {1}
 
 
 class Chooser:
@@ -93,49 +112,107 @@ class Chooser:
             self.by_file[str(item.path.relative_to(root))].append(item)
         self.by_id = {item.nodeid: item for item in items}
         self.texts = {path: (root / path).read_text() for path in self.by_file}
+        helpers = {str(path.relative_to(root)): path for path in (root / "tests").rglob("*.py")}
+        self.helpers = {
+            name: path.read_text(errors="replace") for name, path in helpers.items() if name not in self.texts
+        }
 
     def choose(self, changes: dict[str, set[int]]) -> set[str]:
         chosen: set[str] = set()
         for path, lines in changes.items():
             chosen |= self._of_file(path, lines)
-        return chosen
+        return chosen | self._rules() if changes else chosen
 
     def _of_file(self, path: str, lines: set[int]) -> set[str]:
         if path in self.by_file:
-            return {item.nodeid for item in self.by_file[path]}
-        if path.startswith("tests/"):
-            return self._importing(path) if path.endswith(".py") else self._naming(Path(path).name)
-        if path.endswith(".py") and path.partition("/")[0] in MAPPED and (self.root / path).exists():
+            return self._items([path])
+        top = path.partition("/")[0]
+        if top == "tests":
+            return self._of_helper(path)
+        if path.endswith(".py") and top in MAPPED:
             return self._of_module(path, lines)
         words = [part for part in (Path(path).stem, Path(path).parent.name) if len(part) > 3]
-        return self._naming(path) | self._naming(Path(path).name) | self._items_with(words) | self._code()
+        tests = self._naming(path) | self._naming(Path(path).name) | self._items_with(words)
+        return tests | (self._items(SCHEMA) if top == "migrations" else set())
 
     def _of_module(self, path: str, lines: set[int]) -> set[str]:
-        functions = functions_of((self.root / path).read_text())
+        """By the map, function by function. What it does not know runs in a process of its own, or is new: then the
+        tests that import the module or have its name; if there are none, those of its part of the tree."""
+        place = self.root / path
+        functions = functions_of(place.read_text()) if place.exists() else {}
         reached: dict[str, list[int]] = self.reach.get("functions", {}).get(path, {})
         tests: list[str] = self.reach.get("tests", [])
         chosen: set[str] = set()
+        is_unknown = False
         for name in {functions.get(line, "") for line in lines}:
             known = [name] if name in reached else list(reached) if not name else []
-            chosen |= {tests[number] for function in known for number in reached[function]} & self.by_id.keys()
-        return (chosen or self._importing(path)) | self._code()
+            found = {tests[number] for function in known for number in reached[function]} & self.by_id.keys()
+            is_unknown |= not found
+            chosen |= found
+        if is_unknown:
+            named = [file for file in self.by_file if Path(file).stem == f"test_{Path(path).stem.strip('_')}"]
+            group = next(group for start, group in GROUPS if path.startswith(start))
+            chosen |= self._importing(path) | self._items(named) or self._below(group)
+        return chosen
+
+    def _of_helper(self, path: str) -> set[str]:
+        """A file of the tests that is none itself: a module, or what tests read."""
+        if Path(path).name == "conftest.py":
+            return self._below(str(Path(path).parent))
+        if found := self._importing(path) | self._naming(Path(path).name):
+            return found
+        for folder in Path(path).parents[:-1]:
+            if found := self._naming(folder.name, r"[\"'/]") if folder.name != "tests" else set():
+                return found
+            if any(Path(file).parent == folder for file in self.by_file):
+                return self._below(str(folder))
+        return set(self.by_id)
 
     def _importing(self, path: str) -> set[str]:
-        module = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-        package, _, name = module.rpartition(".")
-        imports = re.compile(rf"{re.escape(module)}\b|^ *from {re.escape(package)} import .*\b{name}\b", re.MULTILINE)
-        return {item.nodeid for file, text in self.texts.items() if imports.search(text) for item in self.by_file[file]}
+        """The tests that import a module, themselves or by modules of the tests; by a conftest, all below it."""
+        importing: set[str] = set()
+        new = {path}
+        while new:
+            imports = [_imports(each) for each in new]
+            found = {
+                file
+                for file, text in (self.texts | self.helpers).items()
+                if any(
+                    pattern.search(text) and (near is None or Path(file).parent == near)
+                    for both in imports
+                    for pattern, near in both
+                )
+            }
+            new = found - importing - {path}
+            importing |= new
+        folders = [str(Path(file).parent) for file in importing if Path(file).name == "conftest.py"]
+        return self._items(importing & self.by_file.keys()).union(*map(self._below, folders))
 
-    def _naming(self, word: str) -> set[str]:
-        return {item.nodeid for path, text in self.texts.items() if word in text for item in self.by_file[path]}
+    def _items(self, files: Iterable[str]) -> set[str]:
+        return {item.nodeid for file in files for item in self.by_file.get(file, [])}
+
+    def _below(self, folder: str) -> set[str]:
+        return self._items([file for file in self.by_file if Path(file).is_relative_to(folder)])
+
+    def _naming(self, word: str, around: str = "") -> set[str]:
+        naming = re.compile(f"{around}{re.escape(word)}{around}")
+        return self._items([file for file, text in self.texts.items() if naming.search(text)])
 
     def _items_with(self, words: list[str]) -> set[str]:
         return {nodeid for nodeid in self.by_id if any(f"[{word}" in nodeid or f"-{word}" in nodeid for word in words)}
 
-    def _code(self) -> set[str]:
-        """The rules that read every file, but for mypy and ruff, which `./lectern lint` runs."""
-        quick = ("tests/test_boundaries.py", "tests/test_clocks.py")
-        return {item.nodeid for path in quick for item in self.by_file.get(path, [])}
+    def _rules(self) -> set[str]:
+        """Those that read every file, but for mypy and ruff, which `./lectern lint` runs."""
+        return self._items(["tests/test_boundaries.py", "tests/test_clocks.py"])
+
+
+def _imports(path: str) -> list[tuple[re.Pattern[str], Path | None]]:
+    """Return patterns that find an import of a module; the folder of the importing file, where it must be that one."""
+    module = path.removeprefix("cli/").removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    package, _, name = module.rpartition(".")
+    absolute = rf"^ *(?:import|from) {re.escape(module)}\b|^ *from {re.escape(package)} import [^#]*\b{name}\b"
+    relative = rf"^ *from \.{name} import|^ *from \. import [^#]*\b{name}\b"
+    return [(re.compile(absolute, re.MULTILINE), None), (re.compile(relative, re.MULTILINE), Path(path).parent)]
 
 
 def read_map() -> dict[str, Any]:

@@ -39,6 +39,7 @@ from graders.boxes.warmth import COMMON_DECLARATIONS
 from graders.grade import Finished
 from tests.broker import Server as Broker
 from tests.broker import running_broker
+from tests.needs import missing
 from tests.waiting import LIMIT_SECONDS, until, until_ended
 
 # What the servers of tests have, unless a test says otherwise: three of the exercises that ship, and a course that
@@ -203,16 +204,16 @@ def scratch_postgres(template: str = "") -> Iterator[str]:
     try:
         admin = psycopg.connect(POSTGRES, autocommit=True, connect_timeout=3)
     except psycopg.OperationalError as error:
-        if "services" in os.environ.get("LECTERN_TEST_REQUIRE", ""):
-            raise
-        pytest.skip(f"no PostgreSQL at {POSTGRES}: {error}")
+        missing("services", f"no PostgreSQL at {POSTGRES}: {error}")
     name = f"lectern_test_{uuid.uuid4().hex[:12]}"
     with admin:
         admin.execute(f'CREATE DATABASE "{name}"' + (f' TEMPLATE "{template.rsplit("/", 1)[1]}"' if template else ""))
         # No test pulls PostgreSQL's plug, and each commit would wait for the disk: some ten thousand of them.
         admin.execute(f'ALTER DATABASE "{name}" SET synchronous_commit TO off')
-        yield POSTGRES.rsplit("/", 1)[0] + f"/{name}"
-        admin.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+        try:
+            yield POSTGRES.rsplit("/", 1)[0] + f"/{name}"
+        finally:
+            admin.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
 
 
 @pytest.fixture(params=BACKENDS)
@@ -399,9 +400,7 @@ def require_boxes(judge: Judge, framework: str = "numpy") -> None:
     try:
         judge.take(framework).close()
     except JudgeUnavailable as refused:
-        if "sandbox" in os.environ.get("LECTERN_TEST_REQUIRE", ""):
-            raise
-        pytest.skip(f"sandbox: {refused.message}")
+        missing("sandbox", f"sandbox: {refused.message}")
 
 
 def note_taken(judge: Judge, monkeypatch: pytest.MonkeyPatch) -> list[Box]:

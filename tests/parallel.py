@@ -28,6 +28,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from types import FrameType
 from typing import Any, NoReturn
 
 import pytest
@@ -36,10 +37,10 @@ ROOT = Path(__file__).resolve().parents[1]
 WEIGHTS = Path(__file__).parent / "weights.json"
 PART_SECONDS = 20.0  # of processor time, at most, in one part, where a file can be cut
 UNKNOWN_SECONDS = 0.1  # of a test that the weights do not know
+END_SECONDS = 60.0  # for a worker that is told to end, whose fixtures may have much to stop
 SHORT_SECONDS = 20.0  # a run of no more than this needs no second process
 MORE = 1  # workers than cores: some of what tests do is to wait
 PREPARED = ("app", "browser", "commands", "faults", "graders")  # groups that use what tests/prepare.py makes
-ALONE = ("--pdb", "--trace", "-s", "--capture=no", "--collect-only", "--co", "--fixtures")
 
 
 def group_of(test: str) -> str:
@@ -129,6 +130,7 @@ class Worker:
     wants: bool = False
     part: list[int] = field(default_factory=list)  # what is not reported as finished yet
     running: str | None = None
+    has_begun: bool = False
     buffer: bytes = b""
 
     def send(self, message: object) -> None:
@@ -158,7 +160,11 @@ def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     cores = len(os.sched_getaffinity(0))
     asked = config.getoption("--workers")
-    if asked != 1 and not {*ALONE} & {*config.invocation_params.args}:
+    if asked is not None and asked < 1:
+        raise pytest.UsageError(f"--workers {asked}: it takes at least one.")
+    option = config.option
+    is_watched = option.usepdb or option.trace or option.capture == "no"
+    if asked != 1 and not (is_watched or option.collectonly or option.showfixtures):
         run = Run(config, asked or cores + MORE, least_seconds=0.0 if asked else SHORT_SECONDS)
         config.pluginmanager.register(run, "lectern-run")
 
@@ -179,6 +185,7 @@ class Run:
         self.folder = Path()  # for all that this run writes, once it has begun
         self.is_running = False
         self.workers: list[Worker] = []
+        self.forked = 0
         self.began = time.monotonic()
         self.preparing: subprocess.Popen[bytes] | None = None
 
@@ -195,6 +202,9 @@ class Run:
                 f"Collecting the tests has started threads ({', '.join(others)}), which a forked worker lacks. "
                 "No module of tests may start one when it is imported: let a fixture do it."
             )
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            if signal.getsignal(number) is not signal.SIG_IGN:  # nohup
+                signal.signal(number, _interrupt)
         self.session, self.plan = session, Plan(parts)
         self.items = session.items
         self.left = sum(part.seconds for part in parts)
@@ -206,24 +216,36 @@ class Run:
         os.environ["TMPDIR"] = tempfile.tempdir = str(self.folder)
         self._prepare()
         self.line = Line(self.config)
-        for number in range(min(self.count, len(parts))):
-            self.workers.append(self._fork(number))
         try:
+            for _ in range(min(self.count, len(parts))):
+                self.workers.append(self._fork())
             while self.workers:
                 self._turn()
-        except BaseException:
-            for worker in self.workers:
-                os.kill(worker.pid, signal.SIGTERM)
-            raise
         finally:
             self.line.clear()
-            for worker in self.workers:
-                os.waitpid(worker.pid, 0)
+            self._end()
         if session.shouldfail:
             raise session.Failed(session.shouldfail)
         if session.shouldstop:
             raise session.Interrupted(session.shouldstop)
+        if self.done != len(self.items):
+            raise pytest.UsageError(f"Only {self.done:,} of {len(self.items):,} tests have run.")
         return True
+
+    def _end(self) -> None:
+        """End what still runs: nothing, unless the run is interrupted or stops at a failure."""
+        for worker in self.workers:
+            os.kill(worker.pid, signal.SIGTERM)
+            worker.channel.close()  # one that is about to say something must not wait until it is heard
+        for worker in self.workers:
+            ended = os.pidfd_open(worker.pid)
+            if not select.select([ended], [], [], END_SECONDS)[0]:
+                os.kill(worker.pid, signal.SIGKILL)
+            os.close(ended)
+            os.waitpid(worker.pid, 0)
+        if self.preparing is not None and self.preparing.poll() is None:
+            self.preparing.kill()  # its judge ends with it
+            self.preparing.wait()
 
     def _turn(self) -> None:
         """Read what workers say, and give parts to those that want one."""
@@ -257,7 +279,7 @@ class Run:
     def _take(self, worker: Worker, message: dict[str, Any]) -> None:
         kind = message["kind"]
         if kind == "wants":
-            worker.wants = True
+            worker.wants = worker.has_begun = True
         elif kind == "starts":
             worker.running = message["id"]
         elif kind == "report":
@@ -281,6 +303,8 @@ class Run:
         _, status = os.waitpid(worker.pid, 0)
         if status == 0 and not worker.part:
             return
+        if not worker.has_begun:
+            raise pytest.UsageError("A process that was to run tests could not begin. It has said why above.")
         how = (
             f"signal {os.WTERMSIG(status)}"
             if os.WIFSIGNALED(status)
@@ -292,12 +316,13 @@ class Run:
             f"The process that ran this test ended by {how}.", "call",
         )  # fmt: skip
         self.config.hook.pytest_runtest_logreport(report=report)
+        self.done += bool(worker.part)
         rest = worker.part[1:]
         if rest:
             group = group_of(self.items[rest[0]].nodeid)
             self.plan.waiting[group].append(Part(group, rest, sum(self.weights.of(self.items[n]) for n in rest)))
-        if not self.plan.is_empty:
-            self.workers.append(self._fork(worker.number))
+        if not self.plan.is_empty and not (self.session.shouldfail or self.session.shouldstop):
+            self.workers.append(self._fork())
 
     def _progress(self) -> str:
         seconds = time.monotonic() - self.began
@@ -322,7 +347,8 @@ class Run:
 
     # ------------------------------------------------------------------ workers
 
-    def _fork(self, number: int) -> Worker:
+    def _fork(self) -> Worker:
+        number, self.forked = self.forked, self.forked + 1
         ours, theirs = socket.socketpair()
         sys.stdout.flush()
         sys.stderr.flush()
@@ -373,10 +399,14 @@ def _work(config: pytest.Config, session: pytest.Session, channel: socket.socket
     """Be a worker: run parts until there are no more, and end."""
     code = 1
     try:
-        signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                signal.signal(number, _interrupt)
         random.seed()
-        folder.mkdir(mode=0o711, exist_ok=True)  # PostgreSQL, which tests start, runs as another user
+        folder.mkdir(mode=0o711)  # PostgreSQL, which tests start, runs as another user
         os.environ["TMPDIR"] = os.environ["PYTEST_DEBUG_TEMPROOT"] = tempfile.tempdir = str(folder)
+        if config.option.basetemp is not None:  # whoever asks first empties it
+            config._tmp_path_factory._given_basetemp = folder / "basetemp"  # type: ignore[attr-defined]
         manager = config.pluginmanager
         for plugin in [manager.get_plugin("terminalreporter"), manager.get_plugin("lectern-run")]:
             manager.unregister(plugin)
@@ -389,11 +419,19 @@ def _work(config: pytest.Config, session: pytest.Session, channel: socket.socket
         _run_parts(session, link)
         config.hook.pytest_worker_ends()
         code = 0
-    except BaseException:  # noqa: BLE001 (whatever it is, the parent is told by the exit code)
-        os.write(2, traceback.format_exc().encode())
+    except BaseException as error:  # noqa: BLE001 (whatever it is, the parent is told by the exit code)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, signal.SIG_IGN)  # a second one would leave behind what is not torn down yet
+        if not isinstance(error, KeyboardInterrupt | BrokenPipeError):
+            os.write(2, traceback.format_exc().encode())
         _tear_down(session)
     finally:
         os._exit(code)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
+    """End as after Ctrl-C. pytest takes any other exception within a test for that test's failure."""
+    raise KeyboardInterrupt
 
 
 def _run_parts(session: pytest.Session, link: Link) -> None:
@@ -424,10 +462,16 @@ def _tear_down(session: pytest.Session) -> None:
 def _scratch() -> Path:
     """A folder for all that the tests write: in memory where there is enough, since their databases are synchronous."""
     memory = Path("/dev/shm")
+    for place in (memory, Path(tempfile.gettempdir())):
+        for left in place.glob("lectern-tests-*-*"):
+            pid = left.name.split("-")[2]
+            if pid.isdigit() and not Path(f"/proc/{pid}").exists():
+                shutil.rmtree(left, ignore_errors=True)  # of a run that was killed, if it is ours
+    prefix = f"lectern-tests-{os.getpid()}-"
     if memory.is_dir() and os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > 4 << 30:
-        folder = Path(tempfile.mkdtemp(prefix="lectern-tests-", dir=memory))
+        folder = Path(tempfile.mkdtemp(prefix=prefix, dir=memory))
     else:
-        folder = Path(tempfile.mkdtemp(prefix="lectern-tests-"))
+        folder = Path(tempfile.mkdtemp(prefix=prefix))
     folder.chmod(0o711)
     return folder
 

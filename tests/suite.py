@@ -83,21 +83,39 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     config = session.config
     if exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and config.getoption("--changed"):
         session.exitstatus = pytest.ExitCode.OK  # no test reaches what changed
+    is_whole = is_of_everything(config) and exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
+    line = config.get_terminal_writer().line
     if costs := config.pluginmanager.get_plugin("lectern--costs"):
         costs.write()
         table = Table.read(costs.folder)
-        if [Path(argument) for argument in config.args] == [ROOT / "tests"]:
+        if is_whole:
             write_tables(table, whole=config.getoption("--all"))
         else:
-            config.get_terminal_writer().line("\n" + table.markdown())
+            line("\n" + table.markdown())
+    summary = config.pluginmanager.get_plugin("lectern-summary")
+    assert isinstance(summary, Summary)
     if statements := config.pluginmanager.get_plugin("lectern--twins"):
         statements.write()
-        if [Path(argument) for argument in config.args] == [ROOT / "tests"]:
-            write_list(statements.folder)
-    mapping, summary = map(config.pluginmanager.get_plugin, ("lectern--map", "lectern-summary"))
-    if mapping and summary:
+        if is_whole and not summary.failures:
+            write_list(statements.folder, [test for test, outcome in summary.outcomes.items() if outcome == "passed"])
+        else:
+            line("\ntests/without_a_twin.json stays as it was: all twins must run, and none may fail.")
+    if mapping := config.pluginmanager.get_plugin("lectern--map"):
         mapping.write()
-        write_map(mapping.folder, summary.seconds)
+        if is_whole:
+            write_map(mapping.folder, summary.seconds)
+        else:
+            line("\ntests/reach.json.gz stays as it was: that takes all tests, from the first to the last.")
+
+
+def is_of_everything(config: pytest.Config) -> bool:
+    """Tell whether a run is of all tests: none was left out by its path, its name, a marker or a change."""
+    option = config.option
+    chosen = option.keyword or option.markexpr or config.getoption("--changed") or config.getoption("--deselect")
+    return not chosen and [Path(argument) for argument in config.args] == [ROOT / "tests"]
+
+
+OUTCOMES = ("passed", "skipped", "failed")  # the worst of a test's set-up, call and teardown counts
 
 
 class Summary:
@@ -105,7 +123,7 @@ class Summary:
 
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
-        self.outcomes: dict[str, Counter[str]] = defaultdict(Counter)
+        self.outcomes: dict[str, str] = {}
         self.seconds: dict[str, float] = defaultdict(float)
         self.skips: dict[tuple[str, str], int] = defaultdict(int)
         self.failures: dict[str, None] = {}
@@ -113,15 +131,13 @@ class Summary:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         group = group_of(report.nodeid)
         self.seconds[report.nodeid] += report.duration
+        before = self.outcomes.get(report.nodeid, "passed")
+        self.outcomes[report.nodeid] = max(before, report.outcome, key=OUTCOMES.index)
         if report.failed:
-            self.outcomes[group]["failed"] += report.nodeid not in self.failures
             self.failures[report.nodeid] = None
         elif report.skipped:
-            self.outcomes[group]["skipped"] += 1
             reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
             self.skips[group, str(reason).removeprefix("Skipped: ")] += 1
-        elif report.when == "call":
-            self.outcomes[group]["passed"] += 1
 
     @pytest.hookimpl(trylast=True)
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
@@ -129,8 +145,11 @@ class Summary:
             return
         write = terminalreporter.write_line
         terminalreporter.section("by group")
-        for group, counts in sorted(self.outcomes.items()):
-            numbers = ", ".join(f"{counts[name]:,} {name}" for name in ("passed", "skipped", "failed") if counts[name])
+        by_group: dict[str, Counter[str]] = defaultdict(Counter)
+        for test, outcome in self.outcomes.items():
+            by_group[group_of(test)][outcome] += 1
+        for group, counts in sorted(by_group.items()):
+            numbers = ", ".join(f"{counts[name]:,} {name}" for name in OUTCOMES if counts[name])
             write(f"{group:10} {numbers}")
         for (group, reason), count in sorted(self.skips.items()):
             write(f"skipped in {group}: {count} × {reason}")

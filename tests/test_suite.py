@@ -1,6 +1,7 @@
 """What runs the tests: tried on small suites of its own, in processes of their own."""
 
 import os
+import signal
 import subprocess
 import sys
 import textwrap
@@ -11,7 +12,7 @@ import pytest
 from tests.changed import Chooser, changes_since, functions_of
 from tests.parallel import Part, Plan
 from tests.twins import MEET, cover
-from tests.waiting import LIMIT_SECONDS
+from tests.waiting import LIMIT_SECONDS, until
 
 ROOT = Path(__file__).resolve().parents[1]
 PLUGINS = ["-p", "tests.parallel", "-p", "tests.suite", "-p", "no:cacheprovider", "--import-mode=importlib"]
@@ -30,12 +31,25 @@ class Suite:
         path.write_text(textwrap.dedent(text))
 
     def run(self, *arguments: str) -> tuple[int, str]:
-        environment = {**os.environ, "PYTHONPATH": str(ROOT), "LECTERN_TEST_CACHE": str(self.root / "cache")}
+        return self.end(self.begin(*arguments))
+
+    def begin(self, *arguments: str) -> subprocess.Popen[str]:
+        places = {"PYTHONPATH": ROOT, "LECTERN_TEST_CACHE": self.root / "cache", "TMPDIR": self.root}
+        environment = {**os.environ, **{name: str(place) for name, place in places.items()}}
         command = [sys.executable, "-P", "-m", "pytest", *PLUGINS, f"--rootdir={self.root}", *arguments]
-        run = subprocess.run(
-            command, cwd=self.root, env=environment, capture_output=True, text=True, timeout=LIMIT_SECONDS
-        )
-        return run.returncode, run.stdout + run.stderr
+        return subprocess.Popen(
+            command, cwd=self.root, env=environment, text=True, stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        )  # fmt: skip
+
+    def end(self, run: subprocess.Popen[str]) -> tuple[int, str]:
+        with run:
+            try:
+                output, _ = run.communicate(timeout=LIMIT_SECONDS)
+            except BaseException:
+                run.kill()
+                raise
+        return run.returncode, output
 
 
 @pytest.fixture
@@ -134,6 +148,94 @@ def test_the_first_failure_ends_the_run_where_that_is_asked(suite: Suite) -> Non
     assert "8 failed" not in output
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_run_that_is_told_to_end_ends_its_tests_and_leaves_nothing(suite: Suite, number: signal.Signals) -> None:
+    """Only the process that was started is told, as by an editor's stop button."""
+    for name in "abcd":  # a worker has two of them at once
+        suite.write(
+            f"tests/app/test_{name}.py",
+            f"""
+            import pathlib, pytest, threading
+            place = pathlib.Path({str(suite.root)!r})
+
+            @pytest.fixture
+            def server():
+                yield
+                (place / "{name} is torn down").touch()
+
+            def test_one(server):
+                (place / "{name} waits").touch()
+                try:
+                    threading.Event().wait()
+                except Exception:
+                    pass
+            """,
+        )
+    run = suite.begin("tests", "--workers", "2")
+    until(lambda: len([*suite.root.glob("* waits")]) == 2)
+    scratch = list(Path("/dev/shm").glob(f"lectern-tests-{run.pid}-*"))
+    run.send_signal(number)
+    code, output = suite.end(run)
+    assert code == pytest.ExitCode.INTERRUPTED, output
+    assert len([*suite.root.glob("* is torn down")]) == 2, output
+    assert not [path for path in scratch if path.exists()]
+
+
+def test_what_a_killed_run_left_is_cleared_away_by_the_next(suite: Suite) -> None:
+    for name in "ab":
+        suite.write(f"tests/app/test_{name}.py", "def test_one(): pass\n")
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    left = [suite.root / f"lectern-tests-{pid}-x" for pid in (ended.pid, os.getpid())]
+    for folder in left:
+        folder.mkdir()
+    assert suite.run("tests", "--workers", "2")[0] == 0
+    assert [folder.exists() for folder in left] == [False, True], "the other one's run goes on"
+
+
+def test_a_number_of_workers_that_would_run_nothing_is_refused(suite: Suite) -> None:
+    suite.write("tests/app/test_a.py", "def test_fails(): assert False\n")
+    for number in ("0", "-1"):
+        code, output = suite.run("tests", "--workers", number)
+        assert code == pytest.ExitCode.USAGE_ERROR
+        assert "it takes at least one" in output
+
+
+def test_a_test_counts_once_by_the_worst_of_its_parts(suite: Suite) -> None:
+    suite.write(
+        "tests/app/test_a.py",
+        """
+        import pytest
+
+        @pytest.fixture
+        def fragile():
+            yield
+            assert False
+
+        def test_one(fragile): pass
+        def test_two(fragile): pytest.skip("not here")
+        def test_three(): pass
+        """,
+    )
+    assert "app        1 passed, 2 failed" in suite.run("tests")[1]
+
+
+def test_a_folder_for_temporary_files_is_emptied_once(suite: Suite) -> None:
+    for name in "abcdef":
+        suite.write(f"tests/app/test_{name}.py", "def test_one(tmp_path): (tmp_path / 'file').touch()\n")
+    code, output = suite.run("tests", "--workers", "3", f"--basetemp={suite.root / 'temporary'}")
+    assert code == 0, output
+
+
+def test_part_of_a_run_writes_no_map_and_no_list(suite: Suite) -> None:
+    suite.write("tests/app/test_a.py", "def test_one(): pass\n")
+    files = [ROOT / "tests" / name for name in ("reach.json.gz", "without_a_twin.json")]
+    before = [file.stat().st_mtime_ns for file in files]
+    assert "reach.json.gz stays as it was" in suite.run("tests", "--map")[1]
+    assert "without_a_twin.json stays as it was" in suite.run("tests", "--twins")[1]
+    assert [file.stat().st_mtime_ns for file in files] == before
+
+
 def test_a_thread_that_collection_starts_is_named(suite: Suite) -> None:
     suite.write(
         "tests/app/test_a.py",
@@ -229,9 +331,57 @@ def test_a_changed_function_brings_the_tests_that_reach_it(suite: Suite) -> None
     suite.write("app/sums.py", "def add(a, b):\n    return a + b\n\n\ndef half(a):\n    return a / 2\n")
     suite.write("tests/app/test_other.py", "from app import sums\ndef test_other(): pass\n")
     chooser = Chooser([FakeItem(test, suite.root) for test in tests], {}, suite.root)  # type: ignore[misc]
-    assert chooser.choose({"app/sums.py": {5}}) == {tests[2]}, "without a map, who imports it"
+    assert chooser.choose({"app/sums.py": {5}}) == {*tests}, "without a map: who imports it, and who has its name"
     with pytest.raises(pytest.UsageError, match="git does not know 'nonsense'"):
         changes_since("nonsense", suite.root)
+
+
+def test_what_no_map_knows_brings_the_tests_that_are_about_it(suite: Suite) -> None:
+    files = {
+        "tests/conftest.py": "", "tests/app/conftest.py": "from tests.app.office import office\n",
+        "tests/app/office.py": "from tests.paper import paper\n", "tests/paper.py": "",
+        "tests/app/test_a.py": "", "tests/app/test_migrations.py": "",
+        "tests/commands/test_grade.py": "", "tests/commands/test_b.py": "from .lines import line\n",
+        "tests/commands/lines.py": "",
+        "tests/graders/test_hostile.py": 'FILES = Path(__file__).parent / "hostile"\n', "tests/graders/test_c.py": "",
+        "tests/graders/hostile/own-1.py": "",
+        "app/commands/grade.py": "def run(): pass\n", "app/commands/serve.py": "def run(): pass\n",
+        "app/pairs.py": "def first(): pass\ndef second(): pass\n", "app/cut.py": "def cut(): pass\n",
+        "cli/lectern_cli/folder.py": "def read(): pass\n", "migrations/versions/one.py": "",
+    }  # fmt: skip
+    for name, text in files.items():
+        suite.write(name, text)
+    tests = [f"{name}::test_it" for name in files if "/test_" in name]
+    reach = {"tests": ["tests/graders/test_c.py::test_it"], "functions": {"app/pairs.py": {"first": [0]}}}
+    chooser = Chooser([FakeItem(test, suite.root) for test in tests], reach, suite.root)  # type: ignore[misc]
+
+    def chosen(path: str, *lines: int) -> set[str]:
+        return {test.partition("::")[0].removeprefix("tests/") for test in chooser.choose({path: {*lines}})}
+
+    of_app, of_commands = {"app/test_a.py", "app/test_migrations.py"}, {"commands/test_grade.py", "commands/test_b.py"}
+    assert chosen("tests/conftest.py", 1) == {test.partition("::")[0].removeprefix("tests/") for test in tests}
+    assert chosen("tests/app/conftest.py", 1) == of_app
+    assert chosen("tests/paper.py", 1) == of_app, "by a module, and by a conftest that imports it"
+    assert chosen("tests/commands/lines.py", 1) == {"commands/test_b.py"}
+    assert chosen("tests/graders/hostile/own-1.py", 1) == {"graders/test_hostile.py"}
+    assert chosen("app/commands/grade.py", 1) == {"commands/test_grade.py"}
+    assert chosen("app/commands/serve.py", 1) == chosen("cli/lectern_cli/folder.py", 1) == of_commands
+    assert chosen("migrations/versions/one.py", 1) == {"app/test_migrations.py"}
+    assert chosen("app/pairs.py", 1) == {"graders/test_c.py"}
+    assert chosen("app/pairs.py", 1, 2) == {"graders/test_c.py"} | of_app, "one that the map does not know beside it"
+
+
+def test_a_file_that_was_moved_or_has_no_lines_has_changed(suite: Suite) -> None:
+    suite.write("templates/a page.html", "<p>\n<p>\n")
+    (suite.root / "picture.png").write_bytes(b"\x89PNG\0\xff")
+    git(suite.root, "init", "-q")
+    git(suite.root, "add", ".")
+    git(suite.root, "commit", "-qm", "Begin")
+    git(suite.root, "mv", "templates/a page.html", "templates/größer.html")
+    (suite.root / "picture.png").write_bytes(b"\x89PNG\0\xfe")
+    assert changes_since("HEAD", suite.root) == {
+        "templates/a page.html": {0, 1}, "templates/größer.html": {1, 2}, "picture.png": {1},
+    }  # fmt: skip
 
 
 class FakeItem:

@@ -40,13 +40,20 @@ def run_tests(
 ) -> None:
     """Run the tests: the whole product once, on all cores, with SQLite.
 
-    A group whose browser or service is missing is skipped and named in the summary.
-    With LECTERN_TEST_REQUIRE=sandbox,services,browser a missing one is a failure.
+    A test whose browser or service is missing is skipped and named in the summary.
+    With LECTERN_TEST_REQUIRE=sandbox,walls,services,browser it fails.
     """
     _require("pytest")
     names, options = _split(arguments or [])
     if changed:
         revisions = [name for name in names if not _paths(name)]
+        if len(revisions) > 1:
+            raise stop(
+                False,
+                "invalid",
+                f"--changed compares with one revision, not with {', '.join(revisions)}.",
+                f"The groups are {', '.join(sorted(_groups()))}; a file is named by its path, tests/app/test_me.py.",
+            )
         names = [name for name in names if name not in revisions]
         options += ["--changed", revisions[0] if revisions else "HEAD"]
     if whole:

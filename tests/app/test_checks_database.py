@@ -1,6 +1,5 @@
 """A check while PostgreSQL restarts: what was found is kept until it can be stored, and nothing false is told."""
 
-import os
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
@@ -18,6 +17,7 @@ from graders.exercise.folder import hash_files
 from graders.exercise.limits import CEILINGS
 from graders.proof.admitted import Admitted
 from tests.conftest import require_boxes
+from tests.needs import missing
 from tests.waiting import LIMIT_SECONDS, until
 
 UNREADABLE = {"exercise.toml": b"title = ["}  # found out within a second
@@ -41,10 +41,8 @@ def postgres_of_ours() -> Iterator[Postgres]:
                 with psycopg.connect(server.url(), autocommit=True) as admin:
                     admin.execute("CREATE DATABASE lectern")
                 yield server
-        except ServiceMissing as missing:
-            if "services" in os.environ.get("LECTERN_TEST_REQUIRE", ""):
-                pytest.fail(str(missing))
-            pytest.skip(str(missing))
+        except ServiceMissing as error:
+            missing("services", str(error))
 
 
 @pytest.fixture

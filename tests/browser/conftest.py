@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, FloatRect, Locator, Page, Route, expect
 from app.settings import ROOT, Settings
 from tests.browser.visitors import Visitors
 from tests.conftest import Running, running
+from tests.needs import missing
 from tests.waiting import LIMIT_MS, until
 
 # The shell is the same engine without the browser around it, and takes two fifths of the time for each page.
@@ -51,9 +52,7 @@ def pytest_runtest_teardown(nextitem: pytest.Item | None) -> Iterator[None]:
 @pytest.fixture(scope="session")
 def chromium() -> Browser:
     if not CHROMIUM.exists():
-        if "browser" in os.environ.get("LECTERN_TEST_REQUIRE", ""):
-            pytest.fail(f"no browser at {CHROMIUM}")
-        pytest.skip(f"no browser at {CHROMIUM} (on Debian: apt-get install chromium-headless-shell)")
+        missing("browser", f"no browser at {CHROMIUM} (on Debian: apt-get install chromium-headless-shell)")
     expect.set_options(timeout=LIMIT_MS)
     playwright = _open.enter_context(sync_playwright())
     browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox", CHEAP])

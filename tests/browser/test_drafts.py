@@ -486,8 +486,8 @@ def test_a_reset_is_taken_back_after_a_reload_too(visit: Open) -> None:
     starter = source(page)
     write_code(page, "mine = 1\n")
     expect(status(page)).to_have_text(re.compile("^Saved"))
-    page.get_by_role("button", name="Reset code").click()
-    expect(status(page)).to_have_text("Saving…")
+    with page.expect_response("**/drafts/*"):
+        page.get_by_role("button", name="Reset code").click()
     expect(status(page)).to_have_text(re.compile("^Saved"))
     page.reload()
     assert source(page) == starter
@@ -528,8 +528,8 @@ def test_what_could_not_be_judged_is_no_other_version(
     page.get_by_role("button", name="Submit").click()
     expect(page.locator("#verdict")).to_contain_text("cannot judge")
     monkeypatch.undo()
-    write_code(page, "after = 1\n")
-    expect(status(page)).to_have_text("Saving…")
+    with page.expect_response("**/drafts/*"):
+        write_code(page, "after = 1\n")
     expect(status(page)).to_have_text(re.compile("^Saved"))
     expect(conflict(page)).to_be_hidden()
 

@@ -24,6 +24,7 @@ from tests.broker import running_broker
 from tests.commands.conftest import Command
 from tests.commands.server import start, wait_until_it_answers
 from tests.conftest import scratch_postgres
+from tests.needs import missing
 from tests.server_process import one_exercise
 from tests.waiting import LIMIT_SECONDS, exit_code, until, until_ended
 
@@ -103,9 +104,7 @@ class Origin(BaseHTTPRequestHandler):
 
 def test_the_proxy_packs_pages_and_passes_events_on_as_they_come(tmp_path: Path, processes: ExitStack) -> None:
     if not shutil.which("caddy"):
-        if "services" in os.environ.get("LECTERN_TEST_REQUIRE", ""):
-            pytest.fail("caddy is not installed")
-        pytest.skip("caddy is not installed")
+        missing("services", "caddy is not installed")
     origin = ThreadingHTTPServer(("127.0.0.1", 0), Origin)
     processes.callback(origin.server_close)
     threading.Thread(target=origin.serve_forever, daemon=True).start()

@@ -1,7 +1,6 @@
 """What fault drills share: a PostgreSQL that a test may stop, with or without a broker, and how a submission is waited
 for."""
 
-import os
 import subprocess
 import tempfile
 import uuid
@@ -18,6 +17,7 @@ from benchmarks.services import Postgres, ServiceMissing, own_postgres
 from graders.boxes.pool import Judge
 from tests.broker import Server, running_broker
 from tests.conftest import require_boxes
+from tests.needs import missing
 from tests.server_process import DOUBLED
 from tests.waiting import until
 
@@ -60,10 +60,8 @@ def private_postgres(open_folder: Path) -> Iterator[Postgres]:
             with psycopg.connect(server.url(), autocommit=True) as admin:
                 admin.execute("CREATE DATABASE lectern")
             yield server
-    except ServiceMissing as missing:
-        if "services" in os.environ.get("LECTERN_TEST_REQUIRE", ""):
-            pytest.fail(str(missing))
-        pytest.skip(str(missing))
+    except ServiceMissing as error:
+        missing("services", str(error))
 
 
 def psycopg_url(url: str) -> str:
@@ -95,9 +93,7 @@ def small_disk(open_folder: Path) -> Iterator[Path]:
     options = ["-t", "tmpfs", "-o", "size=48m,mode=700"]
     mounted = subprocess.run(["mount", *options, "tmpfs", str(folder)], capture_output=True)
     if mounted.returncode:
-        if "sandbox" in os.environ.get("LECTERN_TEST_REQUIRE", ""):
-            pytest.fail("cannot mount a small file system")
-        pytest.skip("mounting a small file system takes root")
+        missing("sandbox", "mounting a small file system takes root")
     yield folder
     subprocess.run(["umount", "-l", str(folder)], check=True)
 

@@ -1,6 +1,5 @@
 """The wall clock jumps an hour, forwards and back: no limit and no lease takes notice."""
 
-import os
 import shutil
 import struct
 import subprocess
@@ -13,6 +12,7 @@ from sqlalchemy import select
 from app.db import Database
 from app.practice.gradings import Grading
 from tests.faults.conftest import Backend, finished, until_begun, verdict_on
+from tests.needs import missing
 from tests.server_process import DOUBLED, REFERENCE, guest, serving
 
 PATH = f"/api/v1/exercises/{DOUBLED}/submissions"
@@ -27,9 +27,7 @@ def jumping_clock(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The library to preload."""
     compiler = shutil.which("cc") or shutil.which("gcc")
     if compiler is None:
-        if "services" in os.environ.get("LECTERN_TEST_REQUIRE", ""):
-            pytest.fail("there is no C compiler")
-        pytest.skip("there is no C compiler")
+        missing("services", "there is no C compiler")
     library = tmp_path_factory.mktemp("clock") / "clock.so"
     source = Path(__file__).with_name("clock.c")
     subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-o", str(library), str(source)], check=True)

@@ -1,7 +1,6 @@
 """`./lectern bench soak`, for a moment: load, a handful of faults, and the audit."""
 
 import json
-import os
 import subprocess
 import sys
 
@@ -9,6 +8,7 @@ import pytest
 
 from app.settings import ROOT
 from benchmarks.services import Nats, Postgres, ServiceMissing
+from tests.needs import missing
 
 SECONDS = {"local": 12, "cluster": 20}
 EVERY = 2.5
@@ -35,7 +35,5 @@ def require_services() -> None:
     try:
         Nats.program()
         Postgres.programs()
-    except ServiceMissing as missing:
-        if "services" in os.environ.get("LECTERN_TEST_REQUIRE", ""):
-            pytest.fail(str(missing))
-        pytest.skip(str(missing))
+    except ServiceMissing as error:
+        missing("services", str(error))

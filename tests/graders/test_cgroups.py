@@ -23,6 +23,7 @@ from graders.exercise.runs import load
 from graders.grade import Finished, grade
 from graders.verdict import Verdict
 from tests.conftest import used_bytes
+from tests.needs import missing
 from tests.waiting import exit_code, until
 
 from .conftest import judged, unhurried, until_quiet
@@ -41,7 +42,7 @@ def grouped() -> Iterator[Judge]:
         why = box.walls["cgroup"]
         box.close()
         if why:
-            pytest.skip(f"no control groups: {why}")
+            missing("walls", f"no control groups: {why}")
         yield judge
 
 
@@ -119,7 +120,7 @@ def test_a_box_that_dies_because_others_took_the_memory_is_judged_again(patient:
         box = judge.take("numpy")
         box.close()
         if box.walls["cgroup"]:
-            pytest.skip(f"no control groups: {box.walls['cgroup']}")
+            missing("walls", f"no control groups: {box.walls['cgroup']}")
         judged(judge, patient, RIGHT, "numpy")  # its expected outputs are known
         above = judge.groups.folders["memory"]
         name = "memory.max" if judge.groups.version == 2 else "memory.limit_in_bytes"
@@ -141,7 +142,7 @@ def test_no_group_and_no_descriptor_is_left_however_a_box_ends(judge: Judge, gro
         box = ending.take("numpy")
         box.close()
         if box.walls["cgroup"]:
-            pytest.skip(f"no control groups: {box.walls['cgroup']}")
+            missing("walls", f"no control groups: {box.walls['cgroup']}")
         judged(ending, doubled, RIGHT, "numpy")
         until_quiet(ending)
         # The kernel lets go of a box's memory a little later. One group is the judge's, one the parked box's.

@@ -18,9 +18,11 @@ from graders.boxes.pool import Judge
 from graders.inside import walls
 from graders.inside.wire import WHERE_SIGNAL
 from graders.verdict import Verdict
-from tests.waiting import exit_code
+from tests.conftest import note_taken, require_boxes
+from tests.needs import missing
+from tests.waiting import exit_code, until
 
-from .conftest import judged, make_exercise, until_quiet
+from .conftest import judged, make_exercise
 
 ALLOW, EPERM, ENOSYS, KILL, DONE = 0x7FFF0000, 0x00050001, 0x00050026, 0x80000000, 0x00050000
 TRAP = 0x00030000
@@ -64,7 +66,7 @@ MODERN = {
 def library() -> Any:
     found = walls.load_seccomp_library()
     if found is None:
-        pytest.skip("libseccomp.so.2 is missing")
+        missing("sandbox", "libseccomp.so.2 is missing")
     return found
 
 
@@ -352,18 +354,16 @@ def test_honest_submissions_run_behind_the_list(judge: Judge, framework: str) ->
 
 @pytest.mark.extra
 @pytest.mark.parametrize("framework", HONEST)
-def test_what_honest_submissions_are_refused_is_written_down(framework: str, tmp_path: Path) -> None:
+def test_what_honest_submissions_are_refused_is_written_down(
+    framework: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """strace sees each call of a box, its threads' too: none of them is refused but those done without."""
     if not shutil.which("strace"):
-        pytest.skip("strace is not installed")
+        missing("services", "strace is not installed")
     with Judge(tmp_path / "cache", frameworks={"numpy", framework}, parked={}) as judge:
+        require_boxes(judge, framework)
         result = judged(judge, ROOMY, "def doubled(x):\n    return 2 * x\n", framework)  # its cases are known
-        if result.verdict != Verdict.accepted:
-            pytest.skip("no box here")
-        keeper = judge.keepers[framework]
-        until_quiet(judge)
-        while keeper.parked:  # forked before there was anyone to watch
-            keeper.parked.popleft().close()
+        assert result.verdict == Verdict.accepted
         tracer = subprocess.Popen(
             ["strace", "-ff", "-o", str(tmp_path / "calls"), "-p", str(judge.zygotes()[framework])],
             stderr=subprocess.PIPE, text=True,
@@ -372,9 +372,16 @@ def test_what_honest_submissions_are_refused_is_written_down(framework: str, tmp
         if "attached" not in tracer.stderr.readline():
             exit_code(tracer)
             tracer.stderr.close()
-            pytest.skip("this user may not trace")
-        result = judged(judge, ROOMY, HONEST[framework], framework)
-        assert result.verdict == Verdict.accepted, result.cases[0].error
+            missing("walls", "this user may not trace")
+        boxes = note_taken(judge, monkeypatch)
+
+        def is_watched() -> bool:
+            """Not one that was forked before there was anyone to watch."""
+            result = judged(judge, ROOMY, HONEST[framework], framework)
+            assert result.verdict == Verdict.accepted, result.cases[0].error
+            return (tmp_path / f"calls.{boxes[-1].pid}").exists()
+
+        until(is_watched)
     exit_code(tracer)
     tracer.stderr.close()
 

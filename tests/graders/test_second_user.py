@@ -40,8 +40,12 @@ def test_the_walls_hold_for_an_ordinary_user(place: Path) -> None:
     tree, scratch = place / "tree", place / "scratch"
     shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns(*NOT_COPIED))
     scratch.mkdir()
-    python = _environment(tree / ".venv")
+    python, packages = _environment(tree / ".venv")
     subprocess.run(["chown", "-R", f"{USER}:{USER}", str(tree), str(scratch)], check=True)
+    # Only now: they may be links to our own files, whose owner must stay who it is.
+    _copy(next(Path(sys.prefix, "lib").glob("python3*/site-packages")), packages)
+    owner = Path(pytest.__file__).stat().st_uid
+    assert owner == os.getuid(), f"our own packages belong to {owner}: whoever that is could change what we run"
     run = subprocess.run(
         [python, *COMMAND, *SELECTION], cwd=tree, user=USER, group=USER, extra_groups=[], timeout=FIVE_LIMITS,
         env={
@@ -54,8 +58,11 @@ def test_the_walls_hold_for_an_ordinary_user(place: Path) -> None:
     assert " passed" in run.stdout
 
 
-def _environment(folder: Path) -> str:
-    """Make a .venv of the same packages, with an interpreter that this user may run: root's may lie in root's home."""
+def _environment(folder: Path) -> tuple[str, Path]:
+    """Make a .venv with an interpreter that this user may run: root's may lie in root's home.
+
+    Returns the interpreter, and where packages belong.
+    """
     version = f"python3.{sys.version_info.minor}"
     interpreters = [
         os.path.realpath(sys.executable),
@@ -66,13 +73,16 @@ def _environment(folder: Path) -> str:
     subprocess.run([interpreter, "-m", "venv", "--without-pip", str(folder)], check=True)
     packages = folder / "lib" / version / "site-packages"
     shutil.rmtree(packages)
-    ours = next(Path(sys.prefix, "lib").glob("python3*/site-packages"))
+    return str(folder / "bin" / "python"), packages
+
+
+def _copy(ours: Path, packages: Path) -> None:
+    """Put our packages there, by links where both are on one file system."""
     linked = subprocess.run(["cp", "-al", str(ours), str(packages)], capture_output=True)
-    if linked.returncode:  # another file system
+    if linked.returncode:
         shutil.rmtree(packages, ignore_errors=True)
         subprocess.run(["cp", "-a", str(ours), str(packages)], check=True)
-    (packages / "lectern.pth").unlink(missing_ok=True)  # a link to our own: it would lead back here
-    return str(folder / "bin" / "python")
+    (packages / "lectern.pth").unlink(missing_ok=True)  # it would lead back here
 
 
 def _may_run(python: str) -> bool:

@@ -37,6 +37,7 @@ from graders.inside import walls
 from graders.verdict import SubmissionResult, Verdict
 from tests.conftest import note_taken, require_boxes
 from tests.graders.ordinary_container import CONTAINER, HIDDEN_PYTHON
+from tests.needs import missing
 from tests.waiting import LIMIT_SECONDS, until, until_ended
 
 from .conftest import (
@@ -223,7 +224,7 @@ def test_boxes_share_a_root_that_is_read_only_and_no_folder_to_write(judge: Judg
     boxes = [judge.take("numpy") for _ in range(2)]
     try:
         if why := boxes[0].walls["mount"]:
-            pytest.skip(f"mount: {why}")
+            missing("walls", f"mount: {why}")
         mounts = [line.split() for line in Path(f"/proc/{boxes[0].pid}/mountinfo").read_text().splitlines()]
         writable = [fields[4] for fields in mounts if not fields[5].startswith("ro,")]
         assert writable == ["/box"]
@@ -488,7 +489,7 @@ def stops(behind: Behind) -> Stops:
         judge = behind(wall, *door)
         stand = judge.walls()
         if why := stand[wall]:
-            pytest.skip(f"{wall}: {why}")
+            missing("walls", f"{wall}: {why}")
         up = {name for name in SWITCHES if not stand[name]}
         assert up == {wall, *door}, "the others are off"
         result = attacked(judge, exercise, body)
@@ -634,7 +635,7 @@ def test_what_describes_the_processor_is_no_file_of_the_kernels(judge: Judge, do
     box = judge.take("numpy")
     box.close()
     if box.walls["mount"]:
-        pytest.skip(f"mount: {box.walls['mount']}")
+        missing("walls", f"mount: {box.walls['mount']}")
     body = f"""
 import os
 for path in {ABOUT_THE_PROCESSOR!r}:
@@ -657,8 +658,8 @@ def test_reading_a_library_leaves_no_time_of_it(behind: Behind, doubled: Exercis
     def is_left_behind(*standing: str) -> bool:
         judge = behind(*standing)
         stand = judge.walls()
-        if missing := [stand[name] for name in standing if stand[name]]:
-            pytest.skip(missing[0])
+        if down := [stand[name] for name in standing if stand[name]]:
+            missing("walls", down[0])
         os.utime(path, ns=(1, kept.st_mtime_ns))
         assert attacked(judge, doubled, body).cases[0].stdout == "read\n"
         return path.stat().st_atime_ns != 1
@@ -753,8 +754,8 @@ def keeps_apart(judge: Judge, behind: Behind, standing: tuple[str, ...] | None) 
         return judge
     keeping = behind(*standing)
     stand = keeping.walls()
-    if missing := [stand[name] for name in standing if stand[name]]:
-        pytest.skip(missing[0])
+    if down := [stand[name] for name in standing if stand[name]]:
+        missing("walls", down[0])
     return keeping
 
 
@@ -1023,22 +1024,22 @@ def test_matrix_products_run_quietly_in_every_framework(judge: Judge, doubled: E
     assert judged(judge, unhurried(doubled), source, framework).cases[0].stdout == "27000000.0\n"
 
 
-def test_a_box_killed_while_it_warms_leaves_nothing_open() -> None:
+def test_a_box_killed_while_it_warms_leaves_nothing_open(monkeypatch: pytest.MonkeyPatch) -> None:
     with Judge(frameworks=["jax"], parked={"jax": 1}) as judge:
         require_boxes(judge, "jax")
         control = judge.keepers["jax"].control
         assert control
         box = Box(control, 61_000, os.getuid() == 0)
+        pid_of = proc.pid_of
 
-        def kill_as_it_comes() -> None:
-            until(lambda: box.pid, look_seconds=0.001)
-            os.kill(box.pid, signal.SIGKILL)
+        def kill_as_it_comes(descriptor: int) -> int:
+            os.kill(pid := pid_of(descriptor), signal.SIGKILL)
+            return pid
 
-        killer = threading.Thread(target=kill_as_it_comes)
-        killer.start()
+        monkeypatch.setattr(proc, "pid_of", kill_as_it_comes)
         with pytest.raises(BoxLost):
             box.wait_ready()
-        until_ended(killer)
+        monkeypatch.undo()
         assert (box.channel.fileno(), box.status.fileno(), box.prints, box.pidfd) == (-1, -1, -1, -1)
 
 

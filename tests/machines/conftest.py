@@ -1,12 +1,13 @@
 """One machine at a time, for the tests of one file; and what they found, in short, at the end."""
 
-import os
 from collections.abc import Iterator
 from datetime import date
 
 import pytest
 
-from .image import Kind, missing
+from tests.needs import missing
+
+from .image import Kind, lacks
 from .machine import Machine, running
 
 FOUND = pytest.StashKey[list[str]]()
@@ -16,10 +17,8 @@ FOUND = pytest.StashKey[list[str]]()
 def machine(request: pytest.FixtureRequest) -> Iterator[Machine]:
     """The machine that the file's KIND says."""
     kind: Kind = request.module.KIND
-    if lacking := missing(kind):
-        if "machines" in os.environ.get("LECTERN_TEST_REQUIRE", ""):
-            pytest.fail(f"machines: {lacking}")
-        pytest.skip(f"machines: {lacking}")
+    if lacking := lacks(kind):
+        missing("machines", f"machines: {lacking}")
     with running(kind) as machine:
         found = f"{date.today()} {kind.processor}, Linux {machine.kernel}, under {machine.accelerator}"
         request.config.stash.setdefault(FOUND, []).append(found)

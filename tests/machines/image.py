@@ -60,7 +60,7 @@ def cache() -> Path:
     return folder / "machines"
 
 
-def missing(kind: Kind) -> str:
+def lacks(kind: Kind) -> str:
     """What this machine lacks to run such a one; empty: nothing."""
     for program in (f"qemu-system-{kind.processor}", "debootstrap", "mke2fs"):
         if not shutil.which(program, path=f"{os.environ['PATH']}:/usr/sbin:/sbin"):
