@@ -409,7 +409,9 @@ class _Judging:
             mistakes = mistakes_at_hand(self.judge, self.exercise)
             self.mistakes = [] if mistakes is None else [self.mistake(wrong, mistakes)]
             self.repair = repairs.first(self.source, of_what_is_meant=any(self.mistakes))
-        except Exception:  # a verdict without its explanation is still a true verdict
+        except BoxLost as lost:  # a verdict without its explanation is still a true verdict
+            boxes_log.warning("no repairs of a submission to %s: %s", self.exercise.slug, lost)
+        except Exception:
             log.exception("no repairs of a submission to %s", self.exercise.slug)
         self.stages.diagnose += _since(began)
 

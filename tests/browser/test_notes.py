@@ -79,6 +79,7 @@ def marked(page: Page) -> str:
 def test_text_is_highlighted_with_the_mouse_and_stays_so(visit: Open) -> None:
     page = open_lesson(visit)
     expect(page.locator(".section-note button").first).to_be_visible()
+    until_quiet(page)  # fonts move the words
     box = box_of(paragraph(page))
     page.mouse.move(box["x"] + 2, box["y"] + 12)
     page.mouse.down()
@@ -99,6 +100,21 @@ def test_text_is_highlighted_with_the_mouse_and_stays_so(visit: Open) -> None:
            })"""
     )
     assert len(set(lines)) == 3, "told apart by the line, too"
+
+
+def test_all_that_is_selected_by_now_is_highlighted(visit: Open) -> None:
+    """The bar came for a part of it, as where a hand or the machine pauses."""
+    page = open_lesson(visit)
+    paragraph(page).evaluate("(place) => getSelection().setBaseAndExtent(place.firstChild, 0, place.firstChild, 5)")
+    page.get_by_role("button", name="Highlight in green").wait_for()
+    whole = paragraph(page).evaluate(
+        """(place) => {
+             getSelection().selectAllChildren(place);
+             document.querySelector("[data-note-bar] [data-colour=green]").click();
+             return place.textContent.trim();
+           }"""
+    )
+    assert marked(page).strip() == whole
 
 
 def test_a_note_is_written_on_a_quotation_changed_and_deleted(visit: Open) -> None:

@@ -143,6 +143,24 @@ def test_boxes_killed_at_any_point_are_noticed_by_nobody(
     assert rejudged >= len(points) - 1, "what was killed after its last answer is all that need not be judged again"
 
 
+def test_a_box_killed_while_a_wrong_answer_is_explained_costs_no_verdict(
+    judge: Judge, doubled: Exercise, strike: Callable[..., None], caplog: pytest.LogCaptureFixture
+) -> None:
+    killed: list[int] = []
+
+    def kill_it(box: Box) -> None:
+        kill(box)
+        killed.append(box.pid)
+
+    question = 0
+    while len(killed) == question:  # until there are no more questions
+        question += 1
+        strike(kill_it, (question, "before it is asked"))
+        assert judged(judge, doubled, "def doubled(x):\n    return 3 * x\n", "numpy").verdict == Verdict.wrong_answer
+    assert question > QUESTIONS + 1, "nothing was explained"
+    assert [record.exc_text for record in caplog.records if record.name == "lectern.diagnosis"] == []
+
+
 def test_a_box_killed_while_fresh_cases_are_drawn_is_replaced(
     judge: Judge, boxes: list[Box], strike: Callable[..., None]
 ) -> None:
