@@ -171,7 +171,9 @@ def test_a_run_that_is_told_to_end_ends_its_tests_and_leaves_nothing(suite: Suit
                     pass
             """,
         )
+    before = signal.signal(number, signal.default_int_handler)  # what a shell has in the background ignores SIGINT
     run = suite.begin("tests", "--workers", "2")
+    signal.signal(number, before)
     until(lambda: len([*suite.root.glob("* waits")]) == 2)
     scratch = list(Path("/dev/shm").glob(f"lectern-tests-{run.pid}-*"))
     run.send_signal(number)

@@ -13,7 +13,7 @@ from app.people.belongings import belongings, merge_all
 from app.people.quota import add_stored
 from app.people.users import Role, User, hold
 
-LOT = 200  # guests looked at, and perhaps deleted, in one transaction
+LOT = 200  # mutants: a choice. Guests looked at, and perhaps deleted, in one transaction
 
 
 def keep_work(db: Session, catalog: Any, guest: User, user: User) -> None:

@@ -260,6 +260,7 @@ class LocalQueue:
     def _wait_first(self, waiting: Waiting, until_built: Exercise | None = None) -> None:
         """It had its turn, and waits again before what the same person sent later."""
         with self._lock:
+            # mutants: None would hold nothing back
             if until_built is not None:
                 self._hold.until_built(waiting.grading_id, until_built)
             self._turns.add(waiting, first=True)

@@ -213,17 +213,24 @@ def test_a_grading_that_another_has_taken_over_is_left_and_its_person_goes_on(de
     assert (row.state, row.attempt, row.cases) == (State.running, 2, [])
 
 
-def test_where_the_time_went_is_stored_by_the_end_at_the_latest(desk: Desk) -> None:
-    queue = desk.queue()
+def test_where_the_time_went_is_stored_by_the_end_at_the_latest(
+    desk: Desk, capfd: pytest.CaptureFixture[str]
+) -> None:
+    moment = 50.0
+    queue = desk.queue(clock=lambda: moment)
     grading = desk.send(desk.guest(), queue)
+    moment += 2.5
     job = queue.claim(0)
     assert job is not None
+    moment += 1
     queue.record(job, Finished(ACCEPTED, stages=Stages(load=1.5)))
     queue.close()
     stages = desk.row(grading.id).stages
     assert stages is not None
-    assert stages["load"] == 1.5
-    assert 0 <= stages["queued"] < 60_000 > stages["recorded"] > 0
+    assert (stages["queued"], stages["load"]) == (2500, 1.5)
+    assert stages["recorded"] > 0
+    desk.queue().close()
+    assert "stages_not_stored" not in "".join(capfd.readouterr()), "there was nothing to store"
 
 
 class StateError(Exception):

@@ -102,11 +102,38 @@ def test_both_used_the_same_idempotency_key_and_may_still_be_merged(server: Runn
 def test_a_session_ends_when_it_is_ended(server: Running) -> None:
     with server.guest() as client:
         assert client.get("/api/v1/me/progress").status_code == 200
-        assert client.delete("/api/v1/sessions/current").status_code == 204
+        ended = client.delete("/api/v1/sessions/current")
+        assert ended.status_code == 204
+        assert "set-cookie" not in ended.headers, "a program has none"
         gone = client.get("/api/v1/me/progress")
     assert gone.status_code == 401
     assert gone.json()["error"]["code"] == "unauthenticated"
     assert gone.headers["www-authenticate"] == "Bearer"
+
+
+def test_nobody_ends_a_session_without_one(server: Running) -> None:
+    with server.client(**BROWSER) as client:
+        assert client.delete("/api/v1/sessions/current").status_code == 401
+
+
+def test_a_password_is_hashed_again_only_where_its_cost_is_no_longer_ours(server: Running) -> None:
+    def stored() -> str:
+        with server.state.db.reading() as db:
+            return str(db.query(User).one().password_hash)
+
+    with server.client() as client:
+        sign_up(client).raise_for_status()
+        credentials = {"email": "ada@example.org", "password": PASSWORD}
+        first = stored()
+        client.post("/api/v1/sessions", json=credentials).raise_for_status()
+        assert stored() == first
+        cheap = PasswordHasher(time_cost=1, memory_cost=16, parallelism=1).hash(PASSWORD)
+        with server.state.db.writing() as db:
+            db.query(User).one().password_hash = cheap
+        client.post("/api/v1/sessions", json=credentials).raise_for_status()
+        assert stored() != cheap
+        assert not passwords.needs_hash_again(stored())
+        client.post("/api/v1/sessions", json=credentials).raise_for_status()
 
 
 def test_a_session_ends_when_it_is_old(serve: Serve) -> None:
