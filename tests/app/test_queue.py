@@ -213,9 +213,7 @@ def test_a_grading_that_another_has_taken_over_is_left_and_its_person_goes_on(de
     assert (row.state, row.attempt, row.cases) == (State.running, 2, [])
 
 
-def test_where_the_time_went_is_stored_by_the_end_at_the_latest(
-    desk: Desk, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_where_the_time_went_is_stored_by_the_end_at_the_latest(desk: Desk, capfd: pytest.CaptureFixture[str]) -> None:
     moment = 50.0
     queue = desk.queue(clock=lambda: moment)
     grading = desk.send(desk.guest(), queue)

@@ -111,6 +111,14 @@ def test_a_session_ends_when_it_is_ended(server: Running) -> None:
     assert gone.headers["www-authenticate"] == "Bearer"
 
 
+def test_a_browser_that_signs_out_forgets_its_cookie(server: Running) -> None:
+    with server.client(**BROWSER) as client:
+        submit(client)
+        assert "lectern" in client.cookies
+        assert client.delete("/api/v1/sessions/current").status_code == 204
+        assert "lectern" not in client.cookies
+
+
 def test_nobody_ends_a_session_without_one(server: Running) -> None:
     with server.client(**BROWSER) as client:
         assert client.delete("/api/v1/sessions/current").status_code == 401
