@@ -9,8 +9,8 @@ Kind = Literal["sandbox", "walls", "services", "browser", "machines", "audit"]
 
 
 def missing(kind: Kind, why: str) -> NoReturn:
-    """Skip the test, saying why. Fail it where LECTERN_TEST_REQUIRE names this kind (`sandbox,services,browser`), as CI
-    does: else a fault of ours could pass for a machine's."""
+    """Skip the test, and say why. Fail it instead if LECTERN_TEST_REQUIRE lists this kind, as it does in CI: a skip
+    there could hide a fault of ours."""
     if kind in os.environ.get("LECTERN_TEST_REQUIRE", "").split(","):
         pytest.fail(f"{why} (LECTERN_TEST_REQUIRE names {kind})")
     pytest.skip(why)

@@ -175,7 +175,8 @@ def test_a_run_that_is_told_to_end_ends_its_tests_and_leaves_nothing(suite: Suit
     run = suite.begin("tests", "--workers", "2")
     signal.signal(number, before)
     until(lambda: len([*suite.root.glob("* waits")]) == 2)
-    scratch = list(Path("/dev/shm").glob(f"lectern-tests-{run.pid}-*"))
+    scratch = [path for place in (Path("/dev/shm"), suite.root) for path in place.glob(f"lectern-tests-{run.pid}-*")]
+    assert scratch
     run.send_signal(number)
     code, output = suite.end(run)
     assert code == pytest.ExitCode.INTERRUPTED, output
@@ -236,6 +237,22 @@ def test_part_of_a_run_writes_no_map_and_no_list(suite: Suite) -> None:
     assert "reach.json.gz stays as it was" in suite.run("tests", "--map")[1]
     assert "without_a_twin.json stays as it was" in suite.run("tests", "--twins")[1]
     assert [file.stat().st_mtime_ns for file in files] == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["broswer"], "There is no test group or file 'broswer'."),
+        (["--changed", "HEAD", "broswer"], "--changed compares with one revision, not with HEAD, broswer."),
+    ],
+)
+def test_a_name_that_is_no_group_is_refused_before_anything_runs(arguments: list[str], message: str) -> None:
+    command = [sys.executable, "-P", "-m", "app", "test", *arguments]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=LIMIT_SECONDS)
+    assert run.returncode == 2
+    assert message in run.stderr
+    assert "The groups are app, browser, code" in run.stderr
+    assert "collected" not in run.stdout
 
 
 def test_a_thread_that_collection_starts_is_named(suite: Suite) -> None:

@@ -91,8 +91,8 @@ def read_list() -> frozenset[str]:
 
 
 def write_list(folder: Path, passed: Iterable[str]) -> None:
-    """Write the list from what the workers have recorded. A test that was skipped keeps its twin: who knows what it
-    would have asked."""
+    """Write the list from what the workers have recorded. A test that was skipped keeps its twin: nobody knows yet
+    which statements it sends."""
     whole = {test.partition("[")[0] for test in passed}
     statements: dict[str, set[str]] = defaultdict(set)
     for recording in folder.glob("*.json"):

@@ -53,7 +53,7 @@ EXPECTED_SECONDS = 0.5  # of a grading that waits, to forecast the order
 FORECAST_SECONDS = 1.0  # so old may a place in a long queue be
 FORECAST_ALWAYS = 100  # a queue up to this length is always forecast again
 FORGET_BELOW_SECONDS = 0.001
-# mutants: choices, as long as a float holds two to their power; that it does after a year is tested
+# mutants: choices. That a float holds two to this power, a year later too, is tested
 REBASE_HALVES, LARGEST_HALVES = 40, 1000
 
 
@@ -269,7 +269,7 @@ class Turns:
         for place, people in self._near.items():
             workers = in_hand[place]
             if best is not None and workers > best[0]:
-                # mutants: spares the look at people of whom none can be chosen
+                # mutants: only saves time, since nobody here can be chosen
                 continue
             occupied = _in_turns(of_place(place) + running.get(place, 0.0))
             for user_id in people:

@@ -107,8 +107,8 @@ class Copy:
 
     def _reaching(self, path: str, function: str) -> list[str]:
         """Return the tests that the map has for a function: at most MOST_TESTS, of as many files as possible."""
-        tests: list[str] = self.reach["tests"]
-        numbers: list[int] = self.reach["functions"].get(path, {}).get(function, [])
+        tests: list[str] = self.reach.get("tests", [])
+        numbers: list[int] = self.reach.get("functions", {}).get(path, {}).get(function, [])
         return [tests[number] for number in numbers if (self.root / tests[number].partition("::")[0]).exists()]
 
     def _notes(self, target: Target) -> Path:

@@ -122,7 +122,7 @@ function offer() {
 
 bar.addEventListener("pointerdown", (event) => event.preventDefault()); // the selection stays
 bar.addEventListener("click", ({ target }) => {
-  if (selected()) offer(); // more may be selected than when the bar came
+  if (selected()) offer(); // the bar may have come when less was selected
   const colour = target.closest("[data-colour]")?.dataset.colour;
   if (colour) highlight(colour);
   else if (target.closest("[data-write]")) write();
